@@ -43,7 +43,7 @@ fn show(record: &[u8], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    writeln!(out, "{}", replay.view(Viewer::Public).text())?;
+    writeln!(out, "{}", replay.referee().view(Viewer::Public).text())?;
     verify(&record)?;
     writeln!(out, "valid: {} plies, fingerprint {}", record.plies(), record.fingerprint)?;
     Ok(())

@@ -104,10 +104,10 @@ impl Analyse {
         let mut replay = Replay::new(record);
         for entry in &record.entries {
             if let Entry::Action { seat, id, .. } = *entry
-                && replay.legal_actions(seat).len() > 1
-                && let Some(analyse) = replay.analysis_of(bot, seat)
+                && replay.referee().legal_actions(seat).len() > 1
+                && let Some(analyse) = replay.referee().analysis_of(bot, seat)
             {
-                let ply = replay.plies() + 1;
+                let ply = replay.referee().plies() + 1;
                 decisions.push(Analysed { ply, seat, played: Some(id), analysis: analyse(Cores::All) });
             }
             replay.step().expect("the record has this entry").map_err(CliError::failed)?;
@@ -184,7 +184,7 @@ fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> R
     for _ in 0..before {
         replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
     }
-    let to_act = replay.to_act();
+    let to_act = replay.referee().to_act();
     let played = match *made {
         Entry::Action { seat, id, .. } => Some((seat, id)),
         _ => None,
@@ -197,7 +197,7 @@ fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> R
         (None, Some((seat, _))) => seat,
         (None, None) => return Err(format!("expected the ply of a decision, got {ply}, which chance made")),
     };
-    let analyse = replay.analysis_of(bot, seat).ok_or_else(|| match to_act.is_empty() {
+    let analyse = replay.referee().analysis_of(bot, seat).ok_or_else(|| match to_act.is_empty() {
         true => format!("seat {seat} has nothing to decide at ply {ply}, which chance made"),
         false => format!("seat {seat} has nothing to decide at ply {ply}; seats to act: {to_act}"),
     })?;

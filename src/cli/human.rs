@@ -91,7 +91,8 @@ impl Turn<'_> {
     /// Asks the person for the next decision of a chain: among several legal actions, or for the only one, which would end
     /// the chain. An error has the reason why the match is cancelled.
     pub(super) fn ask(&mut self, chain: &Chain) -> Result<Asked, CliError> {
-        let (seat, draft, view, rules) = (self.seat, &chain.draft, chain.draft.view(), self.prompt.live.rules());
+        let (draft, seat) = (&chain.draft, chain.draft.seat);
+        let (view, rules) = (draft.view(), self.prompt.live.rules());
         let text = |id| (id, rules.action_text(id).expect("legal actions have texts"));
         let legal: Vec<(ActionId, String)> = draft.legal_actions().iter().map(text).collect();
         self.show_position(&*view)?;

@@ -87,7 +87,7 @@ impl Screen {
     fn decide(&mut self, seat: Seat, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
         let begin = |referee: &Referee| Some((referee.draft(seat)?, referee.deadline(seat).is_some()));
         let Some((draft, has_clock)) = self.live.with_referee(begin).flatten() else { return Ok(()) };
-        let first = draft.decision();
+        let first = draft.decision;
         let live = Arc::clone(&self.live);
         let mut is_open = || {
             programs.look(patience);
@@ -132,13 +132,13 @@ impl Screen {
     /// Answers the decisions of a chain.
     fn answer(&mut self, chain: &Chain, out: &mut dyn Write) -> Done {
         let draft = &chain.draft;
-        for (decision, (id, is_choice)) in (draft.decision()..).zip(chain.steps()) {
+        for (decision, (id, is_choice)) in (draft.decision..).zip(chain.steps()) {
             if !is_choice {
-                self.forced.insert((draft.seat(), decision));
+                self.forced.insert((draft.seat, decision));
             }
             // The actions are legal. If the referee refuses one, the decision is no longer open, and the caller has to
             // read the state of the match again.
-            if let Err(error) = self.live.step(draft.seat(), decision, id.0.into()) {
+            if let Err(error) = self.live.step(draft.seat, decision, id.0.into()) {
                 writeln!(out, "{}", error.message())?;
                 break;
             }

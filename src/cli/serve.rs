@@ -388,10 +388,10 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
             "expected a cup that has ended in {}, got \"{}\", which has not; `ahu tournament run` goes on with it and \
              serves it",
             data.display(),
-            state.cup.name
+            state.cup.tournament.name
         )));
     }
-    tracing::info!(cup = state.cup.name, "a cup is shown");
+    tracing::info!(cup = state.cup.tournament.name, "a cup is shown");
     Ok(server.with_cup(&journal))
 }
 

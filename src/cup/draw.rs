@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
+use ahu_engine::host::ensure;
+
 /// The agents of one block, by number, in rising order.
 pub(super) type Table = Vec<usize>;
 
@@ -88,11 +90,7 @@ pub(super) fn gauntlet(draw: &Draw, challengers: &[usize]) -> Result<Vec<Table>,
                     others.iter().filter(may_sit).min_by_key(|&&other| (met[pair(other)], with_others(other), other));
                 table.push(*next.ok_or(DrawError::NoTable(challenger))?);
             }
-            for (place, &one) in table.iter().enumerate() {
-                for &other in &table[..place] {
-                    met[draw.pair(one, other)] += 1;
-                }
-            }
+            pairs_of(&table).for_each(|(one, other)| met[draw.pair(one, other)] += 1);
             table.sort_unstable();
             tables.push(table);
         }
@@ -129,9 +127,7 @@ impl Draw {
     /// Draws tables until every pair that may meet has met often enough. Returns all tables, the fixed ones first.
     pub fn draw(mut self) -> Result<Vec<Table>, DrawError> {
         let (agents, seats) = (self.agents, self.seats);
-        if agents < seats {
-            return Err(DrawError::TooFew { agents, seats });
-        }
+        ensure(agents >= seats, || DrawError::TooFew { agents, seats })?;
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         let new = self.missing().div_ceil(self.pairs_of_a_table());
         for _ in 0..new {
@@ -176,11 +172,9 @@ impl Draw {
 
     /// Counts the meetings of a new table.
     fn count(&mut self, table: &[usize]) {
-        for (place, &one) in table.iter().enumerate() {
-            for &other in &table[..place] {
-                let pair = self.pair(one, other);
-                self.met[pair] += 1;
-            }
+        for (one, other) in pairs_of(table) {
+            let pair = self.pair(one, other);
+            self.met[pair] += 1;
         }
     }
 
@@ -275,19 +269,20 @@ impl Draw {
     fn replace(&mut self, old: &[Table], new: &[Table]) -> i64 {
         let mut change = 0;
         for (tables, is_new) in [(old, false), (new, true)] {
-            for table in tables {
-                for (place, &agent) in table.iter().enumerate() {
-                    for &other in &table[..place] {
-                        let pair = self.pair(agent, other);
-                        change -= self.unevenness(self.met[pair]);
-                        self.met[pair] = if is_new { self.met[pair] + 1 } else { self.met[pair] - 1 };
-                        change += self.unevenness(self.met[pair]);
-                    }
-                }
+            for (one, other) in tables.iter().flat_map(|table| pairs_of(table)) {
+                let pair = self.pair(one, other);
+                change -= self.unevenness(self.met[pair]);
+                self.met[pair] = if is_new { self.met[pair] + 1 } else { self.met[pair] - 1 };
+                change += self.unevenness(self.met[pair]);
             }
         }
         change
     }
+}
+
+/// Returns each two agents of a table.
+fn pairs_of(table: &[usize]) -> impl Iterator<Item = (usize, usize)> {
+    table.iter().enumerate().flat_map(|(place, &one)| table[..place].iter().map(move |&other| (one, other)))
 }
 
 /// Returns a number below `limit`; 0 if the limit is 0.

@@ -6,7 +6,7 @@ use super::journal::{Event, NewTable};
 use super::seeds::Salt;
 use super::stage::Kind;
 use super::standings::Standings;
-use super::state::{State, Status, TableState};
+use super::state::{State, TableState};
 
 /// The maximum number of extra blocks of agents that stay equal.
 const MAX_EXTRA_BLOCKS: usize = 3;
@@ -66,11 +66,11 @@ impl State {
     /// Returns the first draw of a stage.
     fn first_draw(&self, number: usize) -> Result<Event, String> {
         let stage = &self.cup.stages[number];
-        let anchors = || (0..self.agents.len()).filter(|&agent| self.agents[agent].entrant.is_anchor);
-        let mut agents: Vec<usize> = match number.checked_sub(1) {
-            None => (0..self.agents.len()).filter(|&agent| !self.agents[agent].entrant.is_anchor).collect(),
-            Some(before) => self.stages[before].advance.clone().unwrap_or_default(),
-        };
+        let is_anchor = |&agent: &usize| self.agents[agent].entrant.is_anchor;
+        let (anchors, mut agents): (Vec<_>, Vec<_>) = (0..self.agents.len()).partition(is_anchor);
+        if let Some(before) = number.checked_sub(1) {
+            agents = self.stages[before].advance.clone().unwrap_or_default();
+        }
         // Teammates are dealt one after the other, and so to different groups.
         if stage.groups > 1 {
             let owner = |agent: usize| self.agents[agent].entrant.owner.as_deref();
@@ -82,7 +82,7 @@ impl State {
         }
         let mut tables = Vec::new();
         for (group, agents) in groups.iter_mut().enumerate() {
-            agents.extend(anchors());
+            agents.extend(&anchors);
             agents.sort_unstable();
             tables.extend(self.tables_of(number, group, agents, &[])?);
         }
@@ -132,8 +132,9 @@ impl State {
         let index = |agent: &usize| agents.iter().position(|other| other == agent).expect("it is in the group");
         let owner = |agent: usize| self.agents[agents[agent]].entrant.owner.as_deref();
         let all = || (0..agents.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
-        let teammates = all()
-            .filter(|&(one, other)| !self.cup.allow_teammates && owner(one).is_some() && owner(one) == owner(other));
+        let teammates = all().filter(|&(one, other)| {
+            !self.cup.tournament.allow_teammates && owner(one).is_some() && owner(one) == owner(other)
+        });
         let fixed: Vec<Vec<usize>> = drawn.iter().map(|table| table.iter().map(index).collect()).collect();
         let is_named = |agent: &&usize| stage.challengers.iter().any(|name| name == self.name(**agent));
         let mut challengers: Vec<_> = agents.iter().filter(is_named).map(index).collect();
@@ -156,13 +157,13 @@ impl State {
             let of = |agent: usize| self.name(agents[agent]).to_owned();
             format!("stage \"{}\": {}", stage.name, error.text(of))
         })?;
-        let names = |table: &Vec<usize>| table.iter().map(|&agent| self.name(agents[agent]).to_owned()).collect();
+        let names = |table: &Vec<usize>| self.names(&table.iter().map(|&agent| agents[agent]).collect::<Vec<_>>());
         Ok(tables[fixed.len()..].iter().map(|table| NewTable { group, agents: names(table) }).collect())
     }
 
     /// Returns the tables that shall break ties at the places that decide.
     fn extra_tables(&self, number: usize) -> Vec<NewTable> {
-        if !self.cup.tiebreak.contains(&Tiebreak::ExtraBlocks) {
+        if !self.cup.tournament.tiebreak.contains(&Tiebreak::ExtraBlocks) {
             return Vec::new();
         }
         let (stage, seats) = (&self.stages[number], self.cup.stages[number].seats);
@@ -170,12 +171,14 @@ impl State {
         for group in 0..stage.groups.len() {
             let standings = Standings::of(self, number, group);
             let tied = standings.tied_at(self.cut(number));
-            if tied.len() < 2 || tied.iter().any(|&agent| self.agents[agent].status != Status::In) {
+            if tied.len() < 2 || tied.iter().any(|&agent| !self.is_in(agent)) {
                 continue;
             }
             // Each two of them meet once more, at tables of their own or with the anchor.
             let anchor = (0..self.agents.len()).find(|&agent| self.agents[agent].entrant.is_anchor);
-            let filler = anchor.or_else(|| self.number(&self.cup.anchor).ok()).filter(|filler| !tied.contains(filler));
+            let filler = anchor
+                .or_else(|| self.number(self.cup.tournament.anchor.as_deref()?).ok())
+                .filter(|filler| !tied.contains(filler));
             let lineups: Vec<Vec<usize>> = match tied.len().cmp(&seats) {
                 std::cmp::Ordering::Equal => vec![tied.clone()],
                 std::cmp::Ordering::Less => match filler {
@@ -192,8 +195,7 @@ impl State {
                 .iter()
                 .filter(|table| table.is_extra && table.group == group && lineups.contains(&table.agents));
             if played.count() < MAX_EXTRA_BLOCKS * lineups.len() {
-                let names = |lineup: &Vec<usize>| lineup.iter().map(|&agent| self.name(agent).to_owned()).collect();
-                tables.extend(lineups.iter().map(|lineup| NewTable { group, agents: names(lineup) }));
+                tables.extend(lineups.iter().map(|lineup| NewTable { group, agents: self.names(lineup) }));
             }
         }
         tables
@@ -213,11 +215,10 @@ impl State {
         let (mut all, mut out, mut by_lot) = (Vec::new(), Vec::new(), Vec::new());
         for group in 0..stage.groups.len() {
             let standings = Standings::of(self, number, group);
-            let is_in = |agent: usize| self.agents[agent].status == Status::In;
             let lot = |agent: usize| salt.lot(&self.cup.stages[number].name, self.name(agent));
             let mut ranked: Vec<_> = standings.ranked().collect();
             ranked.sort_by_key(|standing| (standing.place, lot(standing.agent)));
-            let (ranked, gone): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|standing| is_in(standing.agent));
+            let (ranked, gone): (Vec<_>, Vec<_>) = ranked.into_iter().partition(|standing| self.is_in(standing.agent));
             let cut = ranked.get(advance).map(|standing| standing.place);
             for (above, standing) in ranked.into_iter().take(advance).enumerate() {
                 all.push((above, group, standing.agent));
@@ -234,12 +235,8 @@ impl State {
         out.sort_unstable();
         out.truncate(next.saturating_sub(all.len()));
         all.extend(out);
-        let name = |agent: usize| self.name(agent).to_owned();
-        Event::Close {
-            stage: number,
-            advance: all.into_iter().map(|(_, _, agent)| name(agent)).collect(),
-            by_lot: by_lot.into_iter().map(name).collect(),
-        }
+        let advance: Vec<_> = all.into_iter().map(|(_, _, agent)| agent).collect();
+        Event::Close { stage: number, advance: self.names(&advance), by_lot: self.names(&by_lot) }
     }
 }
 

@@ -42,7 +42,26 @@ pub enum Player {
     },
 }
 
+/// The maximum length of a name, so that tables stay narrow.
+const MAX_NAME: usize = 32;
+
+/// Checks that a name of an agent or a stage is a word that names a file too.
+pub(super) fn check_name(name: &str) -> Result<(), String> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
+    match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {
+        true => Ok(()),
+        false => {
+            Err(format!("expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._@:+-, got \"{name}\""))
+        }
+    }
+}
+
 impl Entrant {
+    /// Returns the hash of the key of an agent elsewhere, if it has one.
+    pub(super) fn key(&self) -> Option<&String> {
+        if let Player::Remote { key } = &self.player { key.as_ref() } else { None }
+    }
+
     /// Returns the agent as the journal keeps it: without the key.
     #[must_use]
     pub fn without_key(&self) -> Self {

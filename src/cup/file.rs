@@ -1,48 +1,98 @@
 //! The file of a cup: `cup.toml`.
 
-mod keys;
+mod agent;
 mod places;
 
 use std::num::{NonZeroU8, NonZeroU32};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+use toml::value::Datetime;
 
-use self::keys::{Header, Keys, milliseconds};
+use self::agent::AgentKeys;
 pub use self::places::FileError;
-pub(crate) use self::places::Places;
+pub(crate) use self::places::{Fault, Places, at, ensure};
 use super::entrant::{Entrant, Player};
-use super::stage::{LuckName, Stage};
+use super::stage::Stage;
 use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::host::blocks::Luck;
 use ahu_engine::host::visible::check_line;
-use ahu_engine::host::{AnyRules, Conduct, Consequence, Terms, TimeControl};
+use ahu_engine::host::{AnyRules, Conduct, Consequence, STAND_IN, Terms, TimeControl, files};
 
 /// A cup as its file describes it, with all defaults.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cup {
-    /// The name.
-    pub name: String,
-    /// The time, as RFC 3339 writes it, from which absent agents lose their games; None: they never do.
-    pub until: Option<String>,
-    /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
-    pub absent: u64,
-    /// The name of the agent whose rating is 0.
-    pub anchor: String,
-    /// True if agents learn their opponents' names at the end only.
-    pub anonymous: bool,
-    /// True if agents of one owner may meet.
-    pub allow_teammates: bool,
-    /// The rules that order agents with equal shares of pairs, the first rule first.
-    pub tiebreak: Vec<Tiebreak>,
-    /// The number of forfeits in a row after which an agent's games wait until all others are played.
-    pub probation: u32,
+    /// The keys of `[tournament]`.
+    pub tournament: Tournament,
     /// The clock of every agent.
-    pub clock: CupClock,
+    pub clock: TimeControl,
     /// The consequences of faults.
-    pub conduct: CupConduct,
+    pub conduct: FileConduct,
     /// The stages, in their order.
     pub stages: Vec<Stage>,
     /// The agents, in the order of the file. An anchor that the file does not list as an agent is the last.
     pub agents: Vec<Entrant>,
+}
+
+/// The keys of the file. The keys of a cup of one stage stand at the top of the file; they are read as its stage.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    tournament: Tournament,
+    clock: Option<TimeControl>,
+    #[serde(default)]
+    conduct: FileConduct,
+    #[serde(default)]
+    stage: Vec<Stage>,
+    #[serde(default)]
+    agent: Vec<AgentKeys>,
+}
+
+/// The keys of `[tournament]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tournament {
+    /// The name.
+    pub name: String,
+    /// The time, as RFC 3339 writes it, from which absent agents lose their games; None: they never do.
+    #[serde(default, deserialize_with = "datetime")]
+    pub until: Option<String>,
+    /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
+    #[serde(default = "Tournament::absent", deserialize_with = "files::time")]
+    pub absent: u32,
+    /// The name of the agent whose rating is 0: the first agent, if the file names none.
+    pub anchor: Option<String>,
+    /// True if agents learn their opponents' names at the end only.
+    #[serde(default)]
+    pub anonymous: bool,
+    /// True if agents of one owner may meet.
+    #[serde(default)]
+    pub allow_teammates: bool,
+    /// The rules that order agents with equal shares of pairs, the first rule first.
+    #[serde(default = "Tournament::tiebreak")]
+    pub tiebreak: Vec<Tiebreak>,
+    /// The number of forfeits in a row after which an agent's games wait until all others are played.
+    #[serde(default = "Tournament::probation")]
+    pub probation: u32,
+}
+
+impl Tournament {
+    const fn absent() -> u32 {
+        600_000
+    }
+
+    fn tiebreak() -> Vec<Tiebreak> {
+        vec![Tiebreak::HeadToHead, Tiebreak::Margin]
+    }
+
+    const fn probation() -> u32 {
+        5
+    }
+}
+
+fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    Datetime::deserialize(deserializer).map(|time| Some(time.to_string()))
 }
 
 /// A rule that orders agents with equal shares of pairs.
@@ -57,315 +107,221 @@ pub enum Tiebreak {
     ExtraBlocks,
 }
 
-/// The clock of every agent, in milliseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CupClock {
-    /// The free time of the first decision, in which a program starts.
-    #[serde(deserialize_with = "milliseconds", default = "CupClock::startup")]
-    pub startup: u32,
-    /// The limit of all decisions together; 0: no limit.
-    #[serde(deserialize_with = "milliseconds", default)]
-    pub bank: u32,
-    /// The time that each decision adds to the bank.
-    #[serde(deserialize_with = "milliseconds", default)]
-    pub increment: u32,
-    /// The limit of one decision; 0: no limit.
-    #[serde(deserialize_with = "milliseconds", default)]
-    pub limit: u32,
-    /// The free time of each decision, for the network.
-    #[serde(deserialize_with = "milliseconds", default)]
-    pub lag: u32,
-}
-
-impl CupClock {
-    const fn startup() -> u32 {
-        30_000
-    }
-
-    /// Returns the time control.
-    pub fn control(&self) -> TimeControl {
-        let Self { startup, bank, increment, limit, lag } = *self;
-        TimeControl { startup, bank: NonZeroU32::new(bank), increment, limit: NonZeroU32::new(limit), lag }
-    }
-}
-
-impl Default for CupClock {
-    /// Returns a minute for each decision.
-    fn default() -> Self {
-        Self { startup: Self::startup(), bank: 0, increment: 0, limit: 60_000, lag: 0 }
-    }
-}
-
-/// The consequences of faults.
+/// The conduct as files have it: not all of it, and with the stand-in, whose name means a bot of each game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CupConduct {
+#[serde(deny_unknown_fields, default)]
+pub struct FileConduct {
     /// The consequence of an illegal action.
-    #[serde(default = "CupConduct::illegal")]
-    pub illegal: Fault,
+    pub illegal: Consequence,
     /// The consequence of an answer that cannot be read.
-    #[serde(default = "CupConduct::illegal")]
-    pub unreadable: Fault,
+    pub unreadable: Consequence,
     /// The consequence of a timeout.
-    #[serde(default = "CupConduct::timeout")]
-    pub timeout: Fault,
+    pub timeout: Consequence,
     /// The number of strikes with which a seat forfeits.
-    #[serde(default = "CupConduct::strikes")]
     pub strikes: NonZeroU8,
     /// The bot that plays on for a seat that has forfeited.
-    #[serde(default = "CupConduct::stand_in")]
     pub stand_in: String,
 }
 
-/// The name of a [`Consequence`] in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Fault {
-    /// The call is refused, and the match goes on.
-    Refusal,
-    /// The seat gets a strike.
-    Strike,
-    /// The seat forfeits.
-    Forfeit,
-}
-
-impl From<Fault> for Consequence {
-    fn from(fault: Fault) -> Self {
-        match fault {
-            Fault::Refusal => Self::Refusal,
-            Fault::Strike => Self::Strike,
-            Fault::Forfeit => Self::Forfeit,
-        }
+impl FileConduct {
+    /// Returns the conduct.
+    pub fn conduct(&self) -> Conduct {
+        let Self { illegal, unreadable, timeout, strikes, .. } = *self;
+        Conduct { illegal, unreadable, timeout, strikes, ..Conduct::default() }
     }
 }
 
-impl CupConduct {
-    const fn illegal() -> Fault {
-        Fault::Strike
-    }
-
-    const fn timeout() -> Fault {
-        Fault::Forfeit
-    }
-
-    fn strikes() -> NonZeroU8 {
-        NonZeroU8::new(3).expect("3 is not 0")
-    }
-
-    fn stand_in() -> String {
-        "greedy".to_owned()
-    }
-}
-
-impl From<&CupConduct> for Conduct {
-    fn from(conduct: &CupConduct) -> Self {
-        Self {
-            illegal: conduct.illegal.into(),
-            unreadable: conduct.unreadable.into(),
-            timeout: conduct.timeout.into(),
-            strikes: conduct.strikes,
-            ..Self::default()
-        }
-    }
-}
-
-impl Default for CupConduct {
+impl Default for FileConduct {
     fn default() -> Self {
-        Self {
-            illegal: Self::illegal(),
-            unreadable: Self::illegal(),
-            timeout: Self::timeout(),
-            strikes: Self::strikes(),
-            stand_in: Self::stand_in(),
-        }
+        let (strike, Conduct { timeout, strikes, .. }) = (Consequence::Strike, Conduct::default());
+        Self { illegal: strike, unreadable: strike, timeout, strikes, stand_in: STAND_IN.to_owned() }
     }
 }
 
 /// The largest number of blocks of a stage.
 const MAX_BLOCKS: u32 = 1_000_000;
+
+/// The keys at the top of a file that are none of a stage there.
+const NO_STAGE: [&str; 8] = ["tournament", "clock", "conduct", "stage", "agent", "name", "advance", "groups"];
+
+/// Moves the keys of a stage at the top of the file into its one stage. A file has either such keys or stages.
+fn move_stage(places: &mut Places<'_>) -> Result<(), FileError> {
+    let table = places.table.get_mut();
+    let keys = table.iter().filter(|(key, value)| {
+        // Other tables are misspelled ones of a cup.
+        let has_table =
+            value.as_ref().is_table() || value.get_ref().get(0).is_some_and(|first| first.as_ref().is_table());
+        let key = &**key.get_ref();
+        !NO_STAGE.contains(&key) && (key == "options" || !has_table)
+    });
+    let keys: Vec<_> = keys.map(|(key, _)| key.clone()).collect();
+    let first = keys.iter().min_by_key(|key| key.span().start);
+    match (first, table.contains_key("stage")) {
+        (None, true) => Ok(()),
+        (None, false) => {
+            let message = "expected a [[stage]], or the key game at the top of the file, got neither".to_owned();
+            Err(FileError { line: None, message })
+        }
+        (Some(key), true) => {
+            let key = key.get_ref();
+            let message = format!("expected {key} in each [[stage]], got it at the top of the file");
+            Err(places.fault((key.to_string(), message)))
+        }
+        (Some(_), false) => {
+            let mut stage: DeTable<'_> = keys.iter().filter_map(|key| table.remove_entry(key)).collect();
+            stage.insert(Spanned::new(0..0, "name".into()), Spanned::new(0..0, DeValue::String("main".into())));
+            let stages: DeArray<'_> = [Spanned::new(0..0, DeValue::Table(stage))].into_iter().collect();
+            table.insert(Spanned::new(0..0, "stage".into()), Spanned::new(0..0, DeValue::Array(stages)));
+            Ok(())
+        }
+    }
+}
+
 impl Cup {
     /// Reads a file. Checks everything that can be known without playing.
     ///
     /// # Errors
     /// With the line of the fault, and the nearest name if a key is unknown.
     pub fn read(text: &str) -> Result<Self, FileError> {
-        let (cup, places) = Self::of_text(text)?;
-        cup.check(&places)?;
-        (0..cup.stages.len()).try_for_each(|stage| {
-            let fault = cup.check_seats(stage);
-            fault.map_err(|(key, message)| places.fault_of_stage(stage, key, message))
-        })?;
-        Ok(cup)
+        Self::read_and(text, |cup| (0..cup.stages.len()).try_for_each(|stage| cup.check_seats(stage)))
     }
 
     /// Does the same for a file to which agents are still to be added: there may be too few for the seats.
     pub fn read_without_seats(text: &str) -> Result<Self, FileError> {
-        let (cup, places) = Self::of_text(text)?;
-        cup.check(&places)?;
-        Ok(cup)
+        Self::read_and(text, |_| Ok(()))
     }
 
-    fn of_text(text: &str) -> Result<(Self, Places<'_>), FileError> {
-        let places = Places::new(text)?;
-        let keys: Keys = toml::from_str(text).map_err(|error| places.error(&error))?;
-        Ok((Self::of(keys, &places)?, places))
+    fn read_and(text: &str, check: impl FnOnce(&Self) -> Result<(), Fault>) -> Result<Self, FileError> {
+        let places = Self::places(text)?;
+        let cup = Self::of(places.read()?).and_then(|cup| cup.check().and_then(|()| check(&cup)).map(|()| cup));
+        cup.map_err(|fault| places.fault(fault))
     }
 
-    fn of(mut keys: Keys, places: &Places<'_>) -> Result<Self, FileError> {
-        let stages = keys.stages(places)?;
-        let Header { name, until, absent, anchor, anonymous, allow_teammates, tiebreak, probation } = keys.tournament;
-        let until = until.map(|until| {
-            let text = until.to_string();
-            let is_whole = until.date.is_some() && until.time.is_some() && until.offset.is_some();
-            if !is_whole || text.parse::<prost_types::Timestamp>().is_err() {
-                let expected = "expected a date and time with an offset, such as 2027-05-01T18:00:00Z";
-                return Err(places.fault(&["tournament", "until"], format!("{expected}, got {text}")));
+    fn places(text: &str) -> Result<Places<'_>, FileError> {
+        let mut places = Places::new(text)?;
+        move_stage(&mut places)?;
+        Ok(places)
+    }
+
+    fn of(keys: Keys) -> Result<Self, Fault> {
+        let Keys { mut tournament, clock, conduct, stage: mut stages, agent } = keys;
+        for (index, stage) in stages.iter_mut().enumerate() {
+            stage.complete(&format!("stage.{index}"))?;
+        }
+        let agents = agent.into_iter().enumerate().map(|(index, agent)| agent.entrant(&format!("agent.{index}")));
+        let mut agents: Vec<_> = agents.collect::<Result<_, _>>()?;
+        match &tournament.anchor {
+            None => tournament.anchor = agents.first().map(|agent| agent.name.clone()),
+            Some(anchor) if agents.iter().all(|agent| agent.name != *anchor) => {
+                let (name, player) = (anchor.clone(), Player::Bot { bot: anchor.clone() });
+                agents.push(Entrant { name, owner: None, is_anchor: true, player });
             }
-            Ok(text)
-        });
-        let mut agents = Vec::new();
-        for (index, agent) in keys.agent.into_iter().enumerate() {
-            let place = index.to_string();
-            agents.push(agent.entrant().map_err(|(key, message)| places.fault(&["agent", &place, key], message))?);
+            Some(_) => {}
         }
-        let anchor = match anchor {
-            Some(anchor) => {
-                if !agents.iter().any(|agent: &Entrant| agent.name == anchor) {
-                    let player = Player::Bot { bot: anchor.clone() };
-                    agents.push(Entrant { name: anchor.clone(), owner: None, is_anchor: true, player });
-                }
-                anchor
-            }
-            None => agents.first().map(|agent| agent.name.clone()).unwrap_or_default(),
-        };
-        Ok(Self {
-            name,
-            until: until.transpose()?,
-            absent: absent.into(),
-            anchor,
-            anonymous,
-            allow_teammates,
-            tiebreak,
-            probation,
-            clock: keys.clock.unwrap_or_default(),
-            conduct: keys.conduct,
-            stages,
-            agents,
-        })
+        // A minute for each decision.
+        let minute = TimeControl { startup: 30_000, limit: NonZeroU32::new(60_000), ..TimeControl::default() };
+        Ok(Self { tournament, clock: clock.unwrap_or(minute), conduct, stages, agents })
     }
 
-    fn check(&self, places: &Places<'_>) -> Result<(), FileError> {
-        let header = |key: &str, message: String| Err(places.fault(&["tournament", key], message));
-        if let Err(message) = check_line("a name", &self.name) {
-            return header("name", message);
-        }
-        if self.probation == 0 {
-            return header("probation", "expected at least 1 forfeit, got 0".to_owned());
-        }
-        if self.absent == 0 {
-            return header("absent", "expected a time above 0, such as \"10m\", got 0".to_owned());
-        }
-        let control = self.clock.control();
-        if !control.has_limit() {
-            let message =
-                "expected a bank or a limit above 0, such as bank = \"60s\": a match must end; got a clock of zero";
-            return Err(places.fault(&["clock"], message.to_owned()));
-        }
-        control.check().map_err(|message| places.fault(&["clock"], message))?;
+    fn check(&self) -> Result<(), Fault> {
+        let Tournament { name, until, absent, probation, .. } = &self.tournament;
+        at("tournament.name", check_line("a name", name))?;
+        let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
+        let is_time =
+            |text: &String| text.parse().is_ok_and(is_whole) && text.parse::<prost_types::Timestamp>().is_ok();
+        ensure(until.as_ref().is_none_or(is_time), "tournament.until", || {
+            let until = until.as_deref().unwrap_or_default();
+            format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {until}")
+        })?;
+        ensure(*probation > 0, "tournament.probation", || "expected at least 1 forfeit, got 0")?;
+        ensure(*absent > 0, "tournament.absent", || "expected a time above 0, such as \"10m\", got 0")?;
+        ensure(
+            self.clock.has_limit(),
+            "clock",
+            || "expected a bank or a limit above 0, such as bank = \"60s\": a match must end; got a clock of zero",
+        )?;
+        at("clock", self.clock.check())?;
         for (index, agent) in self.agents.iter().enumerate() {
-            let place = index.to_string();
-            if self.agents[..index].iter().any(|other| other.name == agent.name) {
-                let message = format!("expected a name of its own for each agent, got \"{}\" twice", agent.name);
-                return Err(places.fault(&["agent", &place, "name"], message));
-            }
-            let is_same = |other: &&Entrant| matches!((&agent.player, &other.player), (Player::Remote { key: Some(key) }, Player::Remote { key: Some(other) }) if key == other);
-            if let Some(other) = self.agents[..index].iter().find(is_same) {
-                let message = format!("expected a key of its own for each agent, got that of \"{}\" again", other.name);
-                return Err(places.fault(&["agent", &place, "key"], message));
-            }
+            let before = &self.agents[..index];
+            ensure(before.iter().all(|other| other.name != agent.name), format!("agent.{index}.name"), || {
+                format!("expected a name of its own for each agent, got \"{}\" twice", agent.name)
+            })?;
+            let same_key = before.iter().find(|other| agent.key().is_some() && agent.key() == other.key());
+            ensure(same_key.is_none(), format!("agent.{index}.key"), || {
+                let other = same_key.map_or("", |other| &other.name);
+                format!("expected a key of its own for each agent, got that of \"{other}\" again")
+            })?;
         }
         for (index, stage) in self.stages.iter().enumerate() {
-            self.check_stage(index).map_err(|(key, message)| places.fault_of_stage(index, key, message))?;
-            self.terms(stage).and_then(|terms| terms.check()).map_err(|message| places.fault(&["conduct"], message))?;
+            self.check_stage(index)?;
+            at("conduct", self.terms(stage).and_then(|terms| terms.check()))?;
         }
         Ok(())
     }
 
-    /// Checks a stage. Returns the key and the fault.
-    fn check_stage(&self, index: usize) -> Result<(), (&'static str, String)> {
-        let stage = &self.stages[index];
-        if self.stages[..index].iter().any(|other| other.name == stage.name) {
-            return Err(("name", format!("expected a name of its own for each stage, got \"{}\" twice", stage.name)));
-        }
-        if !(1..=MAX_BLOCKS).contains(&stage.blocks) {
-            return Err(("blocks", format!("expected 1 to {MAX_BLOCKS} blocks, got {}", stage.blocks)));
-        }
-        let is_last = index + 1 == self.stages.len();
-        if is_last && stage.advance.is_some() {
-            return Err(("advance", "expected no advance in the last stage, got one".to_owned()));
-        }
-        if !is_last && stage.advance.is_none() {
-            return Err(("name", format!("expected advance in stage \"{}\", since another stage follows", stage.name)));
-        }
-        let setup = stage.setup().map_err(|message| ("options", message))?;
+    fn check_stage(&self, index: usize) -> Result<(), Fault> {
+        let (stage, is_last) = (&self.stages[index], index + 1 == self.stages.len());
+        let Stage { name, blocks, advance, .. } = stage;
+        let path = |key: &str| format!("stage.{index}.{key}");
+        ensure(self.stages[..index].iter().all(|other| other.name != *name), path("name"), || {
+            format!("expected a name of its own for each stage, got \"{name}\" twice")
+        })?;
+        ensure((1..=MAX_BLOCKS).contains(blocks), path("blocks"), || {
+            format!("expected 1 to {MAX_BLOCKS} blocks, got {blocks}")
+        })?;
+        ensure(!is_last || advance.is_none(), path("advance"), || "expected no advance in the last stage, got one")?;
+        ensure(is_last || advance.is_some(), path("name"), || {
+            format!("expected advance in stage \"{name}\", since another stage follows")
+        })?;
+        let setup = at(path("options"), stage.setup())?;
         for agent in &self.agents {
             if let Player::Bot { bot } = &agent.player {
-                let key = if agent.is_anchor { "anchor" } else { "agent" };
-                check_bot(setup.rules(), bot).map_err(|message| {
-                    (key, format!("agent \"{}\" in stage \"{}\": {message}", agent.name, stage.name))
-                })?;
+                let path = if agent.is_anchor { "tournament.anchor" } else { "" };
+                let fault = |message| format!("agent \"{}\" in stage \"{name}\": {message}", agent.name);
+                at(path, check_bot(setup.rules(), bot).map_err(fault))?;
             }
         }
-        check_bot(setup.rules(), &self.conduct.stand_in).map_err(|message| ("stand_in", message))?;
+        at("conduct.stand_in", check_bot(setup.rules(), &self.conduct.stand_in))?;
         let has_remote = self.agents.iter().any(|agent| matches!(agent.player, Player::Remote { .. }));
-        if stage.luck == LuckName::Shared && has_remote {
-            let message =
-                "expected luck = \"own\" with remote agents, which remember one game in the next; got \"shared\"";
-            return Err(("luck", message.to_owned()));
-        }
+        ensure(
+            stage.luck == Luck::Own || !has_remote,
+            path("luck"),
+            || "expected luck = \"own\" with remote agents, which remember one game in the next; got \"shared\"",
+        )?;
         let unknown = stage.challengers.iter().find(|name| self.agent(name).is_none());
-        if let Some(unknown) = unknown {
+        ensure(unknown.is_none(), path("challengers"), || {
+            let unknown = unknown.map_or("", String::as_str);
             let hint = did_you_mean(unknown, self.agents.iter().map(|agent| agent.name.as_str()));
-            return Err(("challengers", format!("expected names of agents, got \"{unknown}\"{hint}")));
-        }
-        if index > 0 && stage.groups > 1 {
-            return Err(("groups", "expected groups in the first stage only".to_owned()));
-        }
-        Ok(())
+            format!("expected names of agents, got \"{unknown}\"{hint}")
+        })?;
+        ensure(index == 0 || stage.groups == 1, path("groups"), || "expected groups in the first stage only")
     }
 
-    /// Checks that a stage has enough agents. Returns the key and the fault.
-    fn check_seats(&self, index: usize) -> Result<(), (&'static str, String)> {
-        let stage = &self.stages[index];
-        let anchors = self.agents.iter().filter(|agent| agent.is_anchor).count();
+    /// Checks that a stage has enough agents.
+    fn check_seats(&self, index: usize) -> Result<(), Fault> {
+        let Stage { seats, groups, advance, .. } = self.stages[index];
+        let ranked = self.agents.iter().filter(|agent| !agent.is_anchor).count();
         // All agents play the first stage, and those that advance the others.
-        let before = index.checked_sub(1).map(|before| &self.stages[before]);
-        let entrants = before.map_or(self.agents.len(), |before| before.advance.unwrap_or(0) * before.groups + anchors);
-        let seats = stage.seats;
-        let smallest = if index == 0 { entrants / stage.groups.max(1) } else { entrants };
-        if smallest < seats {
-            let of = if stage.groups > 1 { format!(" in each of {} groups", stage.groups) } else { String::new() };
-            return Err(("seats", format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")));
-        }
-        if let Some(advance) = stage.advance.filter(|&advance| advance == 0 || advance * stage.groups > self.ranked()) {
-            return Err(("advance", format!("expected 1 to {} agents, got {advance}", self.ranked() / stage.groups)));
-        }
-        Ok(())
-    }
-
-    /// Returns the number of agents that take places.
-    fn ranked(&self) -> usize {
-        self.agents.iter().filter(|agent| !agent.is_anchor).count()
+        let smallest = match index.checked_sub(1).map(|before| &self.stages[before]) {
+            None => self.agents.len() / groups,
+            Some(before) => before.advance.unwrap_or(0) * before.groups + self.agents.len() - ranked,
+        };
+        ensure(smallest >= seats, format!("stage.{index}.seats"), || {
+            let of = if groups > 1 { format!(" in each of {groups} groups") } else { String::new() };
+            format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")
+        })?;
+        let is_possible = advance.is_none_or(|advance| advance > 0 && advance * groups <= ranked);
+        ensure(is_possible, format!("stage.{index}.advance"), || {
+            format!("expected 1 to {} agents, got {}", ranked / groups, advance.unwrap_or(0))
+        })
     }
 
     /// Returns the terms of every game of a stage.
     pub fn terms(&self, stage: &Stage) -> Result<Terms, String> {
         let setup = stage.setup()?;
         let stand_in = setup.rules().bot(&self.conduct.stand_in).map_err(|error| error.message)?;
-        let conduct = Conduct::from(&self.conduct);
-        let clocks = vec![self.clock.control(); setup.seats().count()];
-        Ok(Terms { conduct, clocks, stand_in: Some(stand_in), ..Terms::default() })
+        let clocks = vec![self.clock; setup.seats().count()];
+        Ok(Terms { conduct: self.conduct.conduct(), clocks, stand_in: Some(stand_in), ..Terms::default() })
     }
 
     /// Returns the agent with this name.
@@ -378,63 +334,46 @@ impl Cup {
     /// # Errors
     /// A message that names each changed line, and the command that makes the change instead.
     pub fn check_unchanged(&self, began: &Self, text: &str) -> Result<(), FileError> {
-        let places = Places::new(text)?;
+        let places = Self::places(text)?;
         let mut faults: Vec<String> = Vec::new();
-        let mut add = |path: &[&str], message: String| faults.push(places.fault(path, message).to_string());
+        let mut add = |path: String, message: String| faults.push(places.fault((path, message)).to_string());
         let put_back = "the cup has begun: put it back";
-        let of = |cup: &Self| {
-            let header = Self { stages: Vec::new(), agents: Vec::new(), ..cup.clone() };
-            // The type is a struct of plain values.
-            serde_json::to_value(header).unwrap_or_default()
-        };
-        let (now, then) = (of(self), of(began));
-        for (key, value) in then.as_object().into_iter().flatten() {
-            if now[key] != *value {
-                let path: &[&str] = match key.as_str() {
-                    "clock" => &["clock"],
-                    "conduct" => &["conduct"],
-                    other => &["tournament", other],
-                };
-                add(path, format!("{key} was {value} and is {}; {put_back}", now[key]));
-            }
+        let [now, then] = [self, began].map(|cup| {
+            // Both are structs of plain values.
+            let [header, conduct] = [serde_json::to_value(&cup.tournament), serde_json::to_value(&cup.conduct)];
+            let header = header.unwrap_or_default().as_object().cloned().unwrap_or_default().into_iter();
+            let parts = [("clock", cup.clock.to_string()), ("conduct", conduct.unwrap_or_default().to_string())];
+            let parts = parts.map(|(key, value)| (key.to_owned(), key.to_owned(), value));
+            let header = header.map(|(key, value)| (format!("tournament.{key}"), key, value.to_string()));
+            header.chain(parts).collect::<Vec<_>>()
+        });
+        for ((path, key, now), (_, _, then)) in now.into_iter().zip(then).filter(|(now, then)| now != then) {
+            add(path, format!("{key} was {then} and is {now}; {put_back}"));
         }
         for index in 0..self.stages.len().max(began.stages.len()) {
-            let place = index.to_string();
-            match (self.stages.get(index), began.stages.get(index)) {
-                (Some(now), Some(then)) if now != then => {
-                    add(&["stage", &place], format!("stage \"{}\" has changed; {put_back}", then.name));
-                }
-                (None, Some(then)) => add(&["tournament"], format!("stage \"{}\" is missing; {put_back}", then.name)),
-                (Some(now), None) => add(&["stage", &place], format!("stage \"{}\" is new; {put_back}", now.name)),
-                _ => {}
-            }
+            let path = format!("stage.{index}");
+            let (path, message) = match (self.stages.get(index), began.stages.get(index)) {
+                (Some(now), Some(then)) if now != then => (path, format!("\"{}\" has changed", then.name)),
+                (None, Some(then)) => ("tournament".to_owned(), format!("\"{}\" is missing", then.name)),
+                (Some(now), None) => (path, format!("\"{}\" is new", now.name)),
+                _ => continue,
+            };
+            add(path, format!("stage {message}; {put_back}"));
         }
-        for (index, agent) in self.agents.iter().enumerate() {
-            let place = index.to_string();
-            match began.agent(&agent.name) {
-                None => add(
-                    &["agent", &place],
-                    format!("agent \"{0}\" is new: `ahu tournament add FILE {0}` adds it", agent.name),
+        for (index, Entrant { name, .. }) in self.agents.iter().enumerate() {
+            let message = match began.agent(name) {
+                None => format!("agent \"{name}\" is new: `ahu tournament add FILE {name}` adds it"),
+                Some(then) if then.without_key() != self.agents[index].without_key() => format!(
+                    "agent \"{name}\" has changed; {put_back}, or `ahu tournament withdraw FILE {name}` and add it under \
+                     another name"
                 ),
-                Some(then) if then.without_key() != agent.without_key() => add(
-                    &["agent", &place],
-                    format!(
-                        "agent \"{0}\" has changed; {put_back}, or `ahu tournament withdraw FILE {0}` and add it under \
-                         another name",
-                        agent.name
-                    ),
-                ),
-                Some(_) => {}
-            }
+                Some(_) => continue,
+            };
+            add(format!("agent.{index}"), message);
         }
-        for gone in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
-            add(
-                &["tournament"],
-                format!(
-                    "agent \"{0}\" is missing; put it back: `ahu tournament withdraw FILE {0}` takes it out",
-                    gone.name
-                ),
-            );
+        for Entrant { name, .. } in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
+            let message = "is missing; put it back: `ahu tournament withdraw FILE";
+            add("tournament".to_owned(), format!("agent \"{name}\" {message} {name}` takes it out"));
         }
         match faults.is_empty() {
             true => Ok(()),
@@ -456,7 +395,6 @@ fn check_bot(rules: &dyn AnyRules, bot: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::keys::BLOCKS;
     use super::*;
 
     const FILE: &str = r#"
@@ -514,14 +452,15 @@ bot = "random"
     fn the_file_of_the_documentation_is_read() {
         let cup = Cup::read(FILE).expect("it is whole");
         assert_eq!(
-            (cup.name.as_str(), cup.absent, cup.stages.len(), cup.agents.len()),
+            (cup.tournament.name.as_str(), cup.tournament.absent, cup.stages.len(), cup.agents.len()),
             ("Uni Cup 2027", 600_000, 2, 5)
         );
-        assert_eq!(cup.clock, CupClock { startup: 30_000, bank: 60_000, increment: 500, limit: 0, lag: 0 });
+        let (limit, bank) = (None, NonZeroU32::new(60_000));
+        assert_eq!(cup.clock, TimeControl { startup: 30_000, bank, increment: 500, limit, lag: 0 });
         let names: Vec<_> = cup.agents.iter().map(|agent| (agent.name.as_str(), agent.is_anchor)).collect();
         assert_eq!(names, [("moai", false), ("rongo", false), ("lines", false), ("random", false), ("greedy@2", true)]);
         assert_eq!(cup.agents[2].player, Player::Command { cmd: "./bot".to_owned(), lines: true, wrapper: Vec::new() });
-        assert_eq!(cup.stages[1].blocks, BLOCKS);
+        assert_eq!(cup.stages[1].blocks, 20);
         assert_eq!(cup.check_unchanged(&cup, FILE), Ok(()));
     }
 
@@ -531,7 +470,7 @@ bot = "random"
                     [[agent]]\nname = \"b\"\nbot = \"random\"\n";
         let cup = Cup::read(text).expect("it is whole");
         assert_eq!((cup.stages[0].name.as_str(), cup.stages[0].seats, cup.stages[0].blocks), ("main", 2, 3));
-        assert_eq!(cup.anchor, "a");
+        assert_eq!(cup.tournament.anchor.as_deref(), Some("a"));
         let both = Cup::read(&format!("{text}[[stage]]\nname = \"x\"\ngame = \"giants\"\n")).expect_err("both");
         assert_eq!(both.to_string(), "line 1: expected game in each [[stage]], got it at the top of the file");
     }

@@ -3,8 +3,7 @@
 //! Each line ends with a link, SHA-256 over the link before it and the line without its own. A reader that knows the last
 //! link knows that no earlier line was changed.
 
-use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -137,27 +136,18 @@ pub struct Line {
 }
 
 /// A journal that cannot be read or written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, io::Error),
     /// A line is damaged: the file, the line from 1, and the fault.
+    #[error("{}, line {}: {}", .0.display(), .1, .2)]
     Damaged(PathBuf, usize, String),
     /// Another process writes the journal.
+    #[error("{}: another process runs this cup", .0.display())]
     InUse(PathBuf),
 }
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(path, error) => write!(f, "{}: {error}", path.display()),
-            Self::Damaged(path, line, fault) => write!(f, "{}, line {line}: {fault}", path.display()),
-            Self::InUse(path) => write!(f, "{}: another process runs this cup", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}
 
 /// A journal that this process writes. Nobody else writes it meanwhile.
 #[derive(Debug)]
@@ -178,11 +168,10 @@ impl Journal {
     pub fn open(path: &Path) -> Result<(Self, Vec<Line>), JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(JournalError::InUse(path.to_owned())),
-            Err(std::fs::TryLockError::Error(error)) => return Err(fail(error)),
-        }
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
+            TryLockError::Error(error) => fail(error),
+        })?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(fail)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);

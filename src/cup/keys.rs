@@ -24,8 +24,7 @@ pub struct NewKey {
 /// If the text is no TOML.
 pub fn with_keys(text: &str, keys: &[NewKey]) -> Result<String, String> {
     let table = DeTable::parse(text).map_err(|error| error.to_string())?;
-    let agents: Vec<_> = table.get_ref().iter().filter(|(key, _)| key.get_ref() == "agent").collect();
-    let agents = agents.first().and_then(|(_, value)| value.get_ref().as_array());
+    let agents = table.get_ref().get("agent").and_then(|agents| agents.get_ref().as_array());
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut added = String::new();
     for NewKey { name, owner, hash } in keys {

@@ -6,9 +6,9 @@ use statrs::distribution::{DiscreteCDF as _, Hypergeometric};
 
 use super::journal::Place;
 use super::state::State;
-use ahu_engine::core::{ActionId, BySeat, ChanceRng, Seat, SeatSet, Seed, Turn, Viewer};
+use ahu_engine::core::{ActionId, BySeat, Seat, SeatSet, Seed};
 use ahu_engine::host::statistics::{CONFIDENCE, holm};
-use ahu_engine::host::{AnyGame, BotName, BotSeed, DecidedBy, Entry, Record, RecordError};
+use ahu_engine::host::{AnyGame, BotName, DecidedBy, Entry, Record, RecordError};
 
 /// The number of decisions of each seat, the last ones, that count as last.
 const LAST: usize = 5;
@@ -55,11 +55,8 @@ pub struct Cost {
     pub points: f64,
 }
 
-/// The end of a playout.
-struct End {
-    scores: BySeat<i32>,
-    ranks: BySeat<u8>,
-}
+/// The scores and ranks at the end of a playout.
+type End = (BySeat<i32>, BySeat<u8>);
 
 /// A decision that may be one of the last.
 struct Open {
@@ -118,8 +115,8 @@ impl Open {
             .map(|id| (id, (0..PLAYOUTS).map(|playout| self.play_out(id, bot, Seed(playout))).collect()))
             .collect();
         let mean = |ends: &[End], of: &dyn Fn(&End) -> f64| ends.iter().map(of).sum::<f64>() / ends.len() as f64;
-        let rank = |ends: &[End], seat: Seat| mean(ends, &|end| f64::from(end.ranks[seat]));
-        let score = |ends: &[End]| mean(ends, &|end| f64::from(end.scores[seat]));
+        let rank = |ends: &[End], seat: Seat| mean(ends, &|end| f64::from(end.1[seat]));
+        let score = |ends: &[End]| mean(ends, &|end| f64::from(end.0[seat]));
         let (best, best_ends) = ends
             .iter()
             .min_by(|(_, one), (_, other)| {
@@ -128,7 +125,7 @@ impl Open {
             .expect("a seat that decides has a legal action");
         let cost = |ends: &[End]| {
             let worse = |(one, best): (&End, &End)| {
-                let key = |end: &End| (-i32::from(end.ranks[seat]), end.scores[seat]);
+                let key = |(scores, ranks): &End| (-i32::from(ranks[seat]), scores[seat]);
                 key(one) < key(best)
             };
             if !ends.iter().zip(best_ends).all(worse) {
@@ -160,26 +157,8 @@ impl Open {
     /// Plays an action, and then the game to its end with the bot in all seats.
     fn play_out(&self, first: ActionId, bot: BotName, luck: Seed) -> End {
         let mut game = self.game.copy();
-        let mut chance = ChanceRng::new(luck);
-        let choices = BotSeed::new(luck, 0);
-        let mut decisions = self.game.view(Viewer::Public).ranks().map(|_| 0);
-        let mut events = Vec::new();
-        game.play(self.seat, first, &mut events).expect("the action is legal");
-        loop {
-            events.clear();
-            match game.turn() {
-                Turn::Chance => drop(game.settle(&mut chance, &mut events)),
-                Turn::Seats(seats) => {
-                    let seat = seats.first().expect("a seat has to decide");
-                    decisions[seat] += 1;
-                    let id = game.bot_choice(bot, seat, choices.rng(seat, decisions[seat]))();
-                    game.play(seat, id, &mut events).expect("a bot plays legal actions");
-                }
-                Turn::Over => break,
-            }
-        }
-        let view = game.view(Viewer::Public);
-        End { scores: view.scores(), ranks: view.ranks() }
+        game.play_quietly(self.seat, first).expect("the action is legal");
+        game.play_out(bot, luck)
     }
 }
 

@@ -71,7 +71,7 @@ pub(super) fn play(state: &State, planned: &PlannedGame) -> (GameResult, Vec<u8>
     let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
     let result = GameResult {
         match_id: Some(format!("{:016x}", planned.seed.0)),
-        agents: planned.seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect(),
+        agents: state.names(planned.seating.values()),
         scores: result.scores.values().to_vec(),
         ranks: result.ranks.values().to_vec(),
         forfeits: planned.seating.values().iter().map(left).collect(),

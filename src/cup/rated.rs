@@ -70,6 +70,7 @@ impl Rated {
 
     /// Returns the number of the anchor among the agents: that of the cup, or the first agent that played.
     pub fn anchor(&self, state: &State) -> usize {
-        self.agents.iter().position(|&agent| state.name(agent) == state.cup.anchor).unwrap_or(0)
+        let anchor = state.cup.tournament.anchor.as_deref();
+        self.agents.iter().position(|&agent| Some(state.name(agent)) == anchor).unwrap_or(0)
     }
 }

@@ -74,7 +74,7 @@ impl GameReport {
         let crosstable = Crosstable::of(&rated.results, Bootstrap::default());
         let mut order: Vec<_> = (0..rated.agents.len()).collect();
         let name = |agent: usize| state.name(rated.agents[agent]);
-        let strength = |agent: usize| ratings.agents[agent].strength.value;
+        let strength = |agent: usize| ratings.agents[agent].strength.mean;
         order
             .sort_by(|&one, &other| strength(other).total_cmp(&strength(one)).then_with(|| name(one).cmp(name(other))));
         Self { rated, ratings, order, crosstable }
@@ -82,7 +82,7 @@ impl GameReport {
 
     /// Returns true if an agent has played enough blocks for a rating. The agents are numbered as in the ratings.
     pub fn is_rated(&self, agent: usize) -> bool {
-        self.ratings.agents[agent].blocks as u64 >= MIN_BLOCKS
+        self.ratings.agents[agent].strength.samples as u64 >= MIN_BLOCKS
     }
 
     /// Returns the ratings as an object: the game, the anchor, and the agents by strength, each with `elo`, `low`, and `high` in
@@ -95,11 +95,11 @@ impl GameReport {
             let elo = rating.elo();
             json!({
                 "agent": name(agent),
-                "elo": is_rated.then_some(elo.value),
+                "elo": is_rated.then_some(elo.mean),
                 "low": finite(elo.low).filter(|_| is_rated),
                 "high": finite(elo.high).filter(|_| is_rated),
                 "ranks": is_rated.then(|| [*rating.ranks.start(), *rating.ranks.end()]),
-                "blocks": rating.blocks,
+                "blocks": elo.samples,
             })
         });
         json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use ahu_engine::core::{BySeat, Seats};
-use ahu_engine::host::{Cause, MatchResult};
+use ahu_engine::host::{Cause, MatchResult, ensure};
 
 /// The result of one game, by seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,11 +104,11 @@ impl GameResult {
         })
     }
 
-    /// Returns a fault of a result that cannot be one of this many seats.
-    pub fn fault(&self, seats: usize) -> Option<String> {
+    /// Checks that the result can be one of this many seats.
+    pub(super) fn check(&self, seats: usize) -> Result<(), String> {
         let lengths = [self.agents.len(), self.ranks.len(), self.forfeits.len()];
         let is_whole = lengths.iter().all(|&length| length == seats)
             && (self.scores.len() == seats || self.scores.is_empty() && self.match_id.is_none());
-        (!is_whole).then(|| format!("expected a result of {seats} seats, got {self:?}"))
+        ensure(is_whole, || format!("expected a result of {seats} seats, got {self:?}"))
     }
 }

@@ -2,40 +2,91 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use super::entrant::check_name;
+use super::file::{Fault, at, ensure};
 use ahu_engine::core::Seats;
-use ahu_engine::host::blocks::{Design, Luck};
-use ahu_engine::host::{Setup, find};
+use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
+use ahu_engine::host::{Setup, files::Scalar, find};
 
 /// A stage as the file describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Stage {
     /// The name.
     pub name: String,
     /// The rule that says who meets whom.
+    #[serde(default)]
     pub kind: Kind,
     /// The id of the game.
     pub game: String,
     /// The number of seats of a table.
+    #[serde(default = "Stage::fewest")]
     pub seats: usize,
     /// The options of the game that are given.
+    #[serde(default, deserialize_with = "options")]
     pub options: BTreeMap<String, String>,
     /// The number of blocks in which each two agents that may meet do so.
+    #[serde(default = "Stage::blocks")]
     pub blocks: u32,
     /// The seeds of the games of a block.
-    pub luck: LuckName,
+    #[serde(default)]
+    pub luck: Luck,
     /// The seatings of a block.
-    pub design: DesignName,
+    #[serde(default)]
+    pub design: Design,
     /// The number of agents of each group that play the next stage; None in the last stage.
     pub advance: Option<usize>,
     /// The number of groups.
+    #[serde(default = "Stage::groups")]
     pub groups: usize,
     /// The agents that meet all others in a gauntlet.
+    #[serde(default)]
     pub challengers: Vec<String>,
 }
 
+fn options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
+    let options = BTreeMap::<String, Scalar>::deserialize(deserializer)?;
+    Ok(options.into_iter().map(|(key, value)| (key, value.to_string())).collect())
+}
+
 impl Stage {
+    /// Returns the number that stands for the fewest seats of the game, until the stage is [complete](Self::complete).
+    const fn fewest() -> usize {
+        usize::MAX
+    }
+
+    const fn blocks() -> u32 {
+        20
+    }
+
+    const fn groups() -> usize {
+        1
+    }
+
+    /// Checks the keys by themselves, and adds the default of the seats. `path` leads to the stage in its file.
+    pub(super) fn complete(&mut self, path: &str) -> Result<(), Fault> {
+        let Self { name, kind, game, seats, groups, challengers, .. } = self;
+        let path = |key: &str| format!("{path}.{key}");
+        let rules = at(path("game"), find(game).map_err(|error| error.to_string()))?;
+        at(path("name"), check_name(name))?;
+        ensure(*groups > 0, path("groups"), || "expected at least 1 group, got 0")?;
+        ensure(
+            challengers.is_empty() || *kind == Kind::Gauntlet,
+            path("challengers"),
+            || "expected challengers with kind = \"gauntlet\" only",
+        )?;
+        let (least, most) = rules.seats().into_inner();
+        if *seats == Self::fewest() {
+            *seats = least;
+        }
+        ensure((least..=most).contains(seats), path("seats"), || {
+            format!("expected {least} to {most} seats in {game}, got {seats}")
+        })?;
+        at(path("options"), self.setup().map(|_| ()))
+    }
+
     /// Returns the rules, seats, and options.
     pub fn setup(&self) -> Result<Setup, String> {
         let rules = find(&self.game).map_err(|error| error.to_string())?;
@@ -45,8 +96,18 @@ impl Stage {
 
     /// Returns the number of games of a block.
     pub fn games(&self) -> usize {
+        self.seatings(self.seats).len()
+    }
+
+    /// Returns the seatings of a block at a table of this many agents. If they are fewer than the seats, the last takes the
+    /// others.
+    pub(super) fn seatings(&self, agents: usize) -> Vec<Seating> {
         let seats = Seats::new(self.seats).expect("the file was checked");
-        Design::from(self.design).seatings(seats).len()
+        let lineup = match agents < self.seats {
+            true => Lineup::with_field(agents.saturating_sub(1), seats),
+            false => Lineup::filled(agents, seats),
+        };
+        lineup.map_or_else(|_| Vec::new(), |lineup| lineup.seatings(self.design))
     }
 }
 
@@ -59,42 +120,4 @@ pub enum Kind {
     RoundRobin,
     /// Some agents, the challengers, meet all others equally often.
     Gauntlet,
-}
-
-/// The name of a [`Luck`] in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LuckName {
-    /// All games of a block have one seed.
-    Shared,
-    /// Every game has a seed of its own.
-    Own,
-}
-
-impl From<LuckName> for Luck {
-    fn from(luck: LuckName) -> Self {
-        match luck {
-            LuckName::Shared => Self::Shared,
-            LuckName::Own => Self::Own,
-        }
-    }
-}
-
-/// The name of a [`Design`] in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DesignName {
-    /// The rotations of the table.
-    Cyclic,
-    /// Every ordered pair of agents sits in every ordered pair of seats equally often.
-    Neighbour,
-}
-
-impl From<DesignName> for Design {
-    fn from(design: DesignName) -> Self {
-        match design {
-            DesignName::Cyclic => Self::Cyclic,
-            DesignName::Neighbour => Self::Neighbour,
-        }
-    }
 }

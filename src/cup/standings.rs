@@ -1,7 +1,5 @@
 //! Standings: the places of a group, and the rules that order agents with equal shares of pairs.
 
-use std::cmp::Ordering;
-
 use super::file::Tiebreak;
 use super::state::{State, TableState};
 
@@ -13,7 +11,7 @@ pub struct Standings {
 }
 
 /// The results of an agent in a group. Extra blocks count nowhere but between those that they order.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     /// The number of the agent.
     pub agent: usize,
@@ -40,7 +38,7 @@ pub struct Standing {
 impl Standing {
     /// Returns the share of pairs won; a half without pairs.
     pub fn share(&self) -> f64 {
-        if self.pairs == 0 { 0.5 } else { self.half_pairs as f64 / (2 * self.pairs) as f64 }
+        share((self.half_pairs, self.pairs))
     }
 
     /// Returns the mean margin; 0 without games.
@@ -49,8 +47,11 @@ impl Standing {
     }
 }
 
-/// The pairs of an agent with some others: twice the number won, and the number.
-type Pairs = (u64, u64);
+/// Returns a share of pairs, from twice the number won and the number; a half without pairs. Equal fractions have equal
+/// shares, and others differ below 60 million pairs.
+fn share((half_pairs, pairs): (u64, u64)) -> f64 {
+    if pairs == 0 { 0.5 } else { half_pairs as f64 / (2 * pairs) as f64 }
+}
 
 impl Standings {
     /// Returns the standings of a group of a stage that has tables.
@@ -62,20 +63,15 @@ impl Standings {
         rows.sort_by(|one, other| state.name(one.agent).cmp(state.name(other.agent)));
         let (mut ranked, anchors): (Vec<_>, Vec<_>) =
             rows.into_iter().partition(|row| !state.agents[row.agent].entrant.is_anchor);
-        ranked.sort_by(|one, other| compare((other.half_pairs, other.pairs), (one.half_pairs, one.pairs)));
+        ranked.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut place = 1;
         let mut done: Vec<Standing> = Vec::new();
-        for equals in chunks(ranked, |one, other| compare((one.half_pairs, one.pairs), (other.half_pairs, other.pairs)))
-        {
-            let count = equals.len();
-            let ordered = order(state, equals, &state.cup.tiebreak, &|extra| tables(extra).collect());
-            let mut first = place;
-            for set in ordered {
+        for equals in ranked.chunk_by(|one, other| one.share().total_cmp(&other.share()).is_eq()) {
+            for set in order(state, equals.to_vec(), &state.cup.tournament.tiebreak, &|extra| tables(extra).collect()) {
                 let size = set.len();
-                done.extend(set.into_iter().map(|row| Standing { place: first, ..row }));
-                first += size;
+                done.extend(set.into_iter().map(|row| Standing { place, ..row }));
+                place += size;
             }
-            place += count;
         }
         done.extend(anchors);
         Self { rows: done }
@@ -113,67 +109,28 @@ fn order<'a>(
 ) -> Vec<Vec<Standing>> {
     let Some((&rule, rest)) = rules.split_first().filter(|_| equals.len() > 1) else { return vec![equals] };
     let agents: Vec<_> = equals.iter().map(|row| row.agent).collect();
-    let pairs = |row: &Standing, extra: bool| pairs_among(state, row.agent, &agents, &tables(extra));
-    let mut keyed: Vec<(Standing, Key)> = equals
-        .into_iter()
-        .map(|row| {
-            let key = match rule {
-                Tiebreak::HeadToHead => Key::Pairs(pairs(&row, false)),
-                Tiebreak::ExtraBlocks => Key::Pairs(pairs(&row, true)),
-                Tiebreak::Margin => Key::Mean(row.mean_margin()),
-            };
-            (row, key)
-        })
-        .collect();
+    let share = |row: &Standing, extra: bool| share(pairs_among(state, row.agent, &agents, &tables(extra)));
+    // More is better.
+    let key = |row: &Standing| match rule {
+        Tiebreak::HeadToHead => share(row, false),
+        Tiebreak::ExtraBlocks => share(row, true),
+        Tiebreak::Margin => row.mean_margin(),
+    };
+    let mut keyed: Vec<(f64, Standing)> = equals.into_iter().map(|row| (key(&row), row)).collect();
     // The sort is stable: equals stay in the order of their names.
-    keyed.sort_by(|(_, one), (_, other)| other.compare(one));
-    let sets = chunks(keyed, |(_, one), (_, other)| one.compare(other));
+    keyed.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    let sets: Vec<_> = keyed.chunk_by(|(one, _), (other, _)| one.total_cmp(other).is_eq()).collect();
     let is_split = sets.len() > 1;
-    let of_set = |set: Vec<(Standing, Key)>| {
+    let of_set = |set: &[(f64, Standing)]| {
         let decided_by = |row: &Standing| if is_split { Some(rule) } else { row.decided_by };
-        let rows = set.into_iter().map(|(row, _)| Standing { decided_by: decided_by(&row), ..row }).collect();
+        let rows = set.iter().map(|(_, row)| Standing { decided_by: decided_by(row), ..row.clone() }).collect();
         order(state, rows, rest, tables)
     };
     sets.into_iter().flat_map(of_set).collect()
 }
 
-/// A value by which agents are ordered; more is better.
-enum Key {
-    Pairs(Pairs),
-    Mean(f64),
-}
-
-impl Key {
-    fn compare(&self, other: &Self) -> Ordering {
-        match (self, other) {
-            (Self::Pairs(one), Self::Pairs(other)) => compare(*one, *other),
-            (Self::Mean(one), Self::Mean(other)) => one.total_cmp(other),
-            _ => Ordering::Equal,
-        }
-    }
-}
-
-/// Compares two shares of pairs exactly. A share of no pairs is a half.
-fn compare(one: Pairs, other: Pairs) -> Ordering {
-    let whole = |(won, pairs): Pairs| if pairs == 0 { (1, 1) } else { (won, pairs) };
-    let ((won, pairs), (others_won, others_pairs)) = (whole(one), whole(other));
-    (u128::from(won) * u128::from(others_pairs)).cmp(&(u128::from(others_won) * u128::from(pairs)))
-}
-
-/// Divides a sorted list into runs of equals.
-fn chunks<T>(sorted: Vec<T>, compare: impl Fn(&T, &T) -> Ordering) -> Vec<Vec<T>> {
-    let mut chunks: Vec<Vec<T>> = Vec::new();
-    for item in sorted {
-        match chunks.last_mut() {
-            Some(chunk) if compare(&chunk[0], &item).is_eq() => chunk.push(item),
-            _ => chunks.push(vec![item]),
-        }
-    }
-    chunks
-}
-
-/// Returns the pairs of an agent with some others at these tables.
-fn pairs_among(state: &State, agent: usize, others: &[usize], tables: &[&TableState]) -> Pairs {
+/// Returns the pairs of an agent with some others at these tables: twice the number won, and the number.
+fn pairs_among(state: &State, agent: usize, others: &[usize], tables: &[&TableState]) -> (u64, u64) {
     let name = state.name(agent);
     let counts = |other: &str| other != name && others.iter().any(|&number| state.name(number) == other);
     let mut sum = (0, 0);
@@ -191,18 +148,7 @@ fn pairs_among(state: &State, agent: usize, others: &[usize], tables: &[&TableSt
 
 impl Standing {
     fn count<'a>(state: &State, agent: usize, tables: impl Iterator<Item = &'a TableState>) -> Self {
-        let mut row = Self {
-            agent,
-            place: 0,
-            games: 0,
-            pairs: 0,
-            half_pairs: 0,
-            wins: 0.0,
-            margin: 0.0,
-            margin_games: 0,
-            forfeits: 0,
-            decided_by: None,
-        };
+        let mut row = Self { agent, ..Self::default() };
         let name = state.name(agent);
         for result in tables.filter(|table| table.agents.contains(&agent)).flat_map(|table| &table.results).flatten() {
             let seats = result.agents.len();
@@ -249,18 +195,7 @@ mod tests {
             decisions: 0,
         };
         let table = TableState { results: vec![Some(result)], ..state.stages[0].tables[0].clone() };
-        let row = |(agent, margin)| Standing {
-            agent,
-            place: 0,
-            games: 4,
-            pairs: 4,
-            half_pairs: 4,
-            wins: 2.0,
-            margin,
-            margin_games: 4,
-            forfeits: 0,
-            decided_by: None,
-        };
+        let row = |(agent, margin)| Standing { agent, margin, margin_games: 4, ..Standing::default() };
         let equals = [(0, 1.0), (1, 5.0)].map(row).to_vec();
         let sets = order(&state, equals, rules, &|is_extra| if is_extra { Vec::new() } else { vec![&table] });
         sets.into_iter().flatten().map(|row| (row.agent, row.decided_by)).collect()

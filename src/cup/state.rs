@@ -1,17 +1,16 @@
 //! The state of a cup: the fold of its journal.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::entrant::{Entrant, Player};
 use super::file::Cup;
 use super::journal::{Event, NewTable, Place};
 use super::result::{Forfeit, GameResult};
 use super::seeds::{Salt, SeedText};
-use super::stage::LuckName;
 use ahu_engine::core::parse::did_you_mean;
-use ahu_engine::core::{BySeat, Seat, Seats};
-use ahu_engine::host::blocks::{Design, Lineup, Seating};
-use ahu_engine::host::{PlannedGame, SeatPlayer};
+use ahu_engine::core::{BySeat, Seat};
+use ahu_engine::host::blocks::{Luck, Seating};
+use ahu_engine::host::{PlannedGame, SeatPlayer, ensure};
 
 /// The version of the journal's format.
 const FORMAT: u32 = 1;
@@ -106,9 +105,9 @@ impl State {
         let Some(Event::Begin { format, release, salt_hash, file }) = events.next() else {
             return Err("expected the journal to start with the begin of the cup".to_owned());
         };
-        if *format != FORMAT {
-            return Err(format!("expected a journal of format {FORMAT}, got {format}, written by release {release}"));
-        }
+        ensure(*format == FORMAT, || {
+            format!("expected a journal of format {FORMAT}, got {format}, written by release {release}")
+        })?;
         let cup = Cup::read(file).map_err(|error| format!("the file in the journal: {error}"))?;
         let agents = cup.agents.iter().cloned().map(AgentState::new).collect();
         let mut state = Self { cup, salt_hash: salt_hash.clone(), agents, stages: Vec::new(), salt: None };
@@ -121,9 +120,7 @@ impl State {
     /// # Errors
     /// If the event cannot follow those before it. The state is then as before.
     pub fn apply(&mut self, event: &Event) -> Result<(), String> {
-        if self.has_ended() {
-            return Err("expected no event after the end of the cup".to_owned());
-        }
+        ensure(!self.has_ended(), || "expected no event after the end of the cup".to_owned())?;
         match event {
             Event::Begin { .. } => Err("expected one begin, got two".to_owned()),
             Event::Draw { stage, extra, tables } => self.draw(*stage, *extra, tables),
@@ -137,22 +134,15 @@ impl State {
             Event::Withdraw { agent, reason } => self.leave(agent, Status::Withdrawn(reason.clone())),
             Event::Disqualify { agent, reason } => self.leave(agent, Status::Disqualified(reason.clone())),
             Event::Readmit { agent } => {
-                let agent = self.number(agent)?;
-                match self.agents[agent].status {
-                    Status::In => Err(format!("expected an agent that has left, got \"{}\"", self.name(agent))),
-                    Status::Withdrawn(_) | Status::Disqualified(_) => {
-                        self.agents[agent].status = Status::In;
-                        self.agents[agent].forfeits_in_a_row = 0;
-                        Ok(())
-                    }
-                }
+                let state = self.number(agent).map(|number| &mut self.agents[number])?;
+                ensure(state.status != Status::In, || format!("expected an agent that has left, got \"{agent}\""))?;
+                (state.status, state.forfeits_in_a_row) = (Status::In, 0);
+                Ok(())
             }
             Event::Close { stage, advance, by_lot } => {
-                if *stage + 1 != self.stages.len() || self.stages[*stage].advance.is_some() {
-                    return Err(format!("expected the end of the stage in progress, got that of stage {stage}"));
-                }
-                let numbers = |names: &[String]| names.iter().map(|name| self.number(name)).collect::<Result<_, _>>();
-                let (advance, by_lot) = (numbers(advance)?, numbers(by_lot)?);
+                let is_open = *stage + 1 == self.stages.len() && self.stages[*stage].advance.is_none();
+                ensure(is_open, || format!("expected the end of the stage in progress, got that of stage {stage}"))?;
+                let (advance, by_lot) = (self.numbers(advance)?, self.numbers(by_lot)?);
                 let stage = &mut self.stages[*stage];
                 (stage.advance, stage.by_lot) = (Some(advance), by_lot);
                 Ok(())
@@ -168,8 +158,7 @@ impl State {
     /// Forgets the results that nobody may be told yet: those of tables whose games share their luck, until all have ended.
     pub fn forget_sealed_results(&mut self) {
         let stages = self.stages.iter_mut().zip(&self.cup.stages);
-        for table in stages.filter(|(_, stage)| stage.luck == LuckName::Shared).flat_map(|(drawn, _)| &mut drawn.tables)
-        {
+        for table in stages.filter(|(_, stage)| stage.luck == Luck::Shared).flat_map(|(drawn, _)| &mut drawn.tables) {
             if !table.is_whole() {
                 table.results.fill(None);
             }
@@ -201,6 +190,16 @@ impl State {
         &self.agents[agent].entrant.name
     }
 
+    /// Returns the names of agents.
+    pub(super) fn names(&self, agents: &[usize]) -> Vec<String> {
+        agents.iter().map(|&agent| self.name(agent).to_owned()).collect()
+    }
+
+    /// Returns the numbers of the agents with these names.
+    fn numbers(&self, names: &[String]) -> Result<Vec<usize>, String> {
+        names.iter().map(|name| self.number(name)).collect()
+    }
+
     /// Returns the number of the stage in progress, or of the last one.
     pub fn stage(&self) -> usize {
         self.stages.len().saturating_sub(1)
@@ -208,7 +207,7 @@ impl State {
 
     /// Returns true if an agent has forfeited so often in a row that its games wait.
     pub fn is_on_probation(&self, agent: usize) -> bool {
-        self.agents[agent].forfeits_in_a_row >= self.cup.probation
+        self.agents[agent].forfeits_in_a_row >= self.cup.tournament.probation
     }
 
     /// Returns the places of the games of the stage in progress that have no result, in the order of their tables.
@@ -242,13 +241,7 @@ impl State {
     /// Returns the seating of a game.
     pub fn seating(&self, place: Place) -> Option<Seating> {
         let table = self.table(place)?;
-        let stage = &self.cup.stages[place.stage];
-        let seats = Seats::new(stage.seats)?;
-        let lineup = match table.agents.len() {
-            agents if agents < stage.seats => Lineup::with_field(agents - 1, seats),
-            agents => Lineup::filled(agents, seats),
-        };
-        let seatings = lineup.ok()?.seatings(Design::from(stage.design));
+        let seatings = self.cup.stages[place.stage].seatings(table.agents.len());
         Some(seatings.get(place.game)?.map(|player| table.agents[player]))
     }
 
@@ -261,9 +254,9 @@ impl State {
             game: stage.game.clone(),
             options: stage.setup().ok()?.to_string(),
             seats: stage.seats,
-            agents: table.agents.iter().map(|&agent| self.name(agent).to_owned()).collect(),
+            agents: self.names(&table.agents),
             block: table.block,
-            index: (stage.luck == LuckName::Own).then_some(place.game),
+            index: (stage.luck == Luck::Own).then_some(place.game),
         })
     }
 
@@ -281,12 +274,12 @@ impl State {
         let player = |(seat, agent): (Seat, usize)| match &self.agents[agent].entrant.player {
             _ if !self.is_in(agent) => SeatPlayer::bot(stand_in),
             Player::Bot { bot } => SeatPlayer::bot(setup.rules().bot(bot).expect("the file was checked")),
-            Player::Command { .. } | Player::Remote { .. } if self.cup.anonymous => {
+            Player::Command { .. } | Player::Remote { .. } if self.cup.tournament.anonymous => {
                 SeatPlayer::external(format!("seat {seat}"))
             }
             Player::Command { .. } | Player::Remote { .. } => SeatPlayer::external(self.name(agent)),
         };
-        let is_shared = stage.luck == LuckName::Shared;
+        let is_shared = stage.luck == Luck::Shared;
         let agent_seed = |seat| salt.agent_seed(&text, self.name(seating[seat]), place.game, Seat::index(seat));
         let game = PlannedGame {
             name: place.name(stage),
@@ -311,88 +304,65 @@ impl State {
     /// game has to be played.
     pub fn walkover(&self, place: Place) -> Option<GameResult> {
         let seating = self.seating(place)?;
-        let is_in = |agent: usize| self.is_in(agent);
-        let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| is_in(agent)).collect();
+        let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| self.is_in(agent)).collect();
         left.dedup();
-        let all: Vec<_> = seating.values().to_vec();
-        if left.len() > 1 || all.iter().all(|&agent| is_in(agent)) {
+        let all = seating.values();
+        if left.len() > 1 || all.iter().all(|&agent| self.is_in(agent)) {
             return None;
         }
         Some(GameResult {
             match_id: None,
-            agents: all.iter().map(|&agent| self.name(agent).to_owned()).collect(),
+            agents: self.names(all),
             scores: Vec::new(),
-            ranks: all.iter().map(|&agent| if is_in(agent) { 1 } else { 1 + left.len() as u8 }).collect(),
-            forfeits: all.iter().map(|&agent| (!is_in(agent)).then_some(Forfeit::Left)).collect(),
+            ranks: all.iter().map(|&agent| if self.is_in(agent) { 1 } else { 1 + left.len() as u8 }).collect(),
+            forfeits: all.iter().map(|&agent| (!self.is_in(agent)).then_some(Forfeit::Left)).collect(),
             digest: None,
             decisions: 0,
         })
     }
 
     fn draw(&mut self, number: usize, extra: bool, tables: &[NewTable]) -> Result<(), String> {
-        let Some(stage) = self.cup.stages.get(number) else {
-            return Err(format!("expected a stage below {}, got {number}", self.cup.stages.len()));
-        };
-        let (games, groups) = (stage.games(), stage.groups);
+        let (drawn, all) = (self.stages.len(), self.cup.stages.len());
+        ensure(number < all, || format!("expected a stage below {all}, got {number}"))?;
+        let (stage, groups) = (&self.cup.stages[number], self.cup.stages[number].groups);
         let mut new = Vec::new();
-        for table in tables {
-            let agents = table.agents.iter().map(|name| self.number(name)).collect::<Result<Vec<_>, _>>()?;
-            if table.group >= groups {
-                return Err(format!("expected a group below {groups}, got {}", table.group));
-            }
-            new.push((table.group, agents));
+        for NewTable { group, agents } in tables {
+            let agents = self.numbers(agents)?;
+            ensure(*group < groups, || format!("expected a group below {groups}, got {group}"))?;
+            new.push((*group, stage.seatings(agents.len()).len(), agents));
         }
-        if number > self.stages.len() {
-            return Err(format!("expected tables of stage {}, got stage {number}", self.stages.len()));
-        }
-        if number == self.stages.len() {
+        ensure(number <= drawn, || format!("expected tables of stage {drawn}, got stage {number}"))?;
+        if number == drawn {
             self.stages.push(StageState { groups: vec![Vec::new(); groups], ..StageState::default() });
         }
-        // A table with a filler has its own number of seatings.
-        let (design, seats_of_a_table) = (Design::from(stage.design), stage.seats);
-        let with_filler = |agents: usize| {
-            let seats = Seats::new(seats_of_a_table).expect("the file was checked");
-            Lineup::with_field(agents - 1, seats).map_or(games, |lineup| lineup.seatings(design).len())
-        };
         let stage = &mut self.stages[number];
-        let mut blocks: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
-        let key = |agents: &[usize]| {
-            let mut key = agents.to_vec();
-            key.sort_unstable();
-            key
-        };
+        let mut blocks: BTreeMap<BTreeSet<usize>, u64> = BTreeMap::new();
         for table in &stage.tables {
-            *blocks.entry(key(&table.agents)).or_default() += 1;
+            *blocks.entry(table.agents.iter().copied().collect()).or_default() += 1;
         }
-        for (group, agents) in new {
+        for (group, games, agents) in new {
             if !extra {
                 let members = &mut stage.groups[group];
                 members.extend(agents.iter().copied());
                 members.sort_unstable();
                 members.dedup();
             }
-            let block = blocks.entry(key(&agents)).or_default();
-            let games = if agents.len() < seats_of_a_table { with_filler(agents.len()) } else { games };
-            let (started, results) = (vec![None; games], vec![None; games]);
-            stage.tables.push(TableState { group, agents, block: *block, is_extra: extra, started, results });
-            *block += 1;
+            let earlier = blocks.entry(agents.iter().copied().collect()).or_default();
+            let (block, started, results) = (*earlier, vec![None; games], vec![None; games]);
+            stage.tables.push(TableState { group, agents, block, is_extra: extra, started, results });
+            *earlier += 1;
         }
         Ok(())
     }
 
     fn enter(&mut self, place: Place, result: &GameResult) -> Result<(), String> {
         let seating = self.seating(place).ok_or_else(|| format!("expected a game of the cup, got {place:?}"))?;
-        let names: Vec<_> = seating.values().iter().map(|&agent| self.name(agent).to_owned()).collect();
-        if let Some(fault) = result.fault(names.len()) {
-            return Err(fault);
-        }
-        if names != result.agents {
-            return Err(format!("expected the agents {}, got {}", names.join(", "), result.agents.join(", ")));
-        }
+        let names = self.names(seating.values());
+        result.check(names.len())?;
+        let (expected, found) = (names.join(", "), result.agents.join(", "));
+        ensure(names == result.agents, || format!("expected the agents {expected}, got {found}"))?;
         let table = self.table_mut(place)?;
-        if table.results[place.game].is_some() {
-            return Err(format!("expected one result of {place:?}, got two"));
-        }
+        ensure(table.results[place.game].is_none(), || format!("expected one result of {place:?}, got two"))?;
         table.results[place.game] = Some(result.clone());
         for (&agent, forfeit) in seating.values().iter().zip(&result.forfeits) {
             let row = &mut self.agents[agent].forfeits_in_a_row;
@@ -402,15 +372,14 @@ impl State {
     }
 
     fn add(&mut self, agent: &Entrant) -> Result<(), String> {
-        if self.number(&agent.name).is_ok() {
-            return Err(format!("expected the name of a new agent, got \"{}\", which is in the cup", agent.name));
-        }
-        if self.stages.len() > 1 || self.stages.first().is_some_and(|stage| stage.advance.is_some()) {
-            return Err(
-                "expected the first stage to be in progress, since its tables are drawn with all agents; it has ended"
-                    .to_owned(),
-            );
-        }
+        let (name, has_ended) = (&agent.name, self.stages.iter().any(|stage| stage.advance.is_some()));
+        ensure(self.number(name).is_err(), || {
+            format!("expected the name of a new agent, got \"{name}\", which is in the cup")
+        })?;
+        ensure(self.stages.len() < 2 && !has_ended, || {
+            "expected the first stage to be in progress, since its tables are drawn with all agents; it has ended"
+                .to_owned()
+        })?;
         self.cup.agents.push(agent.clone());
         self.agents.push(AgentState::new(agent.clone()));
         // Before the first draw, that draw has the agent.
@@ -426,9 +395,7 @@ impl State {
 
     fn leave(&mut self, name: &str, status: Status) -> Result<(), String> {
         let agent = self.number(name)?;
-        if self.agents[agent].status != Status::In {
-            return Err(format!("expected an agent of the cup, got \"{name}\", which has left it"));
-        }
+        ensure(self.is_in(agent), || format!("expected an agent of the cup, got \"{name}\", which has left it"))?;
         self.agents[agent].status = status;
         Ok(())
     }

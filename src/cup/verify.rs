@@ -9,10 +9,10 @@ use super::seeds::Salt;
 use super::state::State;
 use ahu_engine::core::Seed;
 use ahu_engine::host::record::{Record, parse_digest};
-use ahu_engine::host::{Agreement, BotName, Entry, SeatPlayer, Setup, Terms, differs, verify_digest};
+use ahu_engine::host::{Agreement, BotName, Cause, Entry, SeatPlayer, Setup, Terms, differs, ensure, verify_digest};
 
 /// The checks of a journal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Verification {
     /// The state after the last line that could be applied; None if the cup does not begin.
     pub state: Option<State>,
@@ -66,16 +66,7 @@ const NO_SALT: Salt = Salt([0; 32]);
 impl Verification {
     /// Checks all lines of a journal.
     pub fn of(lines: &[Line]) -> Self {
-        let mut found = Self {
-            state: None,
-            lines: 0,
-            draws: 0,
-            closes: 0,
-            open_lots: 0,
-            not_played: 0,
-            claims: Vec::new(),
-            faults: Vec::new(),
-        };
+        let mut found = Self::default();
         // `State::apply` checks that it has the hash that was published.
         let salt = lines.iter().rev().find_map(|line| match &line.event {
             Event::End { salt } => Salt::parse(salt),
@@ -168,14 +159,10 @@ fn check_due(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, S
         }
         (due, event) => due.as_ref() == Some(event),
     };
-    let described = due.as_ref().map_or("no event before further results".to_owned(), |due| described(state, due));
-    match is_due {
-        true => Ok(false),
-        false => Err(format!(
-            "expected {described}, which follows from the lines before, got {}",
-            self::described(state, event)
-        )),
-    }
+    let expected = due.as_ref().map_or("no event before further results".to_owned(), |due| described(state, due));
+    let found = described(state, event);
+    ensure(is_due, || format!("expected {expected}, which follows from the lines before, got {found}"))?;
+    Ok(false)
 }
 
 /// Returns an event as a clause.
@@ -186,12 +173,8 @@ fn described(state: &State, event: &Event) -> String {
             let extra = if *extra { " that break a tie" } else { "" };
             let first: Vec<_> = tables.iter().take(3).map(|table| table.agents.join(", ")).collect();
             let more = if tables.len() > 3 { "; …" } else { "" };
-            format!(
-                "the draw of {} tables{extra} in stage {} ({}{more})",
-                tables.len(),
-                name_of(number),
-                first.join("; ")
-            )
+            let (count, name, first) = (tables.len(), name_of(number), first.join("; "));
+            format!("the draw of {count} tables{extra} in stage {name} ({first}{more})")
         }
         Event::Close { stage: number, advance, .. } if advance.is_empty() => {
             format!("the end of stage {}", name_of(number))
@@ -201,28 +184,19 @@ fn described(state: &State, event: &Event) -> String {
             format!("the end of stage {}, from which {} advance{lot}", name_of(number), advance.join(", "))
         }
         Event::End { .. } => "the end of the cup".to_owned(),
-        Event::Begin { .. }
-        | Event::Start { .. }
-        | Event::Result { .. }
-        | Event::Add { .. }
-        | Event::Withdraw { .. }
-        | Event::Readmit { .. }
-        | Event::Disqualify { .. } => "another event".to_owned(),
+        _ => "another event".to_owned(),
     }
 }
 
 /// Checks a result as far as the journal shows it.
 fn check_result(state: &State, place: Place, result: &GameResult, has_left: &[String]) -> Result<bool, String> {
-    let of = || format!("the result of game {}", name(state, place));
-    if result.match_id.is_none() && state.walkover(place).as_ref() != Some(result) {
-        return Err(format!("{}: expected a match, since more than one of its agents takes part, got none", of()));
-    }
-    for (agent, forfeit) in result.agents.iter().zip(&result.forfeits) {
-        if *forfeit == Some(Forfeit::Left) && !has_left.contains(agent) {
-            return Err(format!("{}: expected {agent} to have left the cup, got an agent that never did", of()));
-        }
-    }
-    Ok(false)
+    let of = format!("the result of game {}", name(state, place));
+    let is_due = result.match_id.is_some() || state.walkover(place).as_ref() == Some(result);
+    ensure(is_due, || format!("{of}: expected a match, since more than one of its agents takes part, got none"))?;
+    let mut left = result.agents.iter().zip(&result.forfeits).filter(|(_, forfeit)| **forfeit == Some(Forfeit::Left));
+    left.find(|(agent, _)| !has_left.contains(agent)).map_or(Ok(false), |(agent, _)| {
+        Err(format!("{of}: expected {agent} to have left the cup, got an agent that never did"))
+    })
 }
 
 /// Returns the name of a game.
@@ -232,19 +206,12 @@ fn name(state: &State, place: Place) -> String {
 
 impl RecordClaim {
     fn new(state: &State, line: usize, place: Place, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
-        let info = state.cup.stages.get(place.stage)?;
-        let seating = state.seating(place)?;
-        let text = state.seed_text(place)?;
-        Some(Self {
-            line,
-            place,
-            name: name(state, place),
-            seed: salt.map(|salt| salt.seed(&text)),
-            result: result.clone(),
-            setup: info.setup().ok()?,
-            terms: state.cup.terms(info).ok()?,
-            players: seating.values().iter().map(|&agent| state.agents[agent].entrant.player.clone()).collect(),
-        })
+        let (info, text) = (state.cup.stages.get(place.stage)?, state.seed_text(place)?);
+        let (name, seed) = (place.name(info), salt.map(|salt| salt.seed(&text)));
+        let (setup, terms) = (info.setup().ok()?, state.cup.terms(info).ok()?);
+        let agents = state.seating(place)?;
+        let players = agents.values().iter().map(|&agent| state.agents[agent].entrant.player.clone()).collect();
+        Some(Self { line, place, name, seed, result: result.clone(), setup, terms, players })
     }
 
     /// Checks the record of the game, in text or binary format: it has the digest of the journal; its game, options, and
@@ -275,27 +242,21 @@ impl RecordClaim {
     /// Checks that the record ends with the result of the journal. The replay has checked that it follows from the entries.
     fn check_end(&self, record: &Record) -> Result<(), String> {
         let result = record.result.as_ref().ok_or("expected a finished game, got one without a result")?;
-        let numbers =
-            |of: &dyn Fn(usize) -> String| (0..self.result.agents.len()).map(of).collect::<Vec<_>>().join(" ");
-        differs(
-            "the scores",
-            &numbers(&|seat| self.result.scores[seat].to_string()),
-            &numbers(&|seat| result.scores.values()[seat].to_string()),
-        )?;
-        differs(
-            "the ranks",
-            &numbers(&|seat| self.result.ranks[seat].to_string()),
-            &numbers(&|seat| result.ranks.values()[seat].to_string()),
-        )?;
-        let in_game = |forfeit: Option<Forfeit>| match forfeit {
+        differs("the scores", listed(&self.result.scores), listed(result.scores.values()))?;
+        differs("the ranks", listed(&self.result.ranks), listed(result.ranks.values()))?;
+        let in_game = self.result.forfeits.iter().map(|forfeit| match forfeit {
             Some(Forfeit::Game(cause)) => cause.name(),
             Some(Forfeit::Left) | None => "-",
-        };
-        let recorded = |seat: usize| result.forfeits.values()[seat].map_or("-", |cause| cause.name()).to_owned();
-        differs("the forfeits", &numbers(&|seat| in_game(self.result.forfeits[seat]).to_owned()), &numbers(&recorded))?;
+        });
+        let recorded = result.forfeits.values().iter().map(|forfeit| forfeit.map_or("-", Cause::name));
+        differs("the forfeits", listed(in_game), listed(recorded))?;
         let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
-        differs("the number of decisions", &self.result.decisions.to_string(), &decisions.to_string())
+        differs("the number of decisions", self.result.decisions as usize, decisions)
     }
+}
+
+fn listed(values: impl IntoIterator<Item = impl ToString>) -> String {
+    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -457,7 +418,7 @@ mod tests {
         let file = FILE.replace("name = \"Small\"", "name = \"Small\"\ntiebreak = []");
         // Every game is a tie, so that lots decide who advances.
         let tie = |state: &State, planned: &PlannedGame| {
-            let agents: Vec<_> = planned.seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect();
+            let agents = state.names(planned.seating.values());
             let seats = agents.len();
             let (scores, ranks, forfeits) = (vec![0; seats], vec![1; seats], vec![None; seats]);
             let (match_id, digest) = (Some("1".to_owned()), Some(String::new()));

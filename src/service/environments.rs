@@ -209,9 +209,9 @@ impl Environments {
     fn open(&self, open: &Open, caller: &Caller) -> Result<(Opening, (OwnedSemaphorePermit, Lease)), ApiError> {
         let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes())))?;
         opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
-        let lease = self.lease(opening.count())?;
+        let lease = self.lease(opening.count)?;
         // One bot at a time decides in an environment.
-        let count = u64::from(opening.count());
+        let count = u64::from(opening.count);
         let playouts = count * opening.bots().map(playouts).max().unwrap_or(0);
         let share = caller.lease(&[(Share::Environments, count), (Share::Playouts, playouts)])?;
         Ok((opening, (lease, share)))
@@ -245,6 +245,6 @@ fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, Ap
 
 /// Refuses one request of a stream, which goes on.
 fn refused(error: ApiError) -> Answer {
-    tracing::debug!(reason = error.reason().as_str_name(), message = error.message(), "request refused");
+    tracing::debug!(reason = error.reason.as_str_name(), message = error.message(), "request refused");
     Answer::Refused(Refused::from(error))
 }

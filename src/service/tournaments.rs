@@ -11,7 +11,7 @@ use ahu_engine::host::api::{ApiError, terms};
 
 /// Returns true if names are told.
 fn has_names(state: &State) -> bool {
-    !state.cup.anonymous || state.has_ended()
+    !state.cup.tournament.anonymous || state.has_ended()
 }
 
 #[tonic::async_trait]
@@ -37,13 +37,13 @@ impl TournamentService for Cup {
                 out: agent.status != AgentStatus::In,
             });
             Ok(Response::new(v1::GetTournamentResponse {
-                name: state.cup.name.clone(),
+                name: state.cup.tournament.name.clone(),
                 stages: stages.collect(),
                 agents: agents.collect(),
                 games: games as u32,
                 games_done: games_done as u32,
                 ended: state.has_ended(),
-                anonymous: state.cup.anonymous,
+                anonymous: state.cup.tournament.anonymous,
                 salt_hash: state.salt_hash.clone(),
                 salt: state.salt.map(Salt::to_hex).unwrap_or_default(),
             }))

@@ -22,12 +22,7 @@ const HEAD: [&str; 11] = [
 
 /// Returns the text of the file.
 pub fn write(rows: &[BlockRow]) -> String {
-    let mut text = HEAD.join(",") + "\n";
-    for row in rows {
-        text += &line(row);
-        text.push('\n');
-    }
-    text
+    rows.iter().fold(HEAD.join(",") + "\n", |text, row| text + &line(row) + "\n")
 }
 
 /// Returns a line of the file.

@@ -9,7 +9,7 @@ use super::report::{Aggregate, CellReport, Manifest, RecordsClaim, Report, Seeds
 use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
 use ahu_engine::host::record::parse_digest;
-use ahu_engine::host::{Agreement, BotChoices, PlannedGame, Record, differs, verify_bots};
+use ahu_engine::host::{Agreement, BotChoices, PlannedGame, Record, differs, ensure, verify_bots};
 
 /// The relative difference of two figures that count as equal.
 const TOLERANCE: f64 = 1e-9;
@@ -20,32 +20,23 @@ const TOLERANCE: f64 = 1e-9;
 /// If the suite is another one, the number of blocks is 0, or the salt does not have its hash.
 pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
     let Manifest { suite: claim, agent, seeds } = manifest;
-    if claim.name != suite.name || claim.sha256 != suite.sha256 {
-        return Err(format!(
-            "expected the suite {} with the SHA-256 {}, got {} with {}",
-            suite.name, suite.sha256, claim.name, claim.sha256
-        ));
-    }
+    let [expected, found] = [(&suite.name, &suite.sha256), (&claim.name, &claim.sha256)];
+    ensure(expected == found, || {
+        format!("expected the suite {} with the SHA-256 {}, got {} with {}", expected.0, expected.1, found.0, found.1)
+    })?;
     let most = suite.cells.iter().map(|cell| cell.blocks).max().unwrap_or(0);
-    if let Some(first) = claim.first
-        && !(1..=most).contains(&first)
-    {
-        return Err(format!("expected the first 1 to {most} blocks of each cell, got {first}"));
-    }
+    let first = claim.first.unwrap_or(most);
+    ensure((1..=most).contains(&first), || format!("expected the first 1 to {most} blocks of each cell, got {first}"))?;
     let text = seeds.salt.as_deref().ok_or("expected the salt of the seeds, got none: the organiser holds it")?;
     let salt = Salt::parse(text).ok_or_else(|| format!("expected a salt of 64 hexadecimal digits, got \"{text}\""))?;
-    if salt.hash() != seeds.salt_sha256 {
-        let found = salt.hash();
-        return Err(format!("expected a salt with the SHA-256 {}, got one with {found}", seeds.salt_sha256));
-    }
+    let (expected, found) = (&seeds.salt_sha256, salt.hash());
+    ensure(*expected == found, || format!("expected a salt with the SHA-256 {expected}, got one with {found}"))?;
     let is_public = salt == suite.public_salt();
-    if is_public != (seeds.kind == SeedsKind::Public) {
+    ensure(is_public == (seeds.kind == SeedsKind::Public), || {
         let expected = if is_public { "public" } else { "sealed or server" };
-        return Err(format!("expected seeds of the kind {expected} for this salt, got {:?}", seeds.kind).to_lowercase());
-    }
-    if agent.runs.is_empty() {
-        return Err("expected at least one run, got none".to_owned());
-    }
+        format!("expected seeds of the kind {expected} for this salt, got {:?}", seeds.kind).to_lowercase()
+    })?;
+    ensure(!agent.runs.is_empty(), || "expected at least one run, got none".to_owned())?;
     Ok(Plan::new(suite, claim.first, agent.runs.len(), salt))
 }
 
@@ -68,9 +59,7 @@ pub fn check_record(
     }
     let bots = players.iter().map(|player| player.bot).collect();
     Agreement { setup, seed: Some(seed), terms, bots }.check(&record)?;
-    if record.result.is_none() {
-        return Err("expected a finished game, got one without a result".to_owned());
-    }
+    ensure(record.result.is_some(), || "expected a finished game, got one without a result".to_owned())?;
     let choices = verify_bots(&record, is_chosen)?;
     Ok((record, choices))
 }
@@ -175,19 +164,18 @@ pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
 /// follow from them. Returns a message for each fault.
 pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<String> {
     let expected: Vec<_> = plan.games().filter(|place| place.game == 0).collect();
-    for line in 0..expected.len().max(rows.len()) {
-        let text = |run: usize, cell: &str, block: u64, games: usize| {
-            format!("run {run}, cell {cell}, block {block} with {games} games")
-        };
-        let none = || "no block".to_owned();
-        let row = rows.get(line);
-        let found = row.map_or_else(none, |row| text(row.run, &row.cell, row.block, row.games));
-        let planned = expected.get(line).map_or_else(none, |place| {
-            text(place.run, &plan.suite.cells[place.cell].name, place.block, plan.games_of_block(place.cell))
-        });
-        if planned != found {
-            return vec![format!("line {}: expected {planned}, got {found}", line + 2)];
-        }
+    let text = |run: usize, cell: &str, block: u64, games: usize| {
+        format!("run {run}, cell {cell}, block {block} with {games} games")
+    };
+    let planned = expected.iter().map(|&GamePlace { run, cell, block, .. }| {
+        text(run, &plan.suite.cells[cell].name, block, plan.games_of_block(cell))
+    });
+    let found = rows.iter().map(|row| text(row.run, &row.cell, row.block, row.games));
+    let none = || std::iter::repeat("no block".to_owned());
+    let lines = (2..).zip(planned.chain(none()).zip(found.chain(none())));
+    let mut lines = lines.take(expected.len().max(rows.len()));
+    if let Some((line, (planned, found))) = lines.find(|(_, (planned, found))| planned != found) {
+        return vec![format!("line {line}: expected {planned}, got {found}")];
     }
     let mut faults = Vec::new();
     for (place, row) in expected.iter().zip(rows) {

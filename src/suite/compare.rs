@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::interval::{Interval, Side, of_sides};
 use super::report::Report;
 use super::scores::{BlockRow, values};
-use ahu_engine::host::statistics::Bounds;
+use ahu_engine::host::{ensure, statistics::Bounds};
 
 /// The comparison of two agents on the same games.
 #[derive(Clone, Debug, Serialize)]
@@ -42,38 +42,31 @@ impl Comparison {
     pub fn of(one: (&Report, &[BlockRow]), other: (&Report, &[BlockRow])) -> Result<Self, String> {
         let reports = [one.0, other.0];
         let suites = reports.map(|report| (&report.suite.name, &report.suite.sha256));
-        if suites[0] != suites[1] {
-            let [(name, hash), (other, other_hash)] = suites;
-            return Err(format!("expected two reports of one suite, got {name} ({hash}) and {other} ({other_hash})"));
-        }
-        let salts = reports.map(|report| &report.seeds.salt_sha256);
-        if salts[0] != salts[1] {
-            let [salt, other] = salts;
-            return Err(format!(
-                "expected two reports with the same seeds, since blocks are compared in pairs; got the salts {salt} and \
-                 {other} (SHA-256)"
-            ));
-        }
-        let names = [one.1, other.1].map(cells_of);
-        if names[0] != names[1] {
-            return Err(format!("expected the same cells, got {} and {}", names[0].join(", "), names[1].join(", ")));
-        }
-        let mut sides = [(1.0, one.1), (-1.0, other.1)].map(|(sign, rows)| Side {
-            sign,
-            cells: names[0].iter().map(|cell| values(rows, cell, |row| row.normalised)).collect(),
-        });
-        let shared = |sides: &[Side; 2], cell: usize| {
-            let lengths = sides.iter().flat_map(|side| side.cells[cell].iter().map(Vec::len));
-            lengths.min().unwrap_or(0)
+        let [(name, hash), (other_name, other_hash)] = suites;
+        ensure(suites[0] == suites[1], || {
+            format!("expected two reports of one suite, got {name} ({hash}) and {other_name} ({other_hash})")
+        })?;
+        let [salt, other_salt] = reports.map(|report| &report.seeds.salt_sha256);
+        ensure(salt == other_salt, || {
+            let expected = "expected two reports with the same seeds, since blocks are compared in pairs";
+            format!("{expected}; got the salts {salt} and {other_salt} (SHA-256)")
+        })?;
+        let names = [one.1, other.1].map(|rows| distinct(rows.iter().map(|row| &row.cell)));
+        ensure(names[0] == names[1], || {
+            format!("expected the same cells, got {} and {}", names[0].join(", "), names[1].join(", "))
+        })?;
+        let shared = |cell: &String| {
+            let runs = [one.1, other.1].map(|rows| values(rows, cell, |_| ()));
+            runs.iter().flatten().map(Vec::len).min().unwrap_or(0)
         };
-        let counts: Vec<_> = (0..names[0].len()).map(|cell| shared(&sides, cell)).collect();
-        for side in &mut sides {
-            for (values, &count) in side.cells.iter_mut().zip(&counts) {
-                for run in values {
-                    run.truncate(count);
-                }
-            }
-        }
+        let counts: Vec<_> = names[0].iter().map(shared).collect();
+        let sides = [(1.0, one.1), (-1.0, other.1)].map(|(sign, rows)| {
+            let cell = |(cell, &count): (&String, &usize)| {
+                let runs = values(rows, cell, |row| row.normalised).into_iter();
+                runs.map(|run| run[..count].to_vec()).collect()
+            };
+            Side { sign, cells: names[0].iter().zip(&counts).map(cell).collect() }
+        });
         let ranges = names[0].iter().map(|name| range(reports[0], name)).collect::<Result<Vec<_>, _>>()?;
         let difference_of = |(cell, name): (usize, &String)| {
             let own = sides.each_ref().map(|side| Side { sign: side.sign, cells: vec![side.cells[cell].clone()] });
@@ -90,15 +83,10 @@ impl Comparison {
     }
 }
 
-/// Returns the names of the cells in their order.
-fn cells_of(rows: &[BlockRow]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for row in rows {
-        if !names.contains(&row.cell) {
-            names.push(row.cell.clone());
-        }
-    }
-    names
+/// Returns each of these names once, in their order.
+pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let mut found = std::collections::HashSet::new();
+    names.filter(|name| found.insert(*name)).cloned().collect()
 }
 
 /// Returns the range of the difference of two normalised scores in a cell.

@@ -1,12 +1,12 @@
 //! The file of a suite: its cells, and the agreement about all their games.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::cup::{CupClock, CupConduct, FileError, Places, Salt};
+use crate::cup::{Fault, FileConduct, FileError, Places, Salt, at, ensure};
 use ahu_engine::core::hex;
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::host::blocks::{Design, Lineup, Seating};
@@ -90,8 +90,8 @@ struct Keys {
     name: String,
     quick: u64,
     minutes: f64,
-    clock: CupClock,
-    conduct: CupConduct,
+    clock: TimeControl,
+    conduct: FileConduct,
     cell: Vec<CellKeys>,
 }
 
@@ -146,60 +146,22 @@ impl Suite {
     /// other rules than ours, or if it has the name of a suite of the program without being that suite.
     pub fn read(text: &str) -> Result<Self, FileError> {
         let places = Places::new(text)?;
-        let keys: Keys = toml::from_str(text).map_err(|error| places.error(&error))?;
-        let fault = |path: &[&str], message: String| places.fault(path, format!("{}: {message}", path.join(".")));
+        let keys: Keys = places.read()?;
         let sha256 = hex(&Sha256::digest(text));
-        if let Some((name, own)) = SUITES.iter().find(|(name, own)| *name == keys.name && *own != text) {
-            let own = hex(&Sha256::digest(own));
-            return Err(fault(
-                &["name"],
-                format!(
-                    "expected the suite {name} with the SHA-256 {own}, got an altered one with {sha256}; a suite of your own \
-                     needs a name of its own"
-                ),
-            ));
-        }
-        let is_time = |minutes: f64| minutes.is_finite() && minutes >= 0.0;
-        let clock = keys.clock.control();
-        let conduct = Conduct::from(&keys.conduct);
-        if !is_file_name(&keys.name) {
-            return Err(fault(&["name"], name_fault(&keys.name)));
-        }
-        if keys.quick == 0 {
-            return Err(fault(&["quick"], "expected at least 1 block, got 0".to_owned()));
-        }
-        if !is_time(keys.minutes) {
-            return Err(fault(&["minutes"], format!("expected a time of at least 0, got {}", keys.minutes)));
-        }
-        if !clock.has_limit() {
-            let message = "expected a bank or a limit above 0, such as limit = \"60s\": a match must end; got neither";
-            return Err(fault(&["clock"], message.to_owned()));
-        }
-        clock.check().map_err(|message| fault(&["clock"], message))?;
-        conduct.check(&[clock]).map_err(|message| fault(&["conduct"], message))?;
-        if keys.cell.is_empty() {
-            return Err(fault(&["cell"], "expected a [[cell]], got none".to_owned()));
-        }
+        let checked = keys.check(text, &sha256);
+        checked.map_err(|(key, message)| places.fault((key.clone(), format!("{key}: {message}"))))?;
+        let Keys { name, quick, minutes, clock, conduct, cell } = keys;
         let mut cells: Vec<SuiteCell> = Vec::new();
-        for (index, cell) in keys.cell.into_iter().enumerate() {
-            let name = cell.name.clone();
-            let at = |key: &str, message: String| {
-                let message = format!("cell {name}: {key}: {message}");
-                match key {
-                    "stand_in" => places.fault(&["conduct", key], message),
-                    key => places.fault(&["cell", &index.to_string(), key], message),
-                }
-            };
-            if !is_file_name(&name) {
-                return Err(at("name", name_fault(&name)));
-            }
-            if cells.iter().any(|other| other.name == name) {
-                return Err(at("name", format!("expected a name of its own for each cell, got \"{name}\" twice")));
-            }
-            cells.push(cell.cell(&keys.conduct.stand_in).map_err(|(key, message)| at(key, message))?);
+        for (index, keys) in cell.into_iter().enumerate() {
+            let name = keys.name.clone();
+            let cell = keys.cell(&cells, &conduct.stand_in).map_err(|(key, message)| {
+                let path =
+                    if key == "stand_in" { "conduct.stand_in".to_owned() } else { format!("cell.{index}.{key}") };
+                places.fault((path, format!("cell {name}: {key}: {message}")))
+            });
+            cells.push(cell?);
         }
-        let Keys { name, quick, minutes, .. } = keys;
-        Ok(Self { name, sha256, quick, minutes, cells, clock, conduct })
+        Ok(Self { name, sha256, quick, minutes, cells, clock, conduct: conduct.conduct() })
     }
 
     /// Returns the number of blocks of a cell in the suite, or in its first `first` blocks.
@@ -249,69 +211,87 @@ impl SuiteCell {
     }
 }
 
+impl Keys {
+    /// Checks all but the cells.
+    fn check(&self, text: &str, sha256: &str) -> Result<(), Fault> {
+        let Self { name, quick, minutes, clock, conduct, cell } = self;
+        let ours = SUITES.iter().find(|(own, _)| own == name).map_or(text, |(_, own)| own);
+        ensure(ours == text, "name", || {
+            let own = hex(&Sha256::digest(ours));
+            format!(
+                "expected the suite {name} with the SHA-256 {own}, got an altered one with {sha256}; a suite of your own needs a \
+                 name of its own"
+            )
+        })?;
+        at("name", check_file_name(name))?;
+        ensure(*quick > 0, "quick", || "expected at least 1 block, got 0")?;
+        ensure(minutes.is_finite() && *minutes >= 0.0, "minutes", || {
+            format!("expected a time of at least 0, got {minutes}")
+        })?;
+        ensure(
+            clock.has_limit(),
+            "clock",
+            || "expected a bank or a limit above 0, such as limit = \"60s\": a match must end; got neither",
+        )?;
+        at("clock", clock.check())?;
+        at("conduct", conduct.conduct().check(&[*clock]))?;
+        ensure(!cell.is_empty(), "cell", || "expected a [[cell]], got none")
+    }
+}
+
 impl CellKeys {
-    /// Returns the cell, or the key and its fault.
-    fn cell(self, stand_in: &str) -> Result<SuiteCell, (&'static str, String)> {
-        let rules = find(&self.game).map_err(|error| ("game", error.to_string()))?;
+    /// Returns the cell after these, or the key and its fault.
+    fn cell(self, before: &[SuiteCell], stand_in: &str) -> Result<SuiteCell, Fault> {
+        let Self { name, game, rules: version, seats, options, opponents, blocks, decisions, random, reference } = self;
+        at("name", check_file_name(&name))?;
+        ensure(before.iter().all(|other| other.name != name), "name", || {
+            format!("expected a name of its own for each cell, got \"{name}\" twice")
+        })?;
+        let rules = at("game", find(&game).map_err(|error| error.to_string()))?;
         let ours = rules.info().rules;
-        if ours != self.rules {
-            return Err(("rules", format!("expected rules version {ours} of {}, got {}", self.game, self.rules)));
-        }
-        if !rules.seats().contains(&self.seats) {
+        ensure(ours == version, "rules", || format!("expected rules version {ours} of {game}, got {version}"))?;
+        ensure(rules.seats().contains(&seats), "seats", || {
             let (least, most) = rules.seats().into_inner();
-            return Err(("seats", format!("expected {least} to {most} seats in {}, got {}", self.game, self.seats)));
-        }
-        let options: Vec<_> = self.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        let setup = rules.configure(self.seats, &options).map_err(|error| ("options", error.to_string()))?;
+            format!("expected {least} to {most} seats in {game}, got {seats}")
+        })?;
+        let options: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+        let setup = at("options", rules.configure(seats, &options).map_err(|error| error.to_string()))?;
         // A figure rests on the version, so a name without one is not enough.
         let bot = |name: &String| {
             let bot = rules.bot(name).map_err(|error| error.message)?;
             match bot.is_reproducible() && bot.name() == *name {
                 true => Ok(bot),
-                false => Err(format!("expected a bot with its version, such as \"{bot}\", got \"{name}\"")),
+                false => Err(format!("expected a bot with its version, such as \"{bot}\", got \"{name}\"").into()),
             }
         };
-        let opponents = self.opponents.iter().map(bot).collect::<Result<Vec<_>, _>>();
-        let opponents = opponents.map_err(|message| ("opponents", message))?;
-        if ![1, self.seats - 1].contains(&opponents.len()) {
-            let seats = self.seats - 1;
-            let found = opponents.len();
-            let message = format!("expected 1 opponent, or one for each of the other {seats} seats, got {found}");
-            return Err(("opponents", message));
-        }
-        if !(1..=MAX_BLOCKS).contains(&self.blocks) {
-            return Err(("blocks", format!("expected 1 to {MAX_BLOCKS} blocks, got {}", self.blocks)));
-        }
-        let Reference { bot: reference, utility } = self.reference;
-        bot(&reference).map_err(|message| ("reference", message))?;
-        let anchors = Anchors { random: self.random, reference, utility };
-        let is_utility = |utility: f64| (-1.0..=1.0).contains(&utility);
-        if !is_utility(anchors.random) {
-            return Err(("random", format!("expected a utility from -1 to 1, got {}", anchors.random)));
-        }
-        if !is_utility(utility) || anchors.random >= utility {
-            let random = anchors.random;
-            return Err((
-                "reference",
-                format!("expected a utility above {random}, that of random, to 1, got {utility}"),
-            ));
-        }
-        let stand_in = bot(&stand_in.to_owned()).map_err(|message| ("stand_in", message))?;
-        let Self { name, blocks, decisions, .. } = self;
+        let opponents = at("opponents", opponents.iter().map(bot).collect::<Result<Vec<_>, Cow<'static, str>>>())?;
+        ensure([1, seats - 1].contains(&opponents.len()), "opponents", || {
+            let (others, found) = (seats - 1, opponents.len());
+            format!("expected 1 opponent, or one for each of the other {others} seats, got {found}")
+        })?;
+        ensure((1..=MAX_BLOCKS).contains(&blocks), "blocks", || {
+            format!("expected 1 to {MAX_BLOCKS} blocks, got {blocks}")
+        })?;
+        let Reference { bot: reference, utility } = reference;
+        at("reference", bot(&reference))?;
+        let utilities = Anchors::UTILITY.least..=Anchors::UTILITY.greatest;
+        ensure(utilities.contains(&random), "random", || format!("expected a utility from -1 to 1, got {random}"))?;
+        ensure(utilities.contains(&utility) && random < utility, "reference", || {
+            format!("expected a utility above {random}, that of random, to 1, got {utility}")
+        })?;
+        let stand_in = at("stand_in", bot(&stand_in.to_owned()))?;
+        let anchors = Anchors { random, reference, utility };
         Ok(SuiteCell { name, setup, opponents, blocks, decisions, stand_in, anchors })
     }
 }
 
-/// Returns the fault of a name that cannot be that of a folder.
-fn name_fault(name: &str) -> String {
-    format!("expected 1 to 64 letters, digits, and characters of ._-, with no dot at the beginning, got \"{name}\"")
-}
-
-/// Returns true if a name can be that of a folder everywhere.
-fn is_file_name(name: &str) -> bool {
+/// Checks that a name can be that of a folder everywhere.
+fn check_file_name(name: &str) -> Result<(), String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    (1..=64).contains(&name.len())
-        && name.chars().all(is_plain)
-        && !name.starts_with('.')
-        && Path::new(name).is_relative()
+    match (1..=64).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('.') {
+        true => Ok(()),
+        false => Err(format!(
+            "expected 1 to 64 letters, digits, and characters of ._-, with no dot at the beginning, got \"{name}\""
+        )),
+    }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file::Anchors;
 use super::interval::Interval;
+use ahu_engine::host::ensure;
 
 /// The name of the format of a report: that of its schema.
 pub const FORMAT: &str = "ahu-benchmark-report-1";
@@ -314,9 +315,7 @@ impl Report {
     pub fn read(text: &str) -> Result<Self, String> {
         let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format!("expected JSON: {error}"))?;
         let format = value.get("format").and_then(serde_json::Value::as_str).unwrap_or("none");
-        if format != FORMAT {
-            return Err(format!("expected a report of the format {FORMAT}, got {format}"));
-        }
+        ensure(format == FORMAT, || format!("expected a report of the format {FORMAT}, got {format}"))?;
         serde_json::from_value(value).map_err(|error| error.to_string())
     }
 

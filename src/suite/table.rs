@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, html};
 
+use super::compare::distinct;
 use super::interval::Interval;
 use super::report::{CellReport, DecisionMs, MachineClaim, Report, SeedsKind, ServerClaim, TimeClaim};
 
@@ -36,36 +37,28 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A column of the table of one report: its head, and the value of a cell.
+type Column = (&'static str, fn(&CellReport) -> String);
+
+const COLUMNS: [Column; 10] = [
+    ("cell", |cell| cell.name.clone()),
+    ("opponents", |cell| cell.opponents.join(", ")),
+    ("blocks", |cell| cell.blocks.to_string()),
+    ("normalised", |cell| interval(&cell.normalised)),
+    ("deviation of blocks", |cell| cell.block_deviation.map_or("-".to_owned(), |deviation| format!("{deviation:.3}"))),
+    ("utility", |cell| interval(&cell.utility)),
+    ("wins", |cell| interval(&cell.wins)),
+    ("score", |cell| interval(&cell.score)),
+    ("forfeits", forfeits),
+    ("ms a decision (median, 99 %)", |CellReport { decision_ms: DecisionMs { p50, p99 }, .. }| {
+        p50.zip(*p99).map_or("-".to_owned(), |(p50, p99)| format!("{p50}, {p99}"))
+    }),
+];
+
 /// Returns the heads and the rows of the table of one report.
 fn rows(report: &Report) -> ([&'static str; 10], Vec<[String; 10]>) {
-    let heads = [
-        "cell",
-        "opponents",
-        "blocks",
-        "normalised",
-        "deviation of blocks",
-        "utility",
-        "wins",
-        "score",
-        "forfeits",
-        "ms a decision (median, 99 %)",
-    ];
-    let row = |cell: &CellReport| {
-        let DecisionMs { p50, p99 } = cell.decision_ms;
-        [
-            cell.name.clone(),
-            cell.opponents.join(", "),
-            cell.blocks.to_string(),
-            interval(&cell.normalised),
-            cell.block_deviation.map_or_else(|| "-".to_owned(), |deviation| format!("{deviation:.3}")),
-            interval(&cell.utility),
-            interval(&cell.wins),
-            interval(&cell.score),
-            forfeits(cell),
-            p50.zip(p99).map_or_else(|| "-".to_owned(), |(p50, p99)| format!("{p50}, {p99}")),
-        ]
-    };
-    (heads, report.cells.iter().map(row).collect())
+    let row = |cell: &CellReport| COLUMNS.map(|(_, value)| value(cell));
+    (COLUMNS.map(|(head, _)| head), report.cells.iter().map(row).collect())
 }
 
 /// Returns the number of forfeits of a cell with their causes: `3 (2 exited, 1 timeout)`.
@@ -215,13 +208,7 @@ fn latex(text: &str) -> String {
 
 /// Returns the names of all cells, in the order of the reports.
 fn cells(reports: &[Report]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    for cell in reports.iter().flat_map(|report| &report.cells) {
-        if !names.contains(&cell.name) {
-            names.push(cell.name.clone());
-        }
-    }
-    names
+    distinct(reports.iter().flat_map(|report| &report.cells).map(|cell| &cell.name))
 }
 
 /// Returns the normalised score of each cell, and `none` for one that the report does not have.

@@ -14,8 +14,8 @@ fn id(game: &str, text: &str) -> ActionId {
 }
 
 fn answer(referee: &mut Referee, draft: &Draft) {
-    for (decision, &id) in (draft.decision()..).zip(draft.actions()) {
-        referee.act(draft.seat(), decision, id).expect("a draft has legal actions");
+    for (decision, &id) in (draft.decision..).zip(draft.actions()) {
+        referee.act(draft.seat, decision, id).expect("a draft has legal actions");
     }
 }
 

@@ -180,19 +180,19 @@ fn tell(record: &Record, pictures: fn(&Record, &Replay<'_>) -> String) -> String
 
 /// Returns the position as every viewer sees it, with the legal actions of the seats to act.
 fn picture(record: &Record, replay: &Replay<'_>) -> String {
-    let mut text = format!("\n=== fingerprint {}\n", replay.fingerprint());
+    let mut text = format!("\n=== fingerprint {}\n", replay.referee().fingerprint());
     let layout = record.setup.rules().layout();
     for viewer in record.setup.seats().iter().map(Viewer::Seat).chain([Viewer::Public]) {
-        let view = replay.view(viewer);
+        let view = replay.referee().view(viewer);
         let (mut bits, mut numbers) = (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
         view.write(&mut bits, &mut numbers);
         let bits: Vec<String> = bits.iter().map(|word: &u64| format!("{word:x}")).collect();
         write!(text, "--- {viewer}\n{}bits {}\nnumbers {numbers:?}\n", view.text(), bits.join(" "))
             .expect("a string takes it");
         if let Viewer::Seat(seat) = viewer
-            && replay.to_act().contains(seat)
+            && replay.referee().to_act().contains(seat)
         {
-            let legal = replay.legal_actions(seat);
+            let legal = replay.referee().legal_actions(seat);
             let legal: Vec<_> = legal.iter().filter_map(|id| record.setup.rules().action_text(id)).collect();
             writeln!(text, "legal {}", legal.join(", ")).expect("a string takes it");
         }
@@ -203,7 +203,7 @@ fn picture(record: &Record, replay: &Replay<'_>) -> String {
 /// Returns one line for a picture: the fingerprint of the position, and the start of the SHA-256 of the picture.
 fn hashed_picture(record: &Record, replay: &Replay<'_>) -> String {
     let hash = Sha256::digest(picture(record, replay));
-    format!("=== fingerprint {}, picture {}\n", replay.fingerprint(), hex(&hash[..8]))
+    format!("=== fingerprint {}, picture {}\n", replay.referee().fingerprint(), hex(&hash[..8]))
 }
 
 #[test]

@@ -25,8 +25,8 @@ fn choose(legal: &ActionSet, step: u32) -> ActionId {
 
 /// Returns the first seat that has to decide, and its choice; None at the end.
 fn next(position: &Position) -> Option<(Seat, ActionId)> {
-    let seat = position.turn().to_act().first()?;
-    Some((seat, choose(&position.legal_actions(seat), position.plies())))
+    let seat = position.game().turn().to_act().first()?;
+    Some((seat, choose(&position.game().legal_actions(seat), position.plies())))
 }
 
 fn play_to_end(position: &mut Position) {
@@ -54,7 +54,7 @@ fn external(seats: Seats) -> Vec<SeatPlayer> {
 fn blocks(position: &Position, viewer: Viewer) -> (Vec<u8>, Vec<u8>) {
     let (bits, numbers) = position.setup().rules().observation_size();
     let (mut bits, mut numbers) = (vec![0_u64; bits.div_ceil(64)], vec![0_i16; numbers]);
-    position.view(viewer).write(&mut bits, &mut numbers);
+    position.game().view(viewer).write(&mut bits, &mut numbers);
     (
         bits.iter().flat_map(|word| word.to_le_bytes()).collect(),
         numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
@@ -67,12 +67,12 @@ fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
 
 /// Returns everything that a viewer gets from a position.
 fn shown(position: &Position, viewer: Viewer) -> impl PartialEq + std::fmt::Debug {
-    let view = position.view(viewer);
+    let view = position.game().view(viewer);
     let legal = match viewer {
-        Viewer::Seat(seat) => Some(position.legal_actions(seat)),
+        Viewer::Seat(seat) => Some(position.game().legal_actions(seat)),
         Viewer::Public => None,
     };
-    (blocks(position, viewer), legal, view.text(), view.svg(None), view.scores(), view.ranks(), position.turn())
+    (blocks(position, viewer), legal, view.text(), view.svg(None), view.scores(), view.ranks(), position.game().turn())
 }
 
 #[test]
@@ -88,11 +88,11 @@ fn a_position_is_the_game_of_a_match_an_environment_and_the_engine() {
         environment.reset(EnvIndices::Run(0, 1), None, &mut rows).expect("the environment exists");
         loop {
             engine.settle_quietly(&mut chance);
-            assert_eq!(position.fingerprint(), referee.fingerprint(), "{setup:?}");
-            assert_eq!(position.fingerprint(), engine.fingerprint(), "{setup:?}");
+            assert_eq!(position.game().fingerprint(), referee.fingerprint(), "{setup:?}");
+            assert_eq!(position.game().fingerprint(), engine.fingerprint(), "{setup:?}");
             assert_eq!(position.plies(), referee.plies());
             let Some((seat, id)) = next(&position) else { break };
-            assert_eq!(environment.waits_for(0), Some((seat, &position.legal_actions(seat))), "{setup:?}");
+            assert_eq!(environment.waits_for(0), Some((seat, &position.game().legal_actions(seat))), "{setup:?}");
             let observed = (rows[Column::Bits].clone(), rows[Column::Numbers].clone());
             assert_eq!(observed, blocks(&position, Viewer::Seat(seat)), "{setup:?}");
 
@@ -103,7 +103,7 @@ fn a_position_is_the_game_of_a_match_an_environment_and_the_engine() {
         }
         assert!(referee.is_over());
         assert_eq!(final_steps.episodes.len(), 1);
-        let end = position.view(Viewer::Public);
+        let end = position.game().view(Viewer::Public);
         assert_eq!((end.scores(), end.ranks()), (final_steps.episodes[0].scores, final_steps.episodes[0].ranks));
         assert_eq!(position.record().expect("it has a seed and a history"), referee.record());
     }
@@ -121,12 +121,12 @@ fn a_record_and_a_history_lead_to_the_position_at_every_ply() {
             // Long games at every fifth ply: each is played from its start.
             if ply.is_multiple_of(5) || ply < 60 {
                 let position = Position::from_record(&record, ply).expect("the seed leads to it");
-                assert_eq!(position.fingerprint(), replay.fingerprint(), "{setup:?}, ply {ply}");
+                assert_eq!(position.game().fingerprint(), replay.referee().fingerprint(), "{setup:?}, ply {ply}");
                 assert_eq!(position.plies() as usize, ply);
                 let history = position.history().expect("it is kept");
                 let replayed = Position::replay(setup.clone(), Some(Seed(5)), &history, ply as u32);
                 let replayed = replayed.expect("these plies were possible");
-                assert_eq!(replayed.fingerprint(), replay.fingerprint(), "{setup:?}, ply {ply}");
+                assert_eq!(replayed.game().fingerprint(), replay.referee().fingerprint(), "{setup:?}, ply {ply}");
                 assert_eq!(replayed.history(), Some(history));
             }
             match replay.step() {
@@ -150,7 +150,7 @@ fn chance_by_hand_is_the_chance_of_the_seed_whose_outcomes_it_gets() {
                 by_hand.settle(&outcome, &mut EventList::new()).expect("it is possible");
                 settled += 1;
             }
-            assert_eq!(by_hand.fingerprint(), seeded.fingerprint(), "{setup:?}");
+            assert_eq!(by_hand.game().fingerprint(), seeded.game().fingerprint(), "{setup:?}");
             assert_eq!(by_hand.plies(), seeded.plies());
             let Some((seat, id)) = next(&seeded) else { break };
             seeded.play(seat, id).expect("it is legal");
@@ -161,7 +161,7 @@ fn chance_by_hand_is_the_chance_of_the_seed_whose_outcomes_it_gets() {
         let history = by_hand.history().expect("it is kept");
         assert!(history.iter().any(|ply| matches!(ply, Ply::Outcome(_))));
         let replayed = Position::replay(setup.clone(), None, &history, by_hand.plies()).expect("it was possible");
-        assert_eq!(replayed.fingerprint(), by_hand.fingerprint());
+        assert_eq!(replayed.game().fingerprint(), by_hand.game().fingerprint());
     }
 }
 
@@ -176,7 +176,7 @@ fn events_are_those_of_the_match_and_change_nothing_else() {
             quiet.play(seat, id).expect("it is legal");
             loud.play_with_events(seat, id, &mut events).expect("it is legal");
             referee.act(seat, referee.decision(seat).expect("it owes one"), id).expect("it is legal");
-            assert_eq!(loud.fingerprint(), quiet.fingerprint());
+            assert_eq!(loud.game().fingerprint(), quiet.game().fingerprint());
             assert_eq!(loud.plies(), quiet.plies());
             for viewer in viewers(setup.seats()) {
                 let told: Vec<_> = events.iter().map(|event| event.text_for(viewer)).collect();
@@ -184,7 +184,7 @@ fn events_are_those_of_the_match_and_change_nothing_else() {
                 assert_eq!(told, match_told.collect::<Vec<_>>(), "{setup:?}");
             }
         }
-        assert_eq!(loud.turn(), Turn::Over);
+        assert_eq!(loud.game().turn(), Turn::Over);
     }
 }
 
@@ -201,10 +201,10 @@ fn a_resampled_position_is_a_function_of_the_view_and_the_seed() {
                     // The two have other secrets and the same view: what is sampled from them must not differ.
                     let again = world.resample(viewer, Seed(2));
                     let direct = position.resample(viewer, Seed(2));
-                    assert_eq!(again.fingerprint(), direct.fingerprint(), "{setup:?}");
+                    assert_eq!(again.game().fingerprint(), direct.game().fingerprint(), "{setup:?}");
                     assert_eq!(again.seed(), direct.seed());
                     assert_ne!(direct.seed(), world.seed());
-                    others += usize::from(world.fingerprint() != position.fingerprint());
+                    others += usize::from(world.game().fingerprint() != position.game().fingerprint());
                 }
             }
             position.play(seat, id).expect("it is legal");
@@ -227,7 +227,7 @@ fn a_playout_is_the_match_of_its_bots_with_its_seed() {
             let mut referee = Referee::new(setup.clone(), Seed(6), bots, Terms::default());
             referee.play_bots();
             let result = referee.result().expect("it is over");
-            assert_eq!(start.play_out(bot, Seed(6)), (result.scores, result.ranks), "{setup:?}, {name}");
+            assert_eq!(start.game().play_out(bot, Seed(6)), (result.scores, result.ranks), "{setup:?}, {name}");
             assert_eq!(start.plies(), 0, "a playout changes nothing");
         }
     }
@@ -241,10 +241,10 @@ fn another_seed_changes_the_future_alone() {
             .map(|seed| {
                 let mut copy = position.reseeded(Seed(seed));
                 assert_eq!(copy.seed(), Some(Seed(seed)));
-                assert_eq!(copy.fingerprint(), position.fingerprint());
+                assert_eq!(copy.game().fingerprint(), position.game().fingerprint());
                 assert_eq!(copy.history(), None, "no seed leads to it");
                 play_to_end(&mut copy);
-                copy.fingerprint()
+                copy.game().fingerprint()
             })
             .collect();
         // All chance of the board game is in its first ply.
@@ -257,11 +257,11 @@ fn another_seed_changes_the_future_alone() {
 fn a_refusal_changes_nothing_and_says_why() {
     let setup = setup(find("rappanui").expect("it is in the catalog"), 2);
     let mut by_hand = Position::new(setup.clone(), None, true);
-    let before = by_hand.fingerprint();
+    let before = by_hand.game().fingerprint();
     let refused = by_hand.settle("deal nothing", &mut EventList::new()).expect_err("it is no outcome");
     assert!(matches!(refused, SettleRefusal::Outcome(_)), "{refused}");
     assert!(by_hand.play(Seat::default(), ActionId(0)).is_err(), "chance is due");
-    assert_eq!((by_hand.fingerprint(), by_hand.plies()), (before, 0));
+    assert_eq!((by_hand.game().fingerprint(), by_hand.plies()), (before, 0));
 
     let mut seeded = Position::new(setup.clone(), Some(Seed(0)), true);
     let refused = seeded.settle("draw F4.1", &mut EventList::new()).expect_err("the seed settles chance");
@@ -310,15 +310,15 @@ fn listed_outcomes_are_those_that_chance_draws() {
     for setup in setups() {
         let mut position = Position::new(setup.clone(), None, false);
         let mut compared = BTreeSet::new();
-        while position.turn() != Turn::Over {
+        while position.game().turn() != Turn::Over {
             if !position.is_chance_due() {
-                assert_eq!(position.outcomes(), None);
+                assert_eq!(position.game().outcomes(), None);
                 let (seat, id) = next(&position).expect("a seat has to decide");
                 position.play(seat, id).expect("it is legal");
                 continue;
             }
             let drawn = position.draw(Seed(position.plies().into())).expect("chance is due");
-            if let Some(listed) = position.outcomes() {
+            if let Some(listed) = position.game().outcomes() {
                 let sum: f64 = listed.iter().map(|(_, probability)| probability).sum();
                 assert!((sum - 1.0).abs() < 1e-9, "{sum}");
                 let texts: BTreeSet<&String> = listed.iter().map(|(outcome, _)| outcome).collect();

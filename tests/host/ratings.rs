@@ -2,7 +2,8 @@
 
 use ahu_engine::core::{BySeat, Seat, Seats, Seed};
 use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame};
-use ahu_engine::host::ratings::{Audit, Bootstrap, Crosstable, ELO, Interval, Plan, Ratings, Results, ResultsError};
+use ahu_engine::host::ratings::{Audit, Bootstrap, Crosstable, ELO, Plan, Ratings, Results, ResultsError};
+use ahu_engine::host::statistics::Estimate;
 use ahu_engine::host::{Cause, MatchResult};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
@@ -38,7 +39,7 @@ fn duels(agents: usize, games: &[(usize, usize, [usize; 3])]) -> Results {
 /// Returns the strengths above that of agent 0.
 fn strengths(results: &Results) -> Vec<f64> {
     let ratings = Ratings::of(results, 0, Bootstrap { replicates: 0, seed: Seed(0) });
-    ratings.agents.iter().map(|rating| rating.strength.value).collect()
+    ratings.agents.iter().map(|rating| rating.strength.mean).collect()
 }
 
 const SOME: [(usize, usize, [usize; 3]); 6] =
@@ -75,18 +76,18 @@ fn an_agent_that_won_or_lost_everything_has_a_finite_rating_and_an_open_interval
     let ratings = Ratings::of(&results, 1, BOOTSTRAP);
 
     let [best, anchor, equal, worst, idle] = &ratings.agents[..] else { panic!("five agents") };
-    assert!(best.strength.value > 2.0 && best.strength.value < 10.0, "{best:?}");
+    assert!(best.strength.mean > 2.0 && best.strength.mean < 10.0, "{best:?}");
     assert!(best.strength.low > 0.0 && best.strength.high == f64::INFINITY, "{best:?}");
     // Twenty equal blocks do not tell how often it will lose.
-    assert!(best.strength.value - best.strength.low > 1.5, "{best:?}");
+    assert!(best.strength.mean - best.strength.low > 1.5, "{best:?}");
     assert!(worst.strength.high < 0.0 && worst.strength.low == f64::NEG_INFINITY, "{worst:?}");
-    assert_eq!(anchor.strength, Interval { value: 0.0, low: 0.0, high: 0.0 });
+    assert_eq!(anchor.strength, Estimate { mean: 0.0, low: 0.0, high: 0.0, ..anchor.strength });
     assert!(equal.strength.low < -0.1 && equal.strength.high > 0.1 && equal.strength.high < 3.0, "{equal:?}");
     assert_eq!((idle.strength.low, idle.strength.high), (f64::NEG_INFINITY, f64::INFINITY));
-    assert_eq!((idle.ranks.clone(), idle.blocks), (1..=5, 0));
-    assert_eq!((best.rank, worst.rank, best.blocks, best.pairs, best.won), (1, 5, 20, 20.0, 20.0));
-    assert!((best.elo().value - ELO * best.strength.value).abs() < 1e-9);
-    assert_eq!(format!("{}", anchor.elo()), "0 [0, 0]");
+    assert_eq!((idle.ranks.clone(), idle.strength.samples), (1..=5, 0));
+    assert_eq!((best.rank, worst.rank, best.strength.samples, best.pairs, best.won), (1, 5, 20, 20.0, 20.0));
+    assert!((best.elo().mean - ELO * best.strength.mean).abs() < 1e-9);
+    assert_eq!(format!("{:.0}", anchor.elo()), "0 [0, 0]");
 }
 
 #[test]
@@ -108,7 +109,7 @@ fn groups_that_never_met_are_not_compared() {
     assert!(ratings.agents[1].strength.high < 0.0, "{:?}", ratings.agents[1]);
     for rating in &ratings.agents[2..] {
         assert_eq!((rating.strength.low, rating.strength.high), (f64::NEG_INFINITY, f64::INFINITY));
-        assert!(rating.strength.value.is_finite(), "{rating:?}");
+        assert!(rating.strength.mean.is_finite(), "{rating:?}");
     }
     let ranks: Vec<_> = ratings.agents.iter().map(|rating| rating.ranks.clone()).collect();
     assert_eq!(ranks, [1..=3, 2..=4, 2..=4, 1..=3]);
@@ -285,7 +286,8 @@ fn an_audit_needs_blocks_with_the_other_agent_and_blocks_without_it() {
 fn a_cup_without_blocks_has_ratings_that_say_nothing() {
     let results = Results::new(2);
     let ratings = Ratings::of(&results, 0, BOOTSTRAP);
-    assert_eq!(ratings.agents[1].strength, Interval { value: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY });
+    let strength = ratings.agents[1].strength;
+    assert_eq!(strength, Estimate { mean: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, ..strength });
     assert_eq!((ratings.agents[0].ranks.clone(), ratings.agents[1].rank), (1..=2, 1));
     assert_eq!(Crosstable::of(&results, BOOTSTRAP).cells, [[None; 2]; 2]);
     assert_eq!(Audit::of(&results, BOOTSTRAP).findings, []);

@@ -134,7 +134,7 @@ fn a_replay_shows_what_each_viewer_was_told() {
 
     assert_eq!(plies as usize, record.plies());
     assert!(told > record.plies());
-    assert!(replay.view(Viewer::Public).text().contains("the game is over"));
+    assert!(replay.referee().view(Viewer::Public).text().contains("the game is over"));
 }
 
 #[test]

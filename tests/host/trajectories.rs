@@ -9,8 +9,8 @@ fn a_trajectory_has_a_row_for_each_decision_and_the_return_at_the_end() {
         let setup = rules.configure(*rules.seats().start(), &[]).expect("the fewest seats");
         let mut position = Position::new(setup.clone(), Some(Seed(3)), true);
         let mut taken = vec![Vec::new(); setup.seats().count()];
-        while let Some(seat) = position.turn().to_act().first() {
-            let id = position.legal_actions(seat).nth(0).expect("an action is legal");
+        while let Some(seat) = position.game().turn().to_act().first() {
+            let id = position.game().legal_actions(seat).nth(0).expect("an action is legal");
             taken[seat.index()].push(id);
             position.play(seat, id).expect("it is legal");
         }

@@ -298,7 +298,7 @@ async fn a_dropped_match_takes_no_player_and_no_entry() {
     let step = cancelled.step(seat, 1, 0).expect_err("the match is dropped");
     cancelled.forfeit(seat, Cause::Exited);
 
-    assert_eq!([join.reason(), step.reason()], [ErrorReason::UnknownMatch; 2]);
+    assert_eq!([join.reason, step.reason], [ErrorReason::UnknownMatch; 2]);
     assert_eq!((seating.with_referee(|_| ()), entries(&cancelled)), (None, before));
 }
 

@@ -111,7 +111,7 @@ async fn observations_show_the_view_of_the_seat() {
                 *of as usize == seat.index() && *decision == answered[seat.index()]
             };
             if let Some((_, _, observation)) = seen.iter().find(same) {
-                let view = replay.view(Viewer::Seat(*seat));
+                let view = replay.referee().view(Viewer::Seat(*seat));
                 let (mut bits, mut numbers) =
                     (vec![0; layout.bit_count().div_ceil(64)], vec![0; layout.number_count()]);
                 view.write(&mut bits, &mut numbers);

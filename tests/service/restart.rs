@@ -466,7 +466,7 @@ fn a_host_goes_on_with_a_stored_match_without_a_second_join() {
     assert_eq!(matches.in_memory(), 0);
     assert!(matches.find_blocking(&id).expect("the store has it").has_ended());
     let unknown = matches.find_blocking("another").expect_err("there is none");
-    assert_eq!(unknown.reason(), ErrorReason::UnknownMatch);
+    assert_eq!(unknown.reason, ErrorReason::UnknownMatch);
 }
 
 #[tokio::test]

@@ -17,10 +17,10 @@ pub(super) fn text(contest: &Contest, blocks: u64, elapsed: Duration, tally: &Ta
         let games = done as f64 * contest.seatings.len() as f64;
         let left = (blocks - done) as f64 * seconds / done as f64;
         let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
-        let most = if tally.sprt().is_some() { "at most " } else { "" };
+        let most = if tally.sprt.is_some() { "at most " } else { "" };
         let _ = write!(text, ", {:.0} games a minute, {most}{} left", games * 60.0 / seconds, duration(left));
     }
-    if let Some(sprt) = tally.sprt() {
+    if let Some(sprt) = tally.sprt.as_ref() {
         let (low, high) = sprt.hypotheses().limits();
         let _ = write!(text, ", LLR {:.2} [{low:.2}, {high:.2}]", sprt.ratio());
     }

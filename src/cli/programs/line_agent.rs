@@ -297,7 +297,7 @@ impl Conversation {
                 self.told = question.told;
                 self.stage = Stage::Waiting;
             }
-            Err(error) if matches!(error.reason(), ErrorReason::IllegalAction | ErrorReason::UnknownAction) => {
+            Err(error) if matches!(error.reason, ErrorReason::IllegalAction | ErrorReason::UnknownAction) => {
                 let question = Question { illegal: Some(id), ..question };
                 self.refuse(question, Cause::Illegal, &error.message(), received, true);
             }

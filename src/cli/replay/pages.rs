@@ -105,18 +105,19 @@ impl<'a> Pages<'a> {
     /// ended; with or without the explanation of its signs.
     pub(super) fn table(&self, entries: usize, with_legend: bool) -> String {
         let replay = self.at(entries);
-        let view = replay.view(self.viewer());
+        let view = replay.referee().view(self.viewer());
         let table = if with_legend { view.text() } else { view.text().replacen(view.legend(), "", 1) };
         if self.only.is_some() || self.record.ending.is_none() {
             return table;
         }
-        let hand = |seat| fitted(&format!("seat {seat} has {}\n", replay.view(Viewer::Seat(seat)).holdings()), HANG);
+        let hand =
+            |seat| fitted(&format!("seat {seat} has {}\n", replay.referee().view(Viewer::Seat(seat)).holdings()), HANG);
         [table].into_iter().chain(self.record.setup.seats().iter().map(hand)).collect()
     }
 
     /// Returns the points by source at the end.
     pub(super) fn score_parts(&self) -> ScoreParts {
-        self.at(self.record.entries.len()).view(Viewer::Public).score_parts()
+        self.at(self.record.entries.len()).referee().view(Viewer::Public).score_parts()
     }
 
     /// Returns a value for each entry that tells something.
@@ -140,7 +141,7 @@ impl<'a> Pages<'a> {
             } else if events.is_empty() && value.get("conduct").is_none() {
                 continue;
             }
-            value["scores"] = replay.view(self.viewer()).scores().values().into();
+            value["scores"] = replay.referee().view(self.viewer()).scores().values().into();
             values.push(value);
         }
         Ok(values)

@@ -81,7 +81,7 @@ impl Pictures {
 /// Returns the pictures of a record: that of the table at the beginning, and those of each step.
 fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>, CliError> {
     let mut replay = Replay::new(record);
-    let mut last = replay.view(viewer);
+    let mut last = replay.referee().view(viewer);
     let mut pictures = vec![(0, last.svg(None))];
     let mut add = |ply, view: Box<dyn AnyView>| {
         if view.text() != last.text() {
@@ -94,10 +94,10 @@ fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>,
         let mut told = next.events.iter().filter_map(|event| event.event.text_for(viewer));
         if step == Step::Ply || told.any(|text| text.starts_with("---")) {
             let ply = next.ply;
-            add(ply, replay.view(viewer));
+            add(ply, replay.referee().view(viewer));
         }
     }
-    add(replay.plies(), replay.view(viewer));
+    add(replay.referee().plies(), replay.referee().view(viewer));
     Ok(pictures)
 }
 

@@ -111,7 +111,7 @@ impl<'a> Director<'a> {
 
     /// Notes which remote agents have become absent, or have come back.
     fn look_for_agents(&mut self) {
-        let (now, busy, limit) = (self.venue.now(), self.busy(), self.state.cup.absent);
+        let (now, busy, limit) = (self.venue.now(), self.busy(), u64::from(self.state.cup.tournament.absent));
         for (&agent, queue) in &self.queues {
             let (asked, name) = (queue.last_asked(), self.state.name(agent));
             if let Some(noticed) = self.absent.get(&agent) {
@@ -179,7 +179,7 @@ impl<'a> Director<'a> {
         if let Some(place) = self.going_on.pop_first() {
             return Some(place);
         }
-        let until = self.state.cup.until.as_deref().and_then(time);
+        let until = self.state.cup.tournament.until.as_deref().and_then(time);
         let is_late = until.is_some_and(|until| SystemTime::now() >= until);
         let busy = self.busy();
         let is_free = |agent: &usize| match self.queues.get(agent) {

@@ -181,7 +181,7 @@ struct Game {
 impl Seen<'_> {
     /// Returns true if the reader may not know the names of other agents yet.
     fn is_anonymous(&self) -> bool {
-        self.team.is_some() && self.state.cup.anonymous && !self.state.has_ended()
+        self.team.is_some() && self.state.cup.tournament.anonymous && !self.state.has_ended()
     }
 
     /// Returns all games of the reader that have ended.
@@ -207,7 +207,8 @@ impl Seen<'_> {
         let is_hidden = |name: &str| self.is_anonymous() && self.team.is_some_and(|team| self.state.name(team) != name);
         let name = |name: &String| if is_hidden(name) { HIDDEN.to_owned() } else { name.clone() };
         // The table's other games have the same chance.
-        let is_sealed = self.state.cup.stages[place.stage].luck == ahu::cup::LuckName::Shared && !table.is_whole();
+        let is_sealed =
+            self.state.cup.stages[place.stage].luck == ahu_engine::host::blocks::Luck::Shared && !table.is_whole();
         let path = match &result.match_id {
             // The number of a table tells who sits there: the draw follows from the file.
             Some(id) if self.is_anonymous() => Path::new("records").join(format!("{id}.txt")),
@@ -349,7 +350,7 @@ fn ratings(state: &State, report: &Report) -> Vec<Vec<String>> {
                 game.rated.game.clone(),
                 name(agent),
                 name(game.ratings.anchor),
-                elo.value.to_string(),
+                elo.mean.to_string(),
                 end(elo.low),
                 end(elo.high),
                 rating.ranks.start().to_string(),

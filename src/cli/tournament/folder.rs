@@ -120,12 +120,12 @@ impl CupFolder {
     pub(super) fn fold(&self, lines: &[Line]) -> Result<State, CliError> {
         let wrong = |message| CliError::Failed(format!("{}: {message}", self.journal().display()));
         let state = State::after(lines.iter().map(|line| &line.event)).map_err(wrong)?;
-        if state.cup.name != self.cup.name {
+        if state.cup.tournament.name != self.cup.tournament.name {
             return Err(CliError::Usage(format!(
                 "expected the folder of \"{}\", got {}, which is that of \"{}\"; --data names another folder",
-                self.cup.name,
+                self.cup.tournament.name,
                 self.data.display(),
-                state.cup.name
+                state.cup.tournament.name
             )));
         }
         Ok(state)

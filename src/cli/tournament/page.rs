@@ -78,7 +78,7 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         (games_list(state, links))
         (check(state))
     };
-    page::page(&state.cup.name, &line, &content)
+    page::page(&state.cup.tournament.name, &line, &content)
 }
 
 fn standings(state: &State, number: usize) -> Markup {
@@ -118,7 +118,7 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
     unrated.sort_unstable();
     let rows = rated.iter().map(|&agent| {
         let elo = game.ratings.agents[agent].elo();
-        Row { label: name(agent).to_owned(), value: elo.value, low: elo.low, high: elo.high }
+        Row { label: name(agent).to_owned(), value: elo.mean, low: elo.low, high: elo.high }
     });
     let plot = Plot {
         title: format!("Ratings in {}", game.rated.game),
@@ -147,10 +147,10 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
                     let is_anchor = agent == anchor;
                     vec![
                         row_head(name(agent)),
-                        page::number(format!("{:+.0}", rating.elo().value)),
+                        page::number(format!("{:+.0}", rating.elo().mean)),
                         page::number(if is_anchor { "the anchor".to_owned() } else { interval(rating.elo()) }),
                         text(ranks(rating)),
-                        page::number(rating.blocks),
+                        page::number(rating.strength.samples),
                     ]
                 })))
             }

@@ -59,7 +59,7 @@ impl Forecast {
     fn of(cup: &Cup, stage: &Stage, drawn: &StageState) -> Self {
         let setup = stage.setup().expect("the file was checked");
         let decisions = decisions(&setup);
-        let control = cup.clock.control();
+        let control = cup.clock;
         let seats = stage.seats as f64;
         let bank = control.bank.map(|bank| {
             f64::from(control.startup + bank.get()) * seats + f64::from(control.increment + control.lag) * decisions
@@ -105,7 +105,7 @@ fn decisions(setup: &Setup) -> f64 {
 }
 
 fn show(cup: &Cup, stages: &[(&Stage, Forecast)], out: &mut impl Write) -> Done {
-    writeln!(out, "{}", cup.name)?;
+    writeln!(out, "{}", cup.tournament.name)?;
     for (stage, forecast) in stages {
         let Forecast { agents, tables, games, decisions, difference, .. } = forecast;
         writeln!(out, "\nstage {}: {}, {} seats, {agents} agents", stage.name, stage.game, stage.seats)?;

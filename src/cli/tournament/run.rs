@@ -68,7 +68,7 @@ impl Run {
             false => String::new(),
         };
         if !self.json {
-            writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.name, state.salt_hash)?;
+            writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.tournament.name, state.salt_hash)?;
         }
         out.flush()?;
         let mut progress = Progress::new();
@@ -146,7 +146,7 @@ impl Run {
 fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
     let setup = state.cup.stages[state.stage()].setup().map_err(CliError::Failed)?;
     let agent = |entrant: &Entrant| {
-        let control = state.cup.clock.control();
+        let control = state.cup.clock;
         let (player, control) = match &entrant.player {
             CupPlayer::Bot { bot } => {
                 let bot = setup.rules().bot(bot).map_err(|error| CliError::Usage(error.message.into()))?;

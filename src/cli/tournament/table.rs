@@ -58,7 +58,7 @@ impl Table {
 /// Prints the standings of all stages, and the report.
 pub(super) fn show(state: &State, out: &mut impl Write) -> Done {
     let (games, done) = state.progress();
-    writeln!(out, "{}: {done} of {games} games", state.cup.name)?;
+    writeln!(out, "{}: {done} of {games} games", state.cup.tournament.name)?;
     for (number, stage) in state.stages.iter().enumerate() {
         let info = &state.cup.stages[number];
         for group in 0..stage.groups.len() {
@@ -94,7 +94,7 @@ fn show_ratings(state: &State, game: &GameReport, out: &mut impl Write) -> Done 
     let rows = rated.into_iter().map(|agent| {
         let rating = &game.ratings.agents[agent];
         let interval = if agent == game.ratings.anchor { String::new() } else { interval(rating.elo()) };
-        vec![name(agent).to_owned(), format!("{:+.0}", rating.elo().value), interval, ranks(rating)]
+        vec![name(agent).to_owned(), format!("{:+.0}", rating.elo().mean), interval, ranks(rating)]
     });
     write!(out, "{}", aligned(&rows.collect::<Vec<_>>()))?;
     if !unrated.is_empty() {
@@ -185,7 +185,7 @@ pub(super) fn brief(state: &State) -> String {
 pub(super) fn json(state: &State, report: &Report) -> Value {
     let (games, done) = state.progress();
     json!({
-        "tournament": state.cup.name,
+        "tournament": state.cup.tournament.name,
         "games": games,
         "games_done": done,
         "has_ended": state.has_ended(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use ahu::cup::{Endings, GameReport, Standing, State, Status, Tiebreak};
-use ahu_engine::host::ratings::{Interval, Intransitive, Rating};
+use ahu_engine::host::ratings::{Intransitive, Rating};
 use ahu_engine::host::statistics::Estimate;
 
 /// Returns the ends of the games as a clause.
@@ -25,7 +25,7 @@ pub(super) fn share_interval(share: &Estimate) -> String {
 }
 
 /// Returns the interval of a rating. An end that no result bounds is "?".
-pub(super) fn interval(elo: Interval) -> String {
+pub(super) fn interval(elo: Estimate) -> String {
     let end = |value: f64| if value.is_finite() { format!("{value:+.0}") } else { "?".to_owned() };
     format!("[{}, {}]", end(elo.low), end(elo.high))
 }

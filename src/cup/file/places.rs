@@ -1,6 +1,5 @@
 //! The places of keys in the file of a cup or a suite, and the errors that name them.
 
-use std::fmt;
 use std::ops::Range;
 
 use toml::Spanned;
@@ -9,7 +8,8 @@ use toml::de::{DeTable, DeValue};
 use ahu_engine::core::parse::did_you_mean;
 
 /// A fault of the file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}{message}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
 pub struct FileError {
     /// The line, from 1; None if the fault has no place.
     pub line: Option<usize>,
@@ -17,21 +17,28 @@ pub struct FileError {
     pub message: String,
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(line) = self.line {
-            write!(f, "line {line}: ")?;
-        }
-        f.write_str(&self.message)
-    }
+/// A fault before its line is known: the keys that lead to its place, such as `stage.0.seats`, and the message. Without
+/// keys it has no place.
+pub(crate) type Fault = (String, String);
+
+/// Returns a fault if a condition does not hold.
+pub(crate) fn ensure<M: Into<String>>(
+    holds: bool,
+    path: impl Into<String>,
+    message: impl FnOnce() -> M,
+) -> Result<(), Fault> {
+    if holds { Ok(()) } else { Err((path.into(), message().into())) }
 }
 
-impl std::error::Error for FileError {}
+/// Gives a fault its place.
+pub(crate) fn at<T>(path: impl Into<String>, result: Result<T, impl Into<String>>) -> Result<T, Fault> {
+    result.map_err(|message| (path.into(), message.into()))
+}
 
-/// The places of the keys of a file.
+/// The keys of a file, with their places.
 pub(crate) struct Places<'a> {
     text: &'a str,
-    table: Spanned<DeTable<'a>>,
+    pub(super) table: Spanned<DeTable<'a>>,
 }
 
 impl<'a> Places<'a> {
@@ -42,61 +49,39 @@ impl<'a> Places<'a> {
         Ok(Self { text, table })
     }
 
+    /// Reads all keys as a value.
+    pub(crate) fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T, FileError> {
+        T::deserialize(toml::Deserializer::from(self.table.clone())).map_err(|error| self.error(&error))
+    }
+
     /// Returns an error at the place of a key, or of the nearest key around it that the file has.
-    pub(crate) fn fault(&self, path: &[&str], message: String) -> FileError {
+    pub(crate) fn fault(&self, (path, message): Fault) -> FileError {
         let mut found = None;
-        let mut table = Some(self.table.get_ref());
-        let mut array = None;
-        for part in path {
-            let value = match (table.take(), array.take()) {
-                (Some(keys), _) => {
-                    let keys: &DeTable<'_> = keys;
-                    let Some((key, value)) = keys.iter().find(|(key, _)| key.get_ref() == part) else { break };
-                    found = Some(key.span().start);
-                    value
+        let mut value = &DeValue::Table(self.table.get_ref().clone());
+        for part in path.split('.') {
+            let next = match value {
+                DeValue::Table(keys) => keys.get_key_value(part).map(|(key, value)| (key.span(), value)),
+                DeValue::Array(values) => {
+                    part.parse().ok().and_then(|index: usize| values.get(index)).map(|value| (value.span(), value))
                 }
-                (None, Some(values)) => {
-                    let values: &toml::de::DeArray<'_> = values;
-                    let Some(value) = part.parse().ok().and_then(|index: usize| values.get(index)) else { break };
-                    found = Some(value.span().start);
-                    value
-                }
-                (None, None) => break,
+                _ => None,
             };
-            match value.get_ref() {
-                DeValue::Table(keys) => table = Some(keys),
-                DeValue::Array(values) => array = Some(values),
-                _ => {}
-            }
+            let Some((span, inside)) = next else { break };
+            (found, value) = (Some(line(self.text, span.start)), inside.get_ref());
         }
-        FileError { line: found.map(|start| line(self.text, start)), message }
-    }
-
-    /// Returns an error at the place of a key of a stage, or of one that a stage depends on.
-    pub(super) fn fault_of_stage(&self, stage: usize, key: &str, message: String) -> FileError {
-        match (key, self.has_stages()) {
-            ("anchor", _) => self.fault(&["tournament", "anchor"], message),
-            ("stand_in", _) => self.fault(&["conduct", "stand_in"], message),
-            ("agent", _) => FileError { line: None, message },
-            (key, true) => self.fault(&["stage", &stage.to_string(), key], message),
-            (key, false) => self.fault(&[key], message),
-        }
-    }
-
-    pub(super) fn has_stages(&self) -> bool {
-        self.table.get_ref().iter().any(|(key, _)| key.get_ref() == "stage")
+        FileError { line: found, message }
     }
 
     /// Returns an error of the reader of keys, with the nearest key for one that is unknown.
-    pub(crate) fn error(&self, error: &toml::de::Error) -> FileError {
+    fn error(&self, error: &toml::de::Error) -> FileError {
         let span = error.span();
         let mut message = error.message().trim().replace('`', "\"");
         let given = span.clone().and_then(|span| self.text.get(span)).unwrap_or_default();
         if let Some((_, known)) = message.split_once("unknown field")
             && let Some((_, known)) = known.split_once("expected")
         {
-            let known: Vec<_> = known.split('"').skip(1).step_by(2).map(str::to_owned).collect();
-            let hint = did_you_mean(given, known.iter().map(String::as_str));
+            let known: Vec<_> = known.split('"').skip(1).step_by(2).collect();
+            let hint = did_you_mean(given, known.iter().copied());
             message = format!("unknown key \"{given}\"{hint} (expected one of {})", known.join(", "));
         } else if !message.starts_with("missing field")
             && let Some(key) = span.as_ref().and_then(|span| key_of(self.table.get_ref(), span.start))

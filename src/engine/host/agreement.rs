@@ -1,5 +1,7 @@
 //! The agreement about a match, to which anybody can hold its record.
 
+use std::fmt::Display;
+
 use super::bot_seed::BotSeed;
 use super::bots::BotName;
 use super::clock::TimeControl;
@@ -35,14 +37,12 @@ pub struct BotChoices {
 impl Agreement {
     /// Checks that a record keeps the agreement, and that each entry follows from those before it: see [`verify`].
     pub fn check(&self, record: &Record) -> Result<(), String> {
-        differs("the game", &format!("{:?}", self.setup), &format!("{:?}", record.setup))?;
-        if let Some(seed) = self.seed {
-            differs("the seed", &seed.to_string(), &record.seed.to_string())?;
-        }
+        differs("the game", format!("{:?}", self.setup), format!("{:?}", record.setup))?;
+        differs("the seed", self.seed.unwrap_or(record.seed), record.seed)?;
         self.check_terms(record)?;
         let text = |bot: Option<BotName>| bot.map_or_else(|| "a program".to_owned(), BotName::name);
         for (seat, (bot, found)) in self.bots.iter().zip(&record.players).enumerate() {
-            differs(&format!("the player of seat {seat}"), &text(*bot), &text(found.bot))?;
+            differs(&format!("the player of seat {seat}"), text(*bot), text(found.bot))?;
         }
         verify(record).map_err(|error| error.to_string())
     }
@@ -50,17 +50,14 @@ impl Agreement {
     fn check_terms(&self, record: &Record) -> Result<(), String> {
         let rules = self.setup.rules();
         let conduct = |terms: &Terms| format!("{:?}", terms.conduct);
-        differs("the conduct", &conduct(&self.terms), &conduct(&record.terms))?;
+        differs("the conduct", conduct(&self.terms), conduct(&record.terms))?;
         let stand_in = |terms: &Terms| terms.stand_in_of(rules).name();
-        differs("the stand-in", &stand_in(&self.terms), &stand_in(&record.terms))?;
+        differs("the stand-in", stand_in(&self.terms), stand_in(&record.terms))?;
         for (seat, player) in record.players.iter().enumerate() {
             let clock = |terms: &Terms| terms.clocks.get(seat).copied().unwrap_or_default();
             let expected = if player.bot.is_some() { TimeControl::default() } else { clock(&self.terms) };
-            differs(
-                &format!("the clock of seat {seat}"),
-                &format!("{expected:?}"),
-                &format!("{:?}", clock(&record.terms)),
-            )?;
+            let [expected, found] = [expected, clock(&record.terms)].map(|clock| format!("{clock:?}"));
+            differs(&format!("the clock of seat {seat}"), expected, found)?;
         }
         Ok(())
     }
@@ -86,11 +83,11 @@ pub fn verify_bots(record: &Record, mut is_chosen: impl FnMut() -> bool) -> Resu
             let checked = bot.filter(|bot| bot.is_reproducible() && (bot.budget().is_none() || is_chosen()));
             if let Some(bot) = checked {
                 choices.checked += 1;
-                let choice = replay.choice_of(bot, *seat).map(|choice| choice());
+                let choice = replay.referee().choice_of(bot, *seat).map(|choice| choice());
                 if choice != Some(*id) {
                     let text = |id| record.setup.rules().action_text(id).unwrap_or_default();
                     let expected = choice.map_or_else(|| "no decision".to_owned(), |id| format!("\"{}\"", text(id)));
-                    let ply = replay.plies() + 1;
+                    let ply = replay.referee().plies() + 1;
                     return Err(format!(
                         "ply {ply}: expected {expected}, the choice of {bot} in seat {seat}, got \"{}\"",
                         text(*id)
@@ -106,9 +103,12 @@ pub fn verify_bots(record: &Record, mut is_chosen: impl FnMut() -> bool) -> Resu
 }
 
 /// Returns an error if two values differ.
-pub fn differs(what: &str, expected: &str, found: &str) -> Result<(), String> {
-    match expected == found {
-        true => Ok(()),
-        false => Err(format!("expected {what} {expected}, got {found}")),
-    }
+pub fn differs<T: Display>(what: &str, expected: T, found: T) -> Result<(), String> {
+    let [expected, found] = [expected, found].map(|value| value.to_string());
+    ensure(expected == found, || format!("expected {what} {expected}, got {found}"))
+}
+
+/// Returns an error if a condition does not hold.
+pub fn ensure<E>(holds: bool, error: impl FnOnce() -> E) -> Result<(), E> {
+    if holds { Ok(()) } else { Err(error()) }
 }

@@ -118,11 +118,13 @@ pub trait AnyEvent: fmt::Debug + Send + Sync {
 }
 
 /// The reason why the text of a chance outcome is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleError {
     /// The text does not follow the grammar of outcomes.
+    #[error(transparent)]
     Unreadable(ParseError),
     /// The outcome is impossible at this point.
+    #[error(transparent)]
     Impossible(OutcomeError),
 }
 

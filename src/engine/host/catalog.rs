@@ -1,11 +1,9 @@
 //! The catalog: the one list that names the games.
 
-use std::fmt;
-
-use super::bots::{Bot, Method};
+use super::bots::Bot;
 use super::rules::{AnyRules, Rules};
 use super::search::Search;
-use crate::core::parse::did_you_mean;
+use crate::core::parse::unknown_name;
 use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 
 /// The search of each game, with the parameters that did best in trials.
@@ -31,66 +29,50 @@ pub mod searches {
 pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rappanui::RappaNui>::new(&[
         Bot::random(),
-        Bot {
-            name: "greedy@1",
-            about: "Plays events against the leader and the best meld it has.",
-            is_quick: true,
-            method: Method::Policy(rappanui::GREEDY_1),
-        },
-        Bot {
-            name: "greedy@2",
-            about: "Also keeps its cards for a better meld.",
-            is_quick: true,
-            method: Method::Policy(rappanui::GREEDY_2),
-        },
+        Bot::quick("greedy@1", rappanui::GREEDY_1, "Plays events against the leader and the best meld it has."),
+        Bot::quick("greedy@2", rappanui::GREEDY_2, "Also keeps its cards for a better meld."),
         Bot::search(searches::RAPPANUI),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
-        Bot {
-            name: "greedy@1",
-            about: "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
-            is_quick: true,
-            method: Method::Policy(rapanui_cards::GREEDY_1),
-        },
-        Bot {
-            name: "greedy@2",
-            about: "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
-            is_quick: true,
-            method: Method::Policy(rapanui_cards::GREEDY_2),
-        },
+        Bot::quick(
+            "greedy@1",
+            rapanui_cards::GREEDY_1,
+            "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
+        ),
+        Bot::quick(
+            "greedy@2",
+            rapanui_cards::GREEDY_2,
+            "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
+        ),
         Bot::search(searches::RAPANUI_CARDS),
     ]),
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
-        Bot {
-            name: "greedy@1",
-            about: "Sculpts Moai that it can carry, and places its people on the route that pays most.",
-            is_quick: true,
-            method: Method::Policy(giants::GREEDY_1),
-        },
-        Bot {
-            name: "greedy@2",
-            about: "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
-            is_quick: true,
-            method: Method::Policy(giants::GREEDY_2),
-        },
+        Bot::quick(
+            "greedy@1",
+            giants::GREEDY_1,
+            "Sculpts Moai that it can carry, and places its people on the route that pays most.",
+        ),
+        Bot::quick(
+            "greedy@2",
+            giants::GREEDY_2,
+            "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
+        ),
         Bot::search(searches::GIANTS),
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
-        Bot {
-            name: "greedy@1",
-            about: "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
-            is_quick: true,
-            method: Method::Policy(rapanui_board::GREEDY_1),
-        },
-        Bot {
-            name: "greedy@2",
-            about: "Also prefers other Resources and Ahu tiles, those that win more games.",
-            is_quick: true,
-            method: Method::Policy(rapanui_board::GREEDY_2),
-        },
+        Bot::quick(
+            "greedy@1",
+            rapanui_board::GREEDY_1,
+            "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
+        ),
+        Bot::quick(
+            "greedy@2",
+            rapanui_board::GREEDY_2,
+            "Also prefers other Resources and Ahu tiles, those that win more games.",
+        ),
         Bot::search(searches::RAPANUI_BOARD),
     ]),
 ];
@@ -101,15 +83,6 @@ pub fn find(id: &str) -> Result<&'static dyn AnyRules, UnknownGame> {
 }
 
 /// The error for an id that no game has.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", unknown_name("game", .0, &GAMES.iter().map(|rules| rules.info().id).collect::<Vec<_>>()).message)]
 pub struct UnknownGame(pub String);
-
-impl fmt::Display for UnknownGame {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ids: Vec<_> = GAMES.iter().map(|rules| rules.info().id).collect();
-        let hint = did_you_mean(&self.0, ids.iter().copied());
-        write!(f, "unknown game \"{}\"{hint} (expected one of {})", self.0, ids.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownGame {}

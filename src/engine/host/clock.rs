@@ -11,7 +11,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use crate::core::{BySeat, Seat, SeatSet};
+use super::agreement::ensure;
 
 /// A time in a match, in milliseconds since an origin that the caller chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,16 +31,23 @@ impl MatchTime {
 
 /// The limits on the thinking time of one seat, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default = "TimeControl::of_files"))]
 pub struct TimeControl {
     /// The additional free time of the seat's first span, in which a program starts.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::time"))]
     pub startup: u32,
     /// The limit of one span; None: no limit.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::limit"))]
     pub limit: Option<NonZeroU32>,
     /// The bank: the limit of all spans together; None: no limit.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::limit"))]
     pub bank: Option<NonZeroU32>,
     /// The time that each span adds to the bank.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::time"))]
     pub increment: u32,
     /// The free time of each span, for the network.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::time"))]
     pub lag: u32,
 }
 
@@ -64,6 +71,12 @@ impl fmt::Display for TimeControl {
 pub const MAX_CONTROL: u32 = 24 * 60 * 60 * 1000;
 
 impl TimeControl {
+    /// Returns the values that a file leaves out: programs have half a minute to start, and there is no limit.
+    #[cfg(feature = "serde")]
+    fn of_files() -> Self {
+        Self { startup: 30_000, ..Self::default() }
+    }
+
     /// Checks that no value exceeds a day, and that an increment has a bank.
     pub fn check(&self) -> Result<(), String> {
         let values = [
@@ -73,13 +86,14 @@ impl TimeControl {
             ("increment", self.increment),
             ("lag", self.lag),
         ];
-        if let Some((name, value)) = values.into_iter().find(|&(_, value)| value > MAX_CONTROL) {
-            return Err(format!("expected a {name} of at most a day ({MAX_CONTROL} ms), got {value} ms"));
-        }
-        match (self.increment, self.bank) {
-            (1.., None) => Err(format!("expected a bank for the increment of {} ms, got none", self.increment)),
-            _ => Ok(()),
-        }
+        values.into_iter().try_for_each(|(name, value)| {
+            ensure(value <= MAX_CONTROL, || {
+                format!("expected a {name} of at most a day ({MAX_CONTROL} ms), got {value} ms")
+            })
+        })?;
+        ensure(self.increment == 0 || self.bank.is_some(), || {
+            format!("expected a bank for the increment of {} ms, got none", self.increment)
+        })
     }
 
     /// Returns true if a seat can exceed its time.
@@ -97,125 +111,83 @@ pub struct ThinkingTime {
     pub charged: u32,
 }
 
-/// The clocks of a match.
-#[derive(Clone, Debug)]
-pub(super) struct Clocks {
-    seats: BySeat<SeatClock>,
-}
-
+/// The clock of a seat.
 #[derive(Clone, Copy, Debug, Default)]
-struct SeatClock {
+pub(super) struct SeatClock {
     control: TimeControl,
-    /// The time that is left in the bank.
-    bank: Option<u32>,
+    /// The time that is left in the bank after the last closed span; None: no bank.
+    pub(super) bank: Option<u32>,
     /// The time that closed decisions of the open span took; None if no span is open.
     used: Option<u32>,
     /// The time from which the seat burns; None while it owes no available decision.
-    since: Option<MatchTime>,
+    pub(super) since: Option<MatchTime>,
     /// True once a span was closed.
     has_started: bool,
 }
 
 impl SeatClock {
+    /// Creates a clock at rest.
+    pub(super) fn new(control: TimeControl) -> Self {
+        Self { control, bank: control.bank.map(NonZeroU32::get), ..Self::default() }
+    }
+
     /// Returns the free time of the open or next span.
     fn free(&self) -> u32 {
         let startup = if self.has_started { 0 } else { self.control.startup };
         self.control.lag.saturating_add(startup)
     }
 
-    /// Returns the time that the open or next span may be charged; None: no limit.
-    fn allowed(&self) -> Option<u32> {
+    /// Returns the time that is left for the next answer when the clock starts; None: no limit.
+    fn left_at_start(&self) -> Option<u32> {
         let limits = [self.control.limit.map(NonZeroU32::get), self.bank];
-        limits.into_iter().flatten().min()
+        let allowed = limits.into_iter().flatten().min()?;
+        Some(allowed.saturating_add(self.free()).saturating_sub(self.used.unwrap_or(0)))
     }
 
-    /// Returns the time that is left for the next answer when its clock starts; None: no limit.
-    fn left(&self) -> Option<u32> {
-        Some(self.allowed()?.saturating_add(self.free()).saturating_sub(self.used.unwrap_or(0)))
+    /// Returns the time at which the time of the seat ends; None if it burns none, or without a limit.
+    pub(super) fn deadline(&self) -> Option<MatchTime> {
+        Some(self.since?.plus(self.left_at_start()?))
     }
 
-    fn deadline(&self) -> Option<MatchTime> {
-        Some(self.since?.plus(self.left()?))
-    }
-}
-
-impl Clocks {
-    /// Creates clocks at rest.
-    pub(super) fn new(controls: &BySeat<TimeControl>) -> Self {
-        let clock = |control: TimeControl| SeatClock {
-            control,
-            bank: control.bank.map(NonZeroU32::get),
-            ..SeatClock::default()
-        };
-        Self { seats: controls.map(clock) }
+    /// Returns the time that is left for the open decision, with its free time; all of it before the clock starts. None: no
+    /// limit.
+    pub(super) fn left(&self, now: MatchTime) -> Option<u32> {
+        Some(self.left_at_start()?.saturating_sub(self.measured(now)))
     }
 
-    /// Starts the clocks of these seats, unless they burn already.
-    pub(super) fn start(&mut self, seats: SeatSet, now: MatchTime) {
-        for seat in seats.iter() {
-            self.seats[seat].since.get_or_insert(now);
+    /// Returns the time that an answer took that arrived now.
+    pub(super) fn measured(&self, now: MatchTime) -> u32 {
+        self.since.map_or(0, |since| now.since(since))
+    }
+
+    /// Starts the clock, unless it burns already.
+    pub(super) fn start(&mut self, now: MatchTime) {
+        self.since.get_or_insert(now);
+    }
+
+    /// Stops the clock after an answer that took this time. Returns the charged time if the span is `closed`, else 0.
+    pub(super) fn stop(&mut self, measured: u32, closed: bool) -> u32 {
+        self.since = None;
+        let used = self.used.unwrap_or(0).saturating_add(measured);
+        self.used = Some(used).filter(|_| !closed);
+        if !closed {
+            return 0;
         }
-    }
-
-    /// Returns the time that an answer of `seat` took that arrived now.
-    pub(super) fn measured(&self, seat: Seat, now: MatchTime) -> u32 {
-        self.seats[seat].since.map_or(0, |since| now.since(since))
-    }
-
-    /// Stops the clock of `seat` after an answer that took this time. Returns the charged time if the span is
-    /// `closed`, else 0.
-    pub(super) fn stop(&mut self, seat: Seat, measured: u32, closed: bool) -> u32 {
-        let clock = &mut self.seats[seat];
-        clock.since = None;
-        let used = clock.used.unwrap_or(0).saturating_add(measured);
-        clock.used = Some(used);
-        if closed { clock.close() } else { 0 }
-    }
-
-    /// Starts the open span of `seat` anew, without the time that it took so far.
-    pub(super) fn restart(&mut self, seat: Seat, now: Option<MatchTime>) {
-        self.seats[seat].used = None;
-        self.seats[seat].since = now;
-    }
-
-    /// Returns the time at which the time of `seat` ends; None if it burns none, or without a limit.
-    pub(super) fn deadline(&self, seat: Seat) -> Option<MatchTime> {
-        self.seats[seat].deadline()
-    }
-
-    /// Returns the time from which `seat` burns; None while it owes no available decision.
-    pub(super) fn since(&self, seat: Seat) -> Option<MatchTime> {
-        self.seats[seat].since
-    }
-
-    /// Returns the time that is left for the open decision of `seat`, with its free time; all of it before its clock
-    /// starts. None: no limit.
-    pub(super) fn left(&self, seat: Seat, now: MatchTime) -> Option<u32> {
-        let clock = &self.seats[seat];
-        Some(clock.left()?.saturating_sub(clock.since.map_or(0, |since| now.since(since))))
-    }
-
-    /// Returns the time that is left in the bank of each seat after its last closed span; None: no bank.
-    pub(super) fn banks(&self) -> BySeat<Option<u32>> {
-        self.seats.map(|clock| clock.bank)
-    }
-}
-
-impl SeatClock {
-    /// Closes the open span, and returns the charged time.
-    fn close(&mut self) -> u32 {
-        let charged = self.used.take().unwrap_or(0).saturating_sub(self.free());
+        let charged = used.saturating_sub(self.free());
         self.has_started = true;
-        let increment = self.control.increment;
-        self.bank = self.bank.map(|bank| bank.saturating_sub(charged).saturating_add(increment));
+        self.bank = self.bank.map(|bank| bank.saturating_sub(charged).saturating_add(self.control.increment));
         charged
+    }
+
+    /// Starts the open span anew, without the time that it took so far.
+    pub(super) fn restart(&mut self, now: Option<MatchTime>) {
+        (self.used, self.since) = (None, now);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::Seats;
 
     fn control(limit: u32, bank: u32) -> TimeControl {
         TimeControl {
@@ -227,44 +199,39 @@ mod tests {
         }
     }
 
-    fn clocks(control: TimeControl) -> (Clocks, Seat) {
-        let seats = Seats::new(2).expect("two seats");
-        (Clocks::new(&BySeat::new(seats, control)), Seat::new(0).expect("a seat"))
-    }
-
     #[test]
     fn a_deadline_is_the_smaller_of_limit_and_bank_after_the_free_time() {
         for (limit, bank, allowed) in
             [(3_000, 0, 3_000), (0, 4_000, 4_000), (3_000, 4_000, 3_000), (5_000, 4_000, 4_000)]
         {
-            let (mut clocks, seat) = clocks(control(limit, bank));
-            assert_eq!(clocks.deadline(seat), None, "the clock rests");
-            clocks.start(SeatSet::EMPTY.with(seat), MatchTime(10));
-            assert_eq!(clocks.deadline(seat), Some(MatchTime(10 + 200 + 1_000 + allowed)), "{limit} {bank}");
+            let mut clock = SeatClock::new(control(limit, bank));
+            assert_eq!(clock.deadline(), None, "the clock rests");
+            clock.start(MatchTime(10));
+            assert_eq!(clock.deadline(), Some(MatchTime(10 + 200 + 1_000 + allowed)), "{limit} {bank}");
         }
     }
 
     #[test]
     fn a_span_is_charged_once_after_its_free_time_and_adds_one_increment() {
-        let (mut clocks, seat) = clocks(control(0, 4_000));
+        let mut clock = SeatClock::new(control(0, 4_000));
         // Three secret decisions, and the last is told.
-        assert_eq!(clocks.stop(seat, 700, false), 0);
-        assert_eq!(clocks.stop(seat, 300, false), 0);
-        assert_eq!(clocks.banks()[seat], Some(4_000), "an open span does not show");
-        assert_eq!(clocks.stop(seat, 900, true), 1_900 - 1_200);
-        assert_eq!(clocks.banks()[seat], Some(4_000 - 700 + 500));
+        assert_eq!(clock.stop(700, false), 0);
+        assert_eq!(clock.stop(300, false), 0);
+        assert_eq!(clock.bank, Some(4_000), "an open span does not show");
+        assert_eq!(clock.stop(900, true), 1_900 - 1_200);
+        assert_eq!(clock.bank, Some(4_000 - 700 + 500));
         // The start-up grace holds for the first span alone.
-        assert_eq!(clocks.stop(seat, 300, true), 100);
-        assert_eq!(clocks.stop(seat, 150, true), 0);
-        assert_eq!(clocks.banks()[seat], Some(4_300 - 100 + 500));
+        assert_eq!(clock.stop(300, true), 100);
+        assert_eq!(clock.stop(150, true), 0);
+        assert_eq!(clock.bank, Some(4_300 - 100 + 500));
     }
 
     #[test]
     fn the_time_of_earlier_decisions_of_a_span_counts_for_its_deadline() {
-        let (mut clocks, seat) = clocks(control(3_000, 0));
-        clocks.stop(seat, 1_500, false);
-        clocks.start(SeatSet::EMPTY.with(seat), MatchTime(5_000));
-        assert_eq!(clocks.deadline(seat), Some(MatchTime(5_000 + 4_200 - 1_500)));
+        let mut clock = SeatClock::new(control(3_000, 0));
+        clock.stop(1_500, false);
+        clock.start(MatchTime(5_000));
+        assert_eq!(clock.deadline(), Some(MatchTime(5_000 + 4_200 - 1_500)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
+use super::agreement::ensure;
 use super::bots::{BotName, STAND_IN};
 use super::clock::{MAX_CONTROL, TimeControl};
 use super::rules::AnyRules;
@@ -10,6 +11,7 @@ use crate::core::parse::words;
 
 named! {
     /// The reason why a seat gets a strike or forfeits.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
     pub enum Cause("cause") {
         /// An action that is not legal, or that the game does not have.
         Illegal = "illegal",
@@ -26,6 +28,7 @@ named! {
     }
 
     /// The consequence of a fault.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
     pub enum Consequence("consequence") {
         /// The call is refused, and the match goes on.
         Refusal = "refusal",
@@ -83,6 +86,19 @@ impl Conduct {
         Self { illegal: Consequence::Strike, strikes, ..Self::default() }
     }
 
+    /// Returns a conduct with the consequence that `of` names for each fault.
+    pub(super) fn of<E>(mut of: impl FnMut(Cause) -> Result<Consequence, E>) -> Result<Self, E> {
+        Ok(Self {
+            illegal: of(Cause::Illegal)?,
+            unreadable: of(Cause::Unreadable)?,
+            timeout: of(Cause::Timeout)?,
+            exited: of(Cause::Exited)?,
+            absent: of(Cause::Absent)?,
+            resigned: of(Cause::Resigned)?,
+            ..Self::default()
+        })
+    }
+
     /// Returns the consequence of a fault.
     pub const fn consequence(&self, cause: Cause) -> Consequence {
         match cause {
@@ -102,28 +118,22 @@ impl Conduct {
 
     /// Checks the conduct for contradictions with itself and with the clocks.
     pub fn check(&self, controls: &[TimeControl]) -> Result<(), String> {
-        let refused = |cause: Cause, expected: &str| {
-            Err(format!("expected {expected} as the consequence of {cause}, got a {}", self.consequence(cause)))
-        };
-        if self.timeout == Consequence::Refusal {
-            return refused(Cause::Timeout, "a strike or a forfeit");
+        let (refusal, strike) = (Consequence::Refusal, Consequence::Strike);
+        for (cause, refused, expected) in [
+            (Cause::Timeout, refusal, "a strike or a forfeit"),
+            (Cause::Resigned, strike, "a refusal or a forfeit"),
+            (Cause::Exited, strike, "a refusal or a forfeit"),
+            (Cause::Absent, refusal, "a strike or a forfeit"),
+        ] {
+            if self.consequence(cause) == refused && (cause != Cause::Absent || self.absence_limit.is_some()) {
+                return Err(format!("expected {expected} as the consequence of {cause}, got a {refused}"));
+            }
         }
-        if self.resigned == Consequence::Strike {
-            return refused(Cause::Resigned, "a refusal or a forfeit");
-        }
-        if self.exited == Consequence::Strike {
-            return refused(Cause::Exited, "a refusal or a forfeit");
-        }
-        if self.absent == Consequence::Refusal && self.absence_limit.is_some() {
-            return refused(Cause::Absent, "a strike or a forfeit");
-        }
-        if self.timeout == Consequence::Strike && controls.iter().any(|control| control.bank.is_some()) {
-            return Err(
-                "expected a forfeit for a timeout with a bank, since an empty bank cannot begin anew; got a strike"
-                    .to_owned(),
-            );
-        }
-        Ok(())
+        let has_bank = controls.iter().any(|control| control.bank.is_some());
+        ensure(self.timeout != strike || !has_bank, || {
+            "expected a forfeit for a timeout with a bank, since an empty bank cannot begin anew; got a strike"
+                .to_owned()
+        })
     }
 }
 
@@ -158,9 +168,10 @@ impl Terms {
     pub fn check(&self) -> Result<(), String> {
         self.clocks.iter().try_for_each(TimeControl::check)?;
         for (name, limit) in [("idle limit", self.idle), ("absence limit", self.conduct.absence_limit)] {
-            if let Some(limit) = limit.filter(|limit| limit.get() > MAX_CONTROL) {
-                return Err(format!("expected an {name} of at most a day ({MAX_CONTROL} ms), got {limit} ms"));
-            }
+            let limit = limit.map_or(0, NonZeroU32::get);
+            ensure(limit <= MAX_CONTROL, || {
+                format!("expected an {name} of at most a day ({MAX_CONTROL} ms), got {limit} ms")
+            })?;
         }
         self.conduct.check(&self.clocks)
     }
@@ -188,13 +199,11 @@ pub const MAX_REASON: usize = 200;
 
 /// Checks the reason of an ending: a record writes it on one line.
 pub fn check_reason(reason: &str) -> Result<(), String> {
-    if reason.is_empty() || reason.len() > MAX_REASON {
-        return Err(format!("expected a reason of 1 to {MAX_REASON} bytes, got {}", reason.len()));
-    }
-    if reason.chars().any(char::is_control)
-        || words(reason).map(|(_, word)| word).collect::<Vec<_>>().join(" ") != reason
-    {
-        return Err(format!("expected a reason as one line of words with single spaces, got {reason:?}"));
-    }
-    Ok(())
+    ensure((1..=MAX_REASON).contains(&reason.len()), || {
+        format!("expected a reason of 1 to {MAX_REASON} bytes, got {}", reason.len())
+    })?;
+    let is_plain = words(reason).map(|(_, word)| word).collect::<Vec<_>>().join(" ") == reason;
+    ensure(is_plain && !reason.contains(char::is_control), || {
+        format!("expected a reason as one line of words with single spaces, got {reason:?}")
+    })
 }

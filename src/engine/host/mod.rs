@@ -14,6 +14,8 @@ mod catalog;
 mod clock;
 mod conduct;
 mod event_log;
+#[cfg(feature = "serde")]
+pub mod files;
 mod log;
 mod planned_game;
 mod player;
@@ -34,7 +36,7 @@ mod vector;
 pub mod visible;
 
 pub use crate::parts::svg::STYLE as PICTURE_STYLE;
-pub use agreement::{Agreement, BotChoices, differs, verify_bots};
+pub use agreement::{Agreement, BotChoices, differs, ensure, verify_bots};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};

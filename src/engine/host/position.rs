@@ -4,13 +4,12 @@
 
 mod history;
 
-use std::fmt;
-
 use rand::Rng as _;
 
 use self::history::History;
 pub use self::history::Ply;
-use super::any_game::{AnyEvent, AnyGame, AnyView, SettleError};
+use super::agreement::ensure;
+use super::any_game::{AnyEvent, AnyGame, SettleError};
 use super::bot_seed::BotSeed;
 use super::bots::{BotAnalysis, BotName};
 use super::clock::ThinkingTime;
@@ -20,9 +19,7 @@ use super::player::SeatPlayer;
 use super::record::{Record, RecordError};
 use super::referee::{EntryError, Referee};
 use super::rules::Setup;
-use crate::core::{
-    ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seed, Turn, Viewer, labelled_keystream,
-};
+use crate::core::{ActionId, ChanceRng, PlayError, Seat, Seed, Turn, Viewer, labelled_keystream};
 
 /// The events of plies, in order, as a caller asks for them.
 pub type EventList = Vec<Box<dyn AnyEvent>>;
@@ -126,30 +123,19 @@ impl Position {
         self.chance.as_ref().map(ChanceRng::seed)
     }
 
+    /// Returns the game, which knows all secrets.
+    pub fn game(&self) -> &dyn AnyGame {
+        &*self.game
+    }
+
     /// Returns the number of plies so far.
     pub fn plies(&self) -> u32 {
         self.plies
     }
 
-    /// Returns whose turn it is.
-    pub fn turn(&self) -> Turn {
-        self.game.turn()
-    }
-
     /// Returns true if a chance event is due. With a seed that holds only in a position in the middle of a record.
     pub fn is_chance_due(&self) -> bool {
-        self.turn() == Turn::Chance
-    }
-
-    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
-    /// or if no chance event is due.
-    pub fn outcomes(&self) -> Option<Vec<(String, f64)>> {
-        self.game.outcomes()
-    }
-
-    /// Returns the legal actions of `seat`.
-    pub fn legal_actions(&self, seat: Seat) -> ActionSet {
-        self.game.legal_actions(seat)
+        self.game.turn() == Turn::Chance
     }
 
     /// Applies an action. With a seed, chance settles up to the next decision. A refusal changes nothing.
@@ -170,12 +156,8 @@ impl Position {
     /// Applies the outcome with this text to the due chance event. A refusal changes nothing; a position with a seed refuses
     /// every outcome.
     pub fn settle(&mut self, outcome: &str, events: &mut EventList) -> Result<(), SettleRefusal> {
-        if self.chance.is_some() {
-            return Err(SettleRefusal::Seeded);
-        }
-        if !self.is_chance_due() {
-            return Err(SettleRefusal::NotDue);
-        }
+        ensure(self.chance.is_none(), || SettleRefusal::Seeded)?;
+        ensure(self.is_chance_due(), || SettleRefusal::NotDue)?;
         self.game.settle_text(outcome, events).map_err(SettleRefusal::Outcome)?;
         self.note(Ply::Outcome(outcome.into()));
         Ok(())
@@ -219,26 +201,10 @@ impl Position {
         }
     }
 
-    /// Plays a copy to the end with `bot` in all seats, and returns the scores and ranks. Its chance has this seed, not that of
-    /// the position; the bots choose as those of a match with this seed.
-    pub fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
-        self.game.play_out(bot, seed)
-    }
-
     /// Returns the analysis of the decision of `seat` by a search, as work to be done; None if the bot is no search, or if
     /// the seat has no decision.
     pub fn analysis(&self, bot: BotName, seat: Seat, seed: Seed) -> Option<BotAnalysis> {
         self.game.bot_analysis(bot, seat, BotSeed::new(seed, 0).rng(seat, 1))
-    }
-
-    /// Returns the shown view of `viewer`.
-    pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
-        self.game.view(viewer)
-    }
-
-    /// Returns the fingerprint of the state.
-    pub fn fingerprint(&self) -> Fingerprint {
-        self.game.fingerprint()
     }
 
     /// Returns true if the plies so far are kept.
@@ -257,16 +223,14 @@ impl Position {
         let players = self.setup.seats().iter().map(|seat| SeatPlayer::external(format!("seat {seat}"))).collect();
         let mut referee = Referee::before_the_first_ply(self.setup.clone(), seed, players, Terms::default());
         let mut actions = history.into_iter();
+        let mut action = || match actions.next() {
+            Some(Ply::Action { seat, id }) => {
+                Entry::Action { seat, id, by: DecidedBy::Player, time: ThinkingTime::default() }
+            }
+            Some(Ply::Outcome(_)) | None => unreachable!("a history with a seed has the actions of all plies"),
+        };
         while referee.plies() < self.plies {
-            let entry = match referee.drawn() {
-                Some(outcome) => Entry::Chance(outcome),
-                None => match actions.next() {
-                    Some(Ply::Action { seat, id }) => {
-                        Entry::Action { seat, id, by: DecidedBy::Player, time: ThinkingTime::default() }
-                    }
-                    Some(Ply::Outcome(_)) | None => unreachable!("a history with a seed has the actions of all plies"),
-                },
-            };
+            let entry = referee.drawn().map_or_else(&mut action, Entry::Chance);
             referee.apply(&entry).expect("the position has had these plies");
         }
         Some(referee.record())
@@ -300,28 +264,18 @@ impl Position {
 }
 
 /// The reason why a position refuses a chance outcome.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettleRefusal {
     /// The position has a seed, which settles chance.
+    #[error("expected no outcome, since the seed settles chance, got one")]
     Seeded,
     /// No chance event is due.
+    #[error("expected a due chance event, got a position in which none is due")]
     NotDue,
     /// The outcome is no text of one, or is impossible.
+    #[error(transparent)]
     Outcome(SettleError),
 }
-
-impl fmt::Display for SettleRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Seeded => f.write_str("expected no outcome, since the seed settles chance, got one"),
-            Self::NotDue => f.write_str("expected a due chance event, got a position in which none is due"),
-            Self::Outcome(SettleError::Unreadable(error)) => error.fmt(f),
-            Self::Outcome(SettleError::Impossible(error)) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SettleRefusal {}
 
 #[cfg(test)]
 mod tests {
@@ -334,15 +288,15 @@ mod tests {
             let setup = rules.configure(*rules.seats().start(), &[]).expect("the fewest seats");
             let mut node = Position::new(setup, Some(Seed(3)), true);
             for _ in 0..20 {
-                let seat = node.turn().to_act().first().expect("it goes on");
-                node.play(seat, node.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
+                let seat = node.game.turn().to_act().first().expect("it goes on");
+                node.play(seat, node.game.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
             }
             let before = node.history.as_ref().expect("it is kept").owners();
             let mut children: Vec<Position> = (0..9).map(|_| node.clone()).collect();
             assert_eq!(node.history.as_ref().expect("it is kept").owners(), before + 9);
             for child in &mut children {
-                let seat = child.turn().to_act().first().expect("it goes on");
-                child.play(seat, child.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
+                let seat = child.game.turn().to_act().first().expect("it goes on");
+                child.play(seat, child.game.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
                 // One new link each: all that came before is that of the node.
                 assert_eq!(child.history().expect("it is kept").len(), 21);
             }

@@ -20,7 +20,7 @@ pub use self::step::{EntryError, StepError, StepOutcome};
 use super::any_game::{AnyEvent, AnyGame, AnyView};
 use super::bot_seed::BotSeed;
 use super::bots::BotName;
-use super::clock::{Clocks, MatchTime, ThinkingTime, TimeControl};
+use super::clock::{MatchTime, SeatClock, ThinkingTime, TimeControl};
 use super::conduct::{Cause, Ending, Terms};
 use super::log::{DecidedBy, Entry};
 use super::player::SeatPlayer;
@@ -50,7 +50,7 @@ pub struct Referee {
     bot_seed: BotSeed,
     /// The bot that plays for seats that have forfeited.
     stand_in: BotName,
-    clocks: Clocks,
+    clocks: BySeat<SeatClock>,
     now: MatchTime,
     /// The banks as each seat may see them, and last as the public may: those after the last event that it was told.
     shown_banks: [BySeat<Option<u32>>; MAX_SEATS + 1],
@@ -103,12 +103,12 @@ impl Referee {
             let idle = terms.idle.filter(|_| !control.has_limit());
             TimeControl { limit: control.limit.or(idle), ..control }
         };
-        let clocks = Clocks::new(&BySeat::from_fn(seats, control));
+        let clocks = BySeat::from_fn(seats, |seat| SeatClock::new(control(seat)));
         Self {
             game: setup.game(),
             seats: BySeat::new(seats, SeatLog::default()),
             stand_in: terms.stand_in_of(setup.rules()),
-            shown_banks: [clocks.banks(); MAX_SEATS + 1],
+            shown_banks: [clocks.map(|clock| clock.bank); MAX_SEATS + 1],
             clocks,
             now: MatchTime::default(),
             setup,
@@ -162,26 +162,28 @@ impl Referee {
 
     /// Starts the clocks of all open decisions of external players, which are available to them from now on.
     pub fn start_clocks(&mut self) {
-        let external = self.to_act().iter().filter(|&seat| self.owes(seat)).collect();
-        self.clocks.start(external, self.now);
+        let external: SeatSet = self.to_act().iter().filter(|&seat| self.owes(seat)).collect();
+        for seat in external.iter() {
+            self.clocks[seat].start(self.now);
+        }
     }
 
     /// Returns the time at which the time of `seat` ends; None if it burns none, or without a limit.
     pub fn deadline(&self, seat: Seat) -> Option<MatchTime> {
-        self.owes(seat).then(|| self.clocks.deadline(seat)).flatten()
+        self.owes(seat).then(|| self.clocks[seat].deadline()).flatten()
     }
 
     /// Returns the time from which the open decision of `seat` was available to it; None if it has none, or before its
     /// clock starts.
     pub fn available_since(&self, seat: Seat) -> Option<MatchTime> {
-        self.clocks.since(seat)
+        self.clocks[seat].since
     }
 
     /// Returns the time that is left for the open decision of `seat` at `now`, in milliseconds, with its free time; all
     /// of it before its clock starts. None without a limit, and for a seat whose external player does not
     /// have to decide.
     pub fn time_left(&self, seat: Seat, now: MatchTime) -> Option<u32> {
-        self.owes(seat).then(|| self.clocks.left(seat, now)).flatten()
+        self.owes(seat).then(|| self.clocks[seat].left(now)).flatten()
     }
 
     /// Returns true if the external player of `seat` has to decide.
@@ -197,9 +199,8 @@ impl Referee {
     /// Returns the time that is left in the bank of each seat, in milliseconds, as `viewer` may see it: as of the last
     /// event that it was told, and its own as of its last answer. None: no bank.
     pub fn banks(&self, viewer: Viewer) -> BySeat<Option<u32>> {
-        let now = self.clocks.banks();
         BySeat::from_fn(self.setup.seats(), |seat| match viewer == Viewer::Seat(seat) {
-            true => now[seat],
+            true => self.clocks[seat].bank,
             false => self.shown_banks[place(viewer)][seat],
         })
     }
@@ -395,7 +396,7 @@ impl Referee {
 
     /// Plays an action for a seat, by its player or by its stand-in.
     fn play(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
-        let measured = self.clocks.measured(seat, self.now);
+        let measured = self.clocks[seat].measured(self.now);
         self.play_measured(seat, id, measured)
     }
 
@@ -413,7 +414,7 @@ impl Referee {
         let is_told = events.iter().any(|event| event.is_visible_to(Viewer::Public));
         let others_act = !self.game.turn().to_act().contains(seat);
         let time = match by == DecidedBy::Player && self.players[seat.index()].bot.is_none() {
-            true => ThinkingTime { measured, charged: self.clocks.stop(seat, measured, is_told || others_act) },
+            true => ThinkingTime { measured, charged: self.clocks[seat].stop(measured, is_told || others_act) },
             // Bots and stand-ins have no clock.
             false => ThinkingTime::default(),
         };
@@ -430,7 +431,7 @@ impl Referee {
             let told = events.iter().filter(|event| event.is_visible_to(viewer)).count();
             if told > 0 {
                 self.event_counts[place(viewer)] += told;
-                self.shown_banks[place(viewer)] = self.clocks.banks();
+                self.shown_banks[place(viewer)] = self.clocks.map(|clock| clock.bank);
             }
         }
         self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event }));

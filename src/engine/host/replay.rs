@@ -1,15 +1,14 @@
 //! Replay and verification of records.
 
-use super::any_game::AnyView;
+use super::agreement::ensure;
 use super::bot_seed::BotSeed;
-use super::bots::{BotAnalysis, BotChoice, BotName};
 use super::clock::MatchTime;
 use super::conduct::{Cause, Consequence};
 use super::log::Entry;
 use super::record::notation::{causes, ending_text, numbers};
 use super::record::{MatchResult, Record, RecordError};
 use super::referee::{EntryError, PlyEvent, Referee};
-use crate::core::{ActionId, ActionSet, Fingerprint, Seat, SeatSet, Viewer};
+use crate::core::{ActionId, Seat};
 
 /// A replay in progress.
 #[derive(Debug)]
@@ -43,10 +42,9 @@ impl<'a> Replay<'a> {
         Self { referee: self.referee.with_bot_seed(bot_seed), ..self }
     }
 
-    /// Returns the choice that `bot` makes for the open decision of `seat`, as work to be done; None if the seat has no
-    /// decision.
-    pub fn choice_of(&self, bot: BotName, seat: Seat) -> Option<BotChoice> {
-        self.referee.choice_of(bot, seat)
+    /// Returns the match at this point.
+    pub fn referee(&self) -> &Referee {
+        &self.referee
     }
 
     /// Plays the next entry; None after the last. If the entry is impossible, the replay returns an error and stays
@@ -61,50 +59,16 @@ impl<'a> Replay<'a> {
         Some(Ok(Step { ply: self.referee.plies(), entry, events: &self.referee.events()[told..] }))
     }
 
-    /// Returns the shown view of `viewer` at this point.
-    pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
-        self.referee.view(viewer)
-    }
-
-    /// Returns the number of plies so far.
-    pub fn plies(&self) -> u32 {
-        self.referee.plies()
-    }
-
-    /// Returns the seats that have to decide at this point.
-    pub fn to_act(&self) -> SeatSet {
-        self.referee.to_act()
-    }
-
-    /// Returns the legal actions of `seat` at this point.
-    pub fn legal_actions(&self, seat: Seat) -> ActionSet {
-        self.referee.legal_actions(seat)
-    }
-
-    /// Returns the analysis of the open decision of `seat` by a search bot, as work to be done; None if the bot is no
-    /// search, or if the seat has no decision.
-    pub fn analysis_of(&self, bot: BotName, seat: Seat) -> Option<BotAnalysis> {
-        self.referee.analysis_of(bot, seat)
-    }
-
-    /// Returns the fingerprint of the state at this point.
-    pub fn fingerprint(&self) -> Fingerprint {
-        self.referee.fingerprint()
-    }
-
     /// Plays the remaining entries, and checks that the ending, the result, and the fingerprint of the record follow.
     pub fn finish(mut self) -> Result<(), RecordError> {
         while let Some(step) = self.step() {
             step?;
         }
-        let differs = |what, recorded: String, replayed: String| match recorded == replayed {
-            true => Ok(()),
-            false => Err(RecordError::OtherEnd { what, recorded, replayed }),
-        };
         let endings = [&self.record.ending, &self.referee.ending()].map(|ending| ending_text(ending.as_ref()));
         let results = [self.record.result, self.referee.result()];
         let text = |of: fn(&MatchResult) -> String| results.map(|result| result.as_ref().map_or("none".to_owned(), of));
-        let fingerprints = [self.record.fingerprint, self.fingerprint()].map(|fingerprint| fingerprint.to_string());
+        let fingerprints =
+            [self.record.fingerprint, self.referee.fingerprint()].map(|fingerprint| fingerprint.to_string());
         for (what, [recorded, replayed]) in [
             ("the ending", endings),
             ("the scores", text(|result| numbers(&result.scores))),
@@ -112,7 +76,7 @@ impl<'a> Replay<'a> {
             ("the forfeits", text(|result| causes(result.forfeits))),
             ("the fingerprint", fingerprints),
         ] {
-            differs(what, recorded, replayed)?;
+            ensure(recorded == replayed, || RecordError::OtherEnd { what, recorded, replayed })?;
         }
         Ok(())
     }
@@ -124,7 +88,7 @@ pub fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
     let mut record = Record::read_intact(bytes)?;
     let mut replay = Replay::new(&record);
     while let Some(Ok(_)) = replay.step() {}
-    let (possible, fingerprint) = (replay.next, replay.fingerprint());
+    let (possible, fingerprint) = (replay.next, replay.referee.fingerprint());
     record.entries.truncate(possible);
     record.fingerprint = fingerprint;
     Ok(record)
@@ -165,11 +129,8 @@ pub fn verify(record: &Record) -> Result<(), RecordError> {
 
 /// Checks that the record has the published digest: see [`Record::digest`].
 pub fn verify_digest(record: &Record, published: &[u8; 32]) -> Result<(), RecordError> {
-    let found = record.digest();
-    match found == *published {
-        true => Ok(()),
-        false => Err(RecordError::OtherDigest { published: *published, found }),
-    }
+    let (published, found) = (*published, record.digest());
+    ensure(found == published, || RecordError::OtherDigest { published, found })
 }
 
 /// The check of one entry against the terms of its match, before the entry is applied.
@@ -192,35 +153,30 @@ impl Rulings<'_> {
 
     /// Checks that an answer came before its deadline.
     fn check_time(&self, seat: Seat, measured: u32) -> Result<(), String> {
-        match self.referee.time_left(seat, MatchTime::default()) {
-            Some(left) if measured > left => {
-                Err(format!("expected an answer of seat {seat} within {left} ms, got one after {measured} ms"))
-            }
-            _ => Ok(()),
-        }
+        let left = self.referee.time_left(seat, MatchTime::default()).unwrap_or(u32::MAX);
+        ensure(measured <= left, || {
+            format!("expected an answer of seat {seat} within {left} ms, got one after {measured} ms")
+        })
     }
 
     fn check_strike(&self, seat: Seat, cause: Cause, action: Option<ActionId>) -> Result<(), String> {
         self.check_fault(seat, cause)?;
         let conduct = &self.record.terms.conduct;
         let consequence = conduct.consequence(cause);
-        if consequence != Consequence::Strike {
-            return Err(format!("expected a {consequence} as the consequence of {cause}, got a strike of seat {seat}"));
+        ensure(consequence == Consequence::Strike, || {
+            format!("expected a {consequence} as the consequence of {cause}, got a strike of seat {seat}")
+        })?;
+        if let Some(id) = action {
+            ensure(cause == Cause::Illegal, || format!("expected no action in a strike for {cause}, got one"))?;
+            ensure(!self.referee.legal_actions(seat).contains(id), || {
+                format!("expected an illegal action in a strike of seat {seat}, got {id}, which is legal")
+            })?;
         }
-        match action {
-            Some(_) if cause != Cause::Illegal => {
-                return Err(format!("expected no action in a strike for {cause}, got one"));
-            }
-            Some(id) if self.referee.legal_actions(seat).contains(id) => {
-                return Err(format!("expected an illegal action in a strike of seat {seat}, got {id}, which is legal"));
-            }
-            _ => {}
-        }
-        let forfeit = Entry::Forfeit { seat, cause };
-        match self.has_all_strikes(seat, 1) && self.record.entries.get(self.next + 1) != Some(&forfeit) {
-            true => Err(format!("expected a forfeit of seat {seat} ({cause}) after its {} strikes", conduct.strikes)),
-            false => Ok(()),
-        }
+        let is_last = self.has_all_strikes(seat, 1);
+        let follows = self.record.entries.get(self.next + 1) == Some(&Entry::Forfeit { seat, cause });
+        ensure(!is_last || follows, || {
+            format!("expected a forfeit of seat {seat} ({cause}) after its {} strikes", conduct.strikes)
+        })
     }
 
     fn check_forfeit(&self, seat: Seat, cause: Cause) -> Result<(), String> {
@@ -248,19 +204,19 @@ impl Rulings<'_> {
     /// Checks that a seat can commit a fault now.
     fn check_fault(&self, seat: Seat, cause: Cause) -> Result<(), String> {
         let of_decision = matches!(cause, Cause::Illegal | Cause::Unreadable | Cause::Timeout | Cause::Absent);
-        if self.record.players[seat.index()].bot.is_some() {
-            return Err(format!("expected the fault ({cause}) of an external player, got one of a bot in seat {seat}"));
-        }
-        if of_decision && self.referee.decision(seat).is_none() {
-            return Err(format!("expected an open decision of seat {seat} for its fault ({cause}), got none"));
-        }
-        if cause == Cause::Timeout && self.referee.time_left(seat, MatchTime::default()).is_none() {
-            return Err(format!("expected a limit for the timeout of seat {seat}, got none"));
-        }
-        if cause == Cause::Absent && self.record.terms.conduct.absence_limit.is_none() {
-            return Err(format!("expected an absence limit for the absence of seat {seat}, got none"));
-        }
-        Ok(())
+        ensure(self.record.players[seat.index()].bot.is_none(), || {
+            format!("expected the fault ({cause}) of an external player, got one of a bot in seat {seat}")
+        })?;
+        ensure(!of_decision || self.referee.decision(seat).is_some(), || {
+            format!("expected an open decision of seat {seat} for its fault ({cause}), got none")
+        })?;
+        let has_limit = self.referee.time_left(seat, MatchTime::default()).is_some();
+        ensure(cause != Cause::Timeout || has_limit, || {
+            format!("expected a limit for the timeout of seat {seat}, got none")
+        })?;
+        ensure(cause != Cause::Absent || self.record.terms.conduct.absence_limit.is_some(), || {
+            format!("expected an absence limit for the absence of seat {seat}, got none")
+        })
     }
 
     /// Returns true if the entry before this one is a strike of `seat` for `cause`.

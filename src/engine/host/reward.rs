@@ -1,42 +1,28 @@
 //! Reward rules: the value of a finished game to each seat, as one number.
 
-use std::fmt;
-use std::str::FromStr;
+use crate::core::numbered::named;
+use crate::core::{BySeat, Seat};
 
-use crate::core::parse::did_you_mean;
-use crate::core::{BySeat, ParseError, Seat};
-
-/// A rule that turns scores and ranks into returns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RewardRule {
-    /// By rank: +1 for the first place, -1 for the last, evenly spaced between. Tied seats share the mean of their
-    /// places. Zero-sum. This is the default.
-    #[default]
-    Rank,
-    /// The points above the mean of the other seats' points. Zero-sum.
-    Margin,
-    /// The points, unchanged.
-    Points,
-    /// The return of `Margin`, paid as the game goes on: with each decision of a seat, the change of its margin since
-    /// its last one, as its shown view counts it; with the end, the remainder. Environments alone pay rewards before
-    /// the end.
-    MarginGain,
+named! {
+    /// A rule that turns scores and ranks into returns.
+    #[derive(Default)]
+    pub enum RewardRule("reward rule") {
+        /// By rank: +1 for the first place, -1 for the last, evenly spaced between. Tied seats share the mean of their
+        /// places. Zero-sum. This is the default.
+        #[default]
+        Rank = "rank",
+        /// The points above the mean of the other seats' points. Zero-sum.
+        Margin = "margin",
+        /// The points, unchanged.
+        Points = "points",
+        /// The return of `Margin`, paid as the game goes on: with each decision of a seat, the change of its margin since
+        /// its last one, as its shown view counts it; with the end, the remainder. Environments alone pay rewards before
+        /// the end.
+        MarginGain = "margin_gain",
+    }
 }
 
 impl RewardRule {
-    /// Every rule.
-    pub const ALL: [Self; 4] = [Self::Rank, Self::Margin, Self::Points, Self::MarginGain];
-
-    /// Returns the name of the rule in options and on the wire.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rank => "rank",
-            Self::Margin => "margin",
-            Self::Points => "points",
-            Self::MarginGain => "margin_gain",
-        }
-    }
-
     /// Returns a description of the rule for people.
     pub const fn meaning(self) -> &'static str {
         match self {
@@ -84,24 +70,6 @@ impl RewardRule {
 /// Returns the margin of `seat` times the number of the other seats, which is a whole number.
 fn margin(scores: &BySeat<i32>, seat: Seat) -> i32 {
     scores[seat] * scores.seats().count() as i32 - scores.values().iter().sum::<i32>()
-}
-
-impl fmt::Display for RewardRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for RewardRule {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let names = Self::ALL.map(Self::name);
-        Self::ALL.into_iter().find(|rule| rule.name() == text).ok_or_else(|| {
-            let hint = did_you_mean(text, names);
-            ParseError::new(0, format!("unknown reward rule \"{text}\"{hint} (expected one of {})", names.join(", ")))
-        })
-    }
 }
 
 #[cfg(test)]

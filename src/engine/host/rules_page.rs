@@ -1,7 +1,7 @@
 //! The rules of a game as text: its rules page, with the actions and options that its tables list. Services and the
 //! command line show the whole page, one topic of it, or one entry, such as a ruling or a word of the glossary.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use super::rules::AnyRules;
 use crate::core::parse::did_you_mean;
@@ -19,7 +19,11 @@ pub struct Topic {
 }
 
 /// The text that a game's rules page has no topic and no entry for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected a topic of the rules ({}), a ruling, or a word of the glossary, got \"{word}\"{hint}",
+    topics.join(", ")
+)]
 pub struct UnknownTopic {
     word: String,
     /// The names of the topics.
@@ -27,19 +31,6 @@ pub struct UnknownTopic {
     /// The suggestion of a near name; empty if none is near.
     hint: String,
 }
-
-impl fmt::Display for UnknownTopic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { word, topics, hint } = self;
-        write!(
-            f,
-            "expected a topic of the rules ({}), a ruling, or a word of the glossary, got \"{word}\"{hint}",
-            topics.join(", ")
-        )
-    }
-}
-
-impl std::error::Error for UnknownTopic {}
 
 /// Returns the rules of a game as Markdown: a heading of the first level with the title, the subject and the credit, and the
 /// topics, each below a heading of the second level.

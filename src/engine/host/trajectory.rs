@@ -7,7 +7,7 @@ use super::reward::RewardRule;
 use crate::core::{ActionId, BySeat, Seat, Viewer};
 
 /// The decisions of one seat, in order. Those of a stand-in are not among them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Trajectory {
     /// The seat.
     pub seat: Seat,
@@ -27,20 +27,13 @@ pub struct Trajectory {
 /// Returns the trajectory of each seat in a record. Each entry has to follow from those before it, and the end from all.
 pub fn trajectories(record: &Record, rule: RewardRule) -> Result<Vec<Trajectory>, RecordError> {
     let (seats, (bit_count, number_count)) = (record.setup.seats(), record.setup.rules().observation_size());
-    let new = |seat| Trajectory {
-        seat,
-        bits: Vec::new(),
-        numbers: Vec::new(),
-        masks: Vec::new(),
-        actions: Vec::new(),
-        rewards: Vec::new(),
-    };
+    let new = |seat| Trajectory { seat, ..Trajectory::default() };
     let mut trajectories: Vec<Trajectory> = seats.iter().map(new).collect();
     let mut paid = BySeat::new(seats, 0);
     let mut replay = Replay::new(record);
     for entry in &record.entries {
         if let Entry::Action { seat, id, by: DecidedBy::Player, .. } = *entry {
-            let (view, own) = (replay.view(Viewer::Seat(seat)), &mut trajectories[seat.index()]);
+            let (view, own) = (replay.referee().view(Viewer::Seat(seat)), &mut trajectories[seat.index()]);
             if rule == RewardRule::MarginGain {
                 let gain = RewardRule::gain(&view.scores(), seat, &mut paid);
                 own.pay(gain);
@@ -49,7 +42,7 @@ pub fn trajectories(record: &Record, rule: RewardRule) -> Result<Vec<Trajectory>
             own.bits.resize(bits + bit_count.div_ceil(64), 0);
             own.numbers.resize(numbers + number_count, 0);
             view.write(&mut own.bits[bits..], &mut own.numbers[numbers..]);
-            own.masks.extend(replay.legal_actions(seat).words());
+            own.masks.extend(replay.referee().legal_actions(seat).words());
             own.actions.push(id);
             own.rewards.push(0.0);
         }

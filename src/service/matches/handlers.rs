@@ -292,7 +292,7 @@ impl MatchService for Matches {
     ) -> Result<Response<v1::ListMatchesResponse>, Status> {
         error::answer(async {
             let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
-            let state = v1::MatchState::try_from(state).map_err(|_| ApiError::unknown_value("state", state))?;
+            let state: v1::MatchState = ApiError::read_value("state", state)?;
             let states = match state {
                 v1::MatchState::Unspecified => Vec::new(),
                 state => vec![state],
@@ -471,7 +471,7 @@ impl MatchService for Matches {
             let (metadata, extensions, asked) = asked.into_parts();
             let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
             let v1::GetRecordRequest { format, after, .. } = asked;
-            let format = v1::RecordFormat::try_from(format).map_err(|_| ApiError::unknown_value("format", format))?;
+            let format: v1::RecordFormat = ApiError::read_value("format", format)?;
             let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
             let _call = caller.map(|(seat, token)| live.enter(seat, token)).transpose()?;
             if caller.is_none() {

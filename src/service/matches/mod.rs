@@ -284,7 +284,7 @@ impl Matches {
             let live = self.seat_for(filter, joiner, caller, full)?;
             match live.join_by(filter.seat, joiner) {
                 // Another call took the last seat, or the match was cancelled or dropped.
-                Err(error) if is_gone(error.reason()) => full = Some(live.head.number),
+                Err(error) if is_gone(error.reason) => full = Some(live.head.number),
                 taken => return taken.map(|(seat, token)| (live, seat, token)),
             }
         }

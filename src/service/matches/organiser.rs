@@ -223,7 +223,7 @@ impl OrganiserService for Organiser {
             let v1::CancelHostedMatchRequest { match_id, reason } = self.admitted_to_change(asked)?;
             let live = self.matches.find(&match_id).await?;
             match live.cancel(&reason) {
-                Err(error) if error.reason() != ErrorReason::MatchEnded => return Err(error),
+                Err(error) if error.reason != ErrorReason::MatchEnded => return Err(error),
                 Ok(()) | Err(_) => {}
             }
             live.answer(self.matches.now(), |_| Ok(())).await?;

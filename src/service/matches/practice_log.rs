@@ -43,7 +43,7 @@ impl PracticeLog {
                 }
             }
             Ok(_) => {}
-            Err(error) => match error.reason() {
+            Err(error) => match error.reason {
                 ErrorReason::IllegalAction | ErrorReason::UnknownAction => noted.illegal += 1,
                 ErrorReason::BadAction => noted.unreadable += 1,
                 _ => {}

@@ -330,7 +330,7 @@ impl Progress {
                 (Cause::Unreadable, Err(counted.map_or_else(|error| refused(error, 0), |()| error)))
             }
         };
-        let outcome = outcome.map_err(|error| match error.reason() {
+        let outcome = outcome.map_err(|error| match error.reason {
             ErrorReason::IllegalAction | ErrorReason::UnknownAction | ErrorReason::BadAction if is_open => {
                 let is_strike = referee.terms().conduct.consequence(cause) == Consequence::Strike;
                 let strikes = referee.strikes(seat).filter(|_| is_strike);

@@ -97,8 +97,8 @@ fn summary(Source { record, problem }: &Source, asked: Asked) -> Result<Value, F
     let (viewer, _) = viewers(record, asked)?;
     let mut replay = Replay::new(record);
     let mut turn = 0;
-    let mut moments =
-        vec![Moment { ply: 0, turn, seat: None, text: String::new(), scores: by_seat(&replay.view(viewer).scores()) }];
+    let scores = |replay: &Replay<'_>| by_seat(&replay.referee().view(viewer).scores());
+    let mut moments = vec![Moment { ply: 0, turn, seat: None, text: String::new(), scores: scores(&replay) }];
     while let Some(step) = replay.step() {
         let step = step?;
         if !step.entry.is_ply() {
@@ -111,7 +111,7 @@ fn summary(Source { record, problem }: &Source, asked: Asked) -> Result<Value, F
         let lines = told(step.events, viewer);
         turn += lines.iter().filter(|line| begins_turn(line)).count();
         let (ply, text) = (step.ply, lines.join("\n"));
-        moments.push(Moment { ply, turn, seat, text, scores: by_seat(&replay.view(viewer).scores()) });
+        moments.push(Moment { ply, turn, seat, text, scores: scores(&replay) });
     }
     let checked = if problem.is_none() { verify(record).err().map(|error| error.to_string()) } else { None };
     let problem = problem.clone().or(checked);
@@ -172,13 +172,13 @@ fn board(record: &Record, asked: Asked, ply: u32) -> Result<Value, Failure> {
     let (viewer, seats) = viewers(record, asked)?;
     let all: Vec<Viewer> = [viewer].into_iter().chain(seats).collect();
     let mut replay = Replay::new(record);
-    let views = |replay: &Replay<'_>| all.iter().map(|&viewer| replay.view(viewer)).collect::<Vec<_>>();
+    let views = |replay: &Replay<'_>| all.iter().map(|&viewer| replay.referee().view(viewer)).collect::<Vec<_>>();
     let (mut before, mut lines, mut number, mut turns) = (None, Vec::new(), 0, 0);
-    while replay.plies() < ply {
-        let is_last = replay.plies() + 1 == ply;
+    while replay.referee().plies() < ply {
+        let is_last = replay.referee().plies() + 1 == ply;
         let views_now = is_last.then(|| views(&replay));
         let Some(step) = replay.step() else {
-            let message = format!("ply: expected a number from 0 to {}, got {ply}", replay.plies());
+            let message = format!("ply: expected a number from 0 to {}, got {ply}", replay.referee().plies());
             return Err(Failure::bad(message));
         };
         let step = step?;
@@ -207,7 +207,7 @@ fn board(record: &Record, asked: Asked, ply: u32) -> Result<Value, Failure> {
         scores: by_seat(&shown.scores()),
         ranks: Some(by_seat(&shown.ranks())),
         score_parts: parts(&shown.score_parts()),
-        to_act: convert::seats(replay.to_act()),
+        to_act: convert::seats(replay.referee().to_act()),
         hands: others.iter().enumerate().map(|(seat, (svg, table))| Hand { seat, svg, table }).collect(),
         ..Position::default()
     };

@@ -49,7 +49,7 @@ fn truth(cup: &Cup, anchor: usize) -> Vec<f64> {
     }
     let results = cup.play(100 * cup.blocks, &mut ChaCha8Rng::seed_from_u64(0));
     let ratings = Ratings::of(&results, anchor, Bootstrap { replicates: 0, seed: Seed(0) });
-    ratings.agents.iter().map(|rating| rating.strength.value).collect()
+    ratings.agents.iter().map(|rating| rating.strength.mean).collect()
 }
 
 struct Counts {

@@ -55,7 +55,7 @@ impl Environments {
                 Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
                 None => ahu_engine::host::Cores::Callers,
             });
-            let (size, seats) = (environments.row_size(), opening.setup().seats());
+            let (size, seats) = (environments.row_size(), opening.setup.seats());
             let engine = Engine { environments: Mutex::new(environments), seats, size };
             Ok(Self { engine: Arc::new(engine), opened, worker: Mutex::new(None) })
         })

@@ -45,10 +45,10 @@ impl StateObservation {
     pub(crate) fn new(position: &Position, viewer: Viewer, shape: Arc<Shape>) -> Self {
         // The seat of the public view has no decision of its own.
         let legal = match viewer {
-            Viewer::Seat(seat) => position.legal_actions(seat),
+            Viewer::Seat(seat) => position.game().legal_actions(seat),
             Viewer::Public => ActionSet::with_ids(shape.actions),
         };
-        Self { view: position.view(viewer), legal, shape }
+        Self { view: position.game().view(viewer), legal, shape }
     }
 
     fn blocks(&self) -> (Vec<u64>, Vec<i16>) {

@@ -78,7 +78,7 @@ fn by_bots(
     for (chunk, out) in returns.chunks_mut(CHUNK * seats).enumerate() {
         let play = |(n, out): (usize, &mut [f32])| {
             let (state, playout) = ((chunk * CHUNK + n) / count, (chunk * CHUNK + n) % count);
-            let (scores, ranks) = positions[state].play_out(bots[state], seed.plus(playout as u32));
+            let (scores, ranks) = positions[state].game().play_out(bots[state], seed.plus(playout as u32));
             out.copy_from_slice(rule.returns(&scores, &ranks).values());
         };
         py.detach(|| pool.install(|| out.par_chunks_mut(seats).enumerate().for_each(play)));
@@ -105,7 +105,7 @@ fn by_function(
             let copy = state.sibling(state.position.reseeded(seed.plus(playout as u32)));
             let copy = Bound::new(py, copy)?;
             loop {
-                let Some(seat) = copy.borrow().position.turn().to_act().first() else { break };
+                let Some(seat) = copy.borrow().position.game().turn().to_act().first() else { break };
                 let before = copy.borrow().position.plies();
                 let action = policy.call1((&copy, seat.index()))?;
                 if copy.borrow().position.plies() != before {
@@ -113,7 +113,7 @@ fn by_function(
                 }
                 copy.call_method1("apply", (action, seat.index()))?;
             }
-            let view = copy.borrow().position.view(ahu_engine::core::Viewer::Public);
+            let view = copy.borrow().position.game().view(ahu_engine::core::Viewer::Public);
             returns.extend_from_slice(rule.returns(&view.scores(), &view.ranks()).values());
         }
     }
@@ -177,7 +177,8 @@ pub(crate) fn analyse(
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
     let Some(analysis) = state.position.analysis(name, seat, Seed(seed)) else {
-        let error = ahu_engine::core::PlayError::NotYourDecision { seat, to_act: state.position.turn().to_act() };
+        let error =
+            ahu_engine::core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
         return Err(raised(py, &ApiError::not_played(error, 0)));
     };
     let (rules, seats) = (state.position.setup().rules(), state.position.setup().seats().count());

@@ -73,7 +73,7 @@ impl State {
     /// The seats that have to decide, rising; none at the end, and while a chance event is due.
     #[getter]
     fn to_act<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.position.turn().to_act().iter().map(Seat::index).collect::<Vec<_>>())
+        PyTuple::new(py, self.position.game().turn().to_act().iter().map(Seat::index).collect::<Vec<_>>())
     }
 
     /// True if a chance event is due, which `settle` settles. With a seed, chance settles by itself after each action;
@@ -86,7 +86,7 @@ impl State {
     /// True at the end of the game.
     #[getter]
     fn is_over(&self) -> bool {
-        self.position.turn() == Turn::Over
+        self.position.game().turn() == Turn::Over
     }
 
     /// True if the State keeps its plies, for `record` and pickles. Those of `new_game(history=False)`, `resample`, and
@@ -100,7 +100,7 @@ impl State {
     #[pyo3(signature = (seat = None))]
     fn legal_ids(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<Vec<u16>> {
         let seat = self.deciding(py, seat)?;
-        Ok(seat.map_or_else(Vec::new, |seat| self.position.legal_actions(seat).iter().map(|id| id.0).collect()))
+        Ok(seat.map_or_else(Vec::new, |seat| self.position.game().legal_actions(seat).iter().map(|id| id.0).collect()))
     }
 
     /// Returns the legal actions with id, text, and typed message, by rising id.
@@ -113,7 +113,7 @@ impl State {
             let action = convert::action(rules, id, seat, seats, true).expect("a legal action has an id of the game");
             action_of.call1((PyBytes::new(py, &action.encode_to_vec()),))
         };
-        PyTuple::new(py, self.position.legal_actions(seat).iter().map(action).collect::<PyResult<Vec<_>>>()?)
+        PyTuple::new(py, self.position.game().legal_actions(seat).iter().map(action).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Returns the text of an action, legal or not, such as "meld F7".
@@ -150,7 +150,7 @@ impl State {
     /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
     /// or if no chance event is due.
     fn chance_outcomes(&self) -> Option<Vec<(String, f64)>> {
-        self.position.outcomes()
+        self.position.game().outcomes()
     }
 
     /// Settles the due chance event, and returns the outcome as text.
@@ -198,7 +198,7 @@ impl State {
     /// Returns the table as a seat is shown it, as text for people.
     #[pyo3(signature = (seat = None))]
     fn text(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<String> {
-        Ok(self.position.view(self.viewer(py, seat)?).text())
+        Ok(self.position.game().view(self.viewer(py, seat)?).text())
     }
 
     /// Returns the table as a seat is shown it, as a picture in SVG.
@@ -211,33 +211,33 @@ impl State {
                     format!("expected an earlier State of {:?}, got one of {:?}", self.setup(), before.setup());
                 return Err(raised(py, &ApiError::bad_field("before", message)));
             }
-            before => before.map(|before| before.position.view(viewer)),
+            before => before.map(|before| before.position.game().view(viewer)),
         };
-        Ok(self.position.view(viewer).svg(before.as_deref()))
+        Ok(self.position.game().view(viewer).svg(before.as_deref()))
     }
 
     fn _repr_svg_(&self) -> String {
-        self.position.view(Viewer::Public).svg(None)
+        self.position.game().view(Viewer::Public).svg(None)
     }
 
     /// Returns the points by seat, as final scoring would give them now, as far as the viewer can count them. At the
     /// end all viewers count the same.
     #[pyo3(signature = (seat = None))]
     fn scores(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<Vec<i32>> {
-        Ok(self.position.view(self.viewer(py, seat)?).scores().values().to_vec())
+        Ok(self.position.game().view(self.viewer(py, seat)?).scores().values().to_vec())
     }
 
     /// Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3).
     #[pyo3(signature = (seat = None))]
     fn ranks(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<Vec<u32>> {
-        Ok(convert::list(&self.position.view(self.viewer(py, seat)?).ranks(), u32::from))
+        Ok(convert::list(&self.position.game().view(self.viewer(py, seat)?).ranks(), u32::from))
     }
 
     /// Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now.
     #[pyo3(signature = (rule = "rank", seat = None))]
     fn returns(&self, py: Python<'_>, rule: &str, seat: Option<i64>) -> PyResult<Vec<f32>> {
         let rule = reward_rule(py, rule)?;
-        let view = self.position.view(self.viewer(py, seat)?);
+        let view = self.position.game().view(self.viewer(py, seat)?);
         Ok(rule.returns(&view.scores(), &view.ranks()).values().to_vec())
     }
 
@@ -269,7 +269,7 @@ impl State {
 
     /// Returns 16 hexadecimal digits that are the same for equal states, on every platform.
     fn fingerprint(&self) -> String {
-        self.position.fingerprint().to_string()
+        self.position.game().fingerprint().to_string()
     }
 
     /// Returns the game so far as a record, in its binary form, with all secrets. `ahu replay` shows it.
@@ -333,7 +333,7 @@ impl State {
     }
 
     fn __str__(&self) -> String {
-        self.position.view(Viewer::Public).text()
+        self.position.game().view(Viewer::Public).text()
     }
 
     /// Returns the bytes of a clone, without the plies that it shares.
@@ -362,7 +362,7 @@ impl State {
     pub(crate) fn deciding(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<Option<Seat>> {
         match seat {
             Some(seat) => self.seat(py, seat).map(Some),
-            None => Ok(self.position.turn().to_act().first()),
+            None => Ok(self.position.game().turn().to_act().first()),
         }
     }
 
@@ -479,7 +479,7 @@ pub(crate) fn restore_state(
     };
     let plies: Vec<Ply> = plies.into_iter().map(ply).collect::<PyResult<_>>()?;
     let position = Position::replay(setup, seed.map(Seed), &plies, count).map_err(|error| wrong(error.to_string()))?;
-    let reached = position.fingerprint().to_string();
+    let reached = position.game().fingerprint().to_string();
     match reached == fingerprint {
         true => Ok(State::of(position)),
         false => Err(wrong(format!("expected the fingerprint {reached} after the plies, got {fingerprint}"))),

@@ -96,10 +96,13 @@ impl Code {
 /// An error on its way to a client.
 #[derive(Clone, Debug)]
 pub struct ApiError {
-    reason: ErrorReason,
+    /// The reason, for programs.
+    pub reason: ErrorReason,
     message: String,
-    metadata: HashMap<String, String>,
-    field: Option<&'static str>,
+    /// The facts behind the message, by key; `proto/` lists the keys of each reason.
+    pub metadata: HashMap<String, String>,
+    /// The field of the request that is wrong, if there is one.
+    pub field: Option<&'static str>,
 }
 
 impl ApiError {
@@ -121,11 +124,6 @@ impl ApiError {
         Self { field: Some(field), ..self }
     }
 
-    /// Returns the reason, for programs.
-    pub fn reason(&self) -> ErrorReason {
-        self.reason
-    }
-
     /// Returns the code that an error with this reason has.
     pub fn code(&self) -> Code {
         Code::of(self.reason)
@@ -136,34 +134,22 @@ impl ApiError {
         shorten(self.message.clone(), MAX_MESSAGE_BYTES)
     }
 
-    /// Returns the facts behind the message, by key; `proto/` lists the keys of each reason.
-    pub fn metadata(&self) -> &HashMap<String, String> {
-        &self.metadata
-    }
-
-    /// Returns the field of the request that is wrong, if there is one.
-    pub fn field(&self) -> Option<&'static str> {
-        self.field
-    }
-
     /// Reports a field with a wrong value.
     pub fn bad_field(field: &'static str, message: impl Into<String>) -> Self {
         Self::new(ErrorReason::BadField, message).with("field", field).of_field(field)
     }
 
-    /// Reports a number that is not a value of an enum.
-    pub fn unknown_value(field: &'static str, value: i32) -> Self {
-        Self::bad_field(field, format!("expected a value of the enum, got {value}"))
+    /// Reads the value of an enum in a field.
+    pub fn read_value<E: TryFrom<i32>>(field: &'static str, value: i32) -> Result<E, Self> {
+        value.try_into().map_err(|_| Self::bad_field(field, format!("expected a value of the enum, got {value}")))
     }
 
     /// Reports a missing seat, or one that the game does not have.
     pub fn unknown_seat(seat: Option<u32>, seats: usize) -> Self {
-        let expected = format!("expected a seat from 0 to {}", seats - 1);
-        let error = match seat {
-            Some(seat) => Self::new(ErrorReason::UnknownSeat, format!("{expected}, got {seat}")).with("seat", seat),
-            None => Self::new(ErrorReason::UnknownSeat, format!("{expected}, got none")),
-        };
-        error.with("seat_count", seats)
+        let got = seat.map_or_else(|| "none".to_owned(), |seat| seat.to_string());
+        let message = format!("expected a seat from 0 to {}, got {got}", seats - 1);
+        let error = Self::new(ErrorReason::UnknownSeat, message).with("seat_count", seats);
+        if let Some(seat) = seat { error.with("seat", seat) } else { error }
     }
 
     /// Reports a bot that the game does not have.
@@ -303,8 +289,8 @@ impl From<BatchError> for ApiError {
                 Self::new(ErrorReason::NoEpisode, message).with("environment", environment)
             }
             BatchError::Illegal { environment, id, legal } => {
-                let error = Self::new(ErrorReason::IllegalAction, message);
-                error.with("environment", environment).with("action_id", id).with("legal", legal.ranges())
+                let error = Self::new(ErrorReason::IllegalAction, message).with("environment", environment);
+                error.with("action_id", id).with("legal", legal.ranges())
             }
             BatchError::Panicked { .. } => Self::new(ErrorReason::Unspecified, message),
             BatchError::NotExternal { environment, seat, .. } => {

@@ -4,7 +4,7 @@ use super::convert;
 use super::error::ApiError;
 use crate::core::{Seats, Seed};
 use crate::host::{
-    AnyRules, AnyVectorEnv, Autoreset, BotName, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, find,
+    AnyRules, AnyVectorEnv, Autoreset, BotName, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, ensure, find,
 };
 use crate::proto::v1::{self, run_request};
 
@@ -25,10 +25,12 @@ pub const EPISODE_BYTES: usize = 256;
 /// A checked request for environments.
 #[derive(Debug)]
 pub struct Opening {
-    pub(super) setup: Setup,
+    /// The setup of all environments.
+    pub setup: Setup,
     env_config: EnvConfig,
     seed: Seed,
-    count: u32,
+    /// The number of environments.
+    pub count: u32,
     pub(super) groups: u32,
 }
 
@@ -49,16 +51,6 @@ impl Opening {
         let opening = Self { setup, env_config, seed, count, groups };
         opening.check_batch(opening.setup.row_size())?;
         Ok(opening)
-    }
-
-    /// Returns the number of environments.
-    pub fn count(&self) -> u32 {
-        self.count
-    }
-
-    /// Returns the setup of all environments.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
     }
 
     /// Creates the environments.
@@ -101,101 +93,88 @@ impl Opening {
         let environment = row.total() + external * row.end() + EPISODE_BYTES;
         let most = (MAX_BATCH_BYTES - BATCH_FRAME_BYTES) / environment;
         let size = self.group_size() as usize;
-        match size > most {
-            false => Ok(()),
-            true => Err(ApiError::bad_field(
-                "environment_count",
-                format!(
-                    "expected at most {most} environments in a group, since a message has at most {MAX_BATCH_BYTES} \
-                     bytes; got {size}, which may need {} bytes",
-                    size * environment
-                ),
-            )),
-        }
+        ensure(size <= most, || {
+            let message = format!(
+                "expected at most {most} environments in a group, since a message has at most {MAX_BATCH_BYTES} bytes; got \
+                 {size}, which may need {} bytes",
+                size * environment
+            );
+            ApiError::bad_field("environment_count", message)
+        })
     }
 }
 
 /// Returns the number of environments and the number of groups.
 fn sizes(open: &run_request::Open) -> Result<(u32, u32), ApiError> {
     let (count, groups) = (open.environment_count, open.group_count.max(1));
-    if !(1..=MAX_STREAM_ENVIRONMENTS).contains(&count) {
+    ensure((1..=MAX_STREAM_ENVIRONMENTS).contains(&count), || {
         let message = format!("expected 1 to {MAX_STREAM_ENVIRONMENTS} environments, got {count}");
-        return Err(ApiError::bad_field("environment_count", message));
-    }
-    if !count.is_multiple_of(groups) {
+        ApiError::bad_field("environment_count", message)
+    })?;
+    ensure(count.is_multiple_of(groups), || {
         let message = format!("expected a number of groups that divides {count} environments, got {groups}");
-        return Err(ApiError::bad_field("group_count", message));
-    }
+        ApiError::bad_field("group_count", message)
+    })?;
     Ok((count, groups))
 }
 
 fn players(rules: &dyn AnyRules, seats: Seats, players: &[v1::Player]) -> Result<Vec<Player>, ApiError> {
-    let seats = seats.count();
+    let (seats, given) = (seats.count(), players.len());
     if players.is_empty() {
         return Ok(vec![Player::External; seats]);
     }
-    if players.len() != seats {
-        let message = format!("expected a player for each of the {seats} seats, or none; got {}", players.len());
-        return Err(ApiError::bad_field("players", message));
-    }
+    ensure(given == seats, || {
+        bad_player(format!("expected a player for each of the {seats} seats, or none; got {given}"))
+    })?;
     let players: Vec<Player> = players.iter().map(|player| read_player(rules, player)).collect::<Result<_, _>>()?;
-    if !players.contains(&Player::External) {
-        let message = "expected an external player: leave `bots` empty for each player that you control";
-        return Err(ApiError::bad_field("players", message));
-    }
+    ensure(players.contains(&Player::External), || {
+        bad_player("expected an external player: leave `bots` empty for each player that you control".to_owned())
+    })?;
     Ok(players)
 }
 
+fn bad_player(message: String) -> ApiError {
+    ApiError::bad_field("players", message)
+}
+
 fn read_player(rules: &dyn AnyRules, player: &v1::Player) -> Result<Player, ApiError> {
-    if player.bots.is_empty() {
-        return Ok(Player::External);
-    }
     let mut bots: Vec<(BotName, u32)> = Vec::new();
     for v1::WeightedBot { bot, weight } in &player.bots {
         let name = rules.bot(bot).map_err(|error| ApiError::unknown_bot(&error, bot))?;
-        if !name.is_reproducible() {
-            let message = format!(
-                "expected a budget in playouts, such as search:200, got the bot \"{name}\": an episode is a function of its seed"
-            );
-            return Err(ApiError::bad_bot(message, name));
-        }
+        ensure(name.is_reproducible(), || {
+            let expected = "expected a budget in playouts, such as search:200";
+            ApiError::bad_bot(format!("{expected}, got the bot \"{name}\": an episode is a function of its seed"), name)
+        })?;
         let weight = weight.unwrap_or(1);
-        if weight == 0 {
-            let message = format!("expected a weight of 1 or more for the bot \"{bot}\", got 0");
-            return Err(ApiError::bad_field("players", message));
-        }
-        if bots.iter().any(|&(other, _)| other == name) {
-            let message = format!("the bot \"{bot}\" occurs twice in one player: add up its weights");
-            return Err(ApiError::bad_field("players", message));
-        }
+        ensure(weight > 0, || bad_player(format!("expected a weight of 1 or more for the bot \"{bot}\", got 0")))?;
+        ensure(bots.iter().all(|&(other, _)| other != name), || {
+            bad_player(format!("the bot \"{bot}\" occurs twice in one player: add up its weights"))
+        })?;
         bots.push((name, weight));
     }
-    Ok(Player::Bots(bots))
+    Ok(if bots.is_empty() { Player::External } else { Player::Bots(bots) })
 }
 
 fn autoreset(open: &run_request::Open) -> Result<Autoreset, ApiError> {
-    match open.autoreset_mode.try_into() {
-        Ok(v1::AutoresetMode::Unspecified | v1::AutoresetMode::NextStep) => Ok(Autoreset::NextStep),
-        Ok(v1::AutoresetMode::SameStep) => Ok(Autoreset::SameStep),
-        Ok(v1::AutoresetMode::Disabled) => Ok(Autoreset::Disabled),
-        Err(_) => Err(ApiError::unknown_value("autoreset_mode", open.autoreset_mode)),
-    }
+    Ok(match ApiError::read_value("autoreset_mode", open.autoreset_mode)? {
+        v1::AutoresetMode::Unspecified | v1::AutoresetMode::NextStep => Autoreset::NextStep,
+        v1::AutoresetMode::SameStep => Autoreset::SameStep,
+        v1::AutoresetMode::Disabled => Autoreset::Disabled,
+    })
 }
 
 fn rotation(open: &run_request::Open) -> Result<Rotation, ApiError> {
-    match open.seat_rotation.try_into() {
-        Ok(v1::SeatRotation::Unspecified | v1::SeatRotation::Fixed) => Ok(Rotation::Fixed),
-        Ok(v1::SeatRotation::Episode) => Ok(Rotation::Episode),
-        Err(_) => Err(ApiError::unknown_value("seat_rotation", open.seat_rotation)),
-    }
+    Ok(match ApiError::read_value("seat_rotation", open.seat_rotation)? {
+        v1::SeatRotation::Unspecified | v1::SeatRotation::Fixed => Rotation::Fixed,
+        v1::SeatRotation::Episode => Rotation::Episode,
+    })
 }
 
 fn rewards(open: &run_request::Open) -> Result<RewardRule, ApiError> {
-    match open.reward_rule.try_into() {
-        Ok(v1::RewardRule::Unspecified | v1::RewardRule::Rank) => Ok(RewardRule::Rank),
-        Ok(v1::RewardRule::Margin) => Ok(RewardRule::Margin),
-        Ok(v1::RewardRule::Points) => Ok(RewardRule::Points),
-        Ok(v1::RewardRule::MarginGain) => Ok(RewardRule::MarginGain),
-        Err(_) => Err(ApiError::unknown_value("reward_rule", open.reward_rule)),
-    }
+    Ok(match ApiError::read_value("reward_rule", open.reward_rule)? {
+        v1::RewardRule::Unspecified | v1::RewardRule::Rank => RewardRule::Rank,
+        v1::RewardRule::Margin => RewardRule::Margin,
+        v1::RewardRule::Points => RewardRule::Points,
+        v1::RewardRule::MarginGain => RewardRule::MarginGain,
+    })
 }

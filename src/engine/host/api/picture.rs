@@ -12,12 +12,11 @@ pub(super) fn rendered(
     request: &Render,
     table: impl Fn(TableForm) -> Result<String, BatchError>,
 ) -> Result<Rendered, ApiError> {
-    let form = Form::try_from(request.form).map_err(|_| ApiError::unknown_value("form", request.form))?;
-    match form {
-        Form::Unspecified | Form::Text => Ok(Rendered { text: table(TableForm::Text)?, ..Rendered::default() }),
-        Form::Svg => Ok(Rendered { text: table(TableForm::Svg)?, ..Rendered::default() }),
-        Form::Png => Ok(Rendered { image: png(&table(TableForm::Svg)?, request.width)?.into(), ..Rendered::default() }),
-    }
+    Ok(match ApiError::read_value("form", request.form)? {
+        Form::Unspecified | Form::Text => Rendered { text: table(TableForm::Text)?, ..Rendered::default() },
+        Form::Svg => Rendered { text: table(TableForm::Svg)?, ..Rendered::default() },
+        Form::Png => Rendered { image: png(&table(TableForm::Svg)?, request.width)?.into(), ..Rendered::default() },
+    })
 }
 
 /// The width of a PNG by default, in pixels.

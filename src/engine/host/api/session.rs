@@ -9,7 +9,7 @@ use super::error::ApiError;
 use super::open::Opening;
 use super::picture;
 use crate::core::{ActionId, Seats, Seed, Viewer};
-use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, FinalSteps, Rows};
+use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, FinalSteps, Rows, ensure};
 use crate::proto::v1::run_request::{self, Request};
 use crate::proto::v1::run_response::{self, Batch, Response};
 
@@ -110,10 +110,9 @@ impl Session {
     /// Reads the numbers of the environments in a request. Each must belong to the group.
     fn read_numbers(&mut self, group: u32, env_ids: &Bytes) -> Result<(), ApiError> {
         let groups = self.sent.len() as u32;
-        if group >= groups {
-            let message = format!("expected a group from 0 to {}, got {group}", groups - 1);
-            return Err(ApiError::bad_field("group", message));
-        }
+        ensure(group < groups, || {
+            ApiError::bad_field("group", format!("expected a group from 0 to {}, got {group}", groups - 1))
+        })?;
         values("env_ids", env_ids, &mut self.numbers, u32::from_le_bytes)?;
         let (first, last) = (group * self.group_size, (group + 1) * self.group_size - 1);
         match self.numbers.iter().find(|&number| !(first..=last).contains(number)) {

@@ -7,7 +7,7 @@ use prost_types::Duration;
 use super::convert;
 use super::error::ApiError;
 use crate::core::{BySeat, Seat, Seats};
-use crate::host::{AnySetup, Cause, Conduct, Consequence, MAX_CONTROL, Terms, TimeControl};
+use crate::host::{AnySetup, Cause, Conduct, Consequence, MAX_CONTROL, Terms, TimeControl, ensure};
 use crate::proto::v1;
 
 /// The free time of each span, in milliseconds, if a time control states none.
@@ -34,12 +34,11 @@ pub fn read(
 
 /// Returns the conduct with a number of strikes, which needs a fault that leads to one.
 fn with_strikes(conduct: Conduct, strikes: Option<u32>) -> Result<Conduct, ApiError> {
-    let Some(strikes) = strikes else { return Ok(conduct) };
-    let strikes = read_strikes(strikes)?;
-    if !conduct.has_strikes() {
+    let Some(strikes) = strikes.map(read_strikes).transpose()? else { return Ok(conduct) };
+    ensure(conduct.has_strikes(), || {
         let expected = "expected a fault with the consequence STRIKE in `conduct`";
-        return Err(ApiError::bad_field("strikes", format!("{expected} for {strikes} strikes, got none")));
-    }
+        ApiError::bad_field("strikes", format!("{expected} for {strikes} strikes, got none"))
+    })?;
     Ok(Conduct { strikes, ..conduct })
 }
 
@@ -60,20 +59,16 @@ fn clocks(request: &v1::CreateMatchRequest, seats: Seats) -> Result<Vec<TimeCont
     for control in &request.seat_time_controls {
         let seat =
             convert::read_seat(control.seat, seats).map_err(|error| error.of_field("seat_time_controls.seat"))?;
-        let refused = |expected: &str| {
+        let bad_seat = |expected: &str| {
             let message = format!("expected {expected} in `seat_time_controls`, got seat {seat}");
-            Err(ApiError::bad_field("seat_time_controls.seat", message))
+            ApiError::bad_field("seat_time_controls.seat", message)
         };
-        if own[seat].is_some() {
-            return refused("each seat at most once");
-        }
-        if is_bot(seat) {
-            return refused("seats without bots");
-        }
-        let Some(control) = &control.time_control else {
+        ensure(own[seat].is_none(), || bad_seat("each seat at most once"))?;
+        ensure(!is_bot(seat), || bad_seat("seats without bots"))?;
+        let control = control.time_control.as_ref().ok_or_else(|| {
             let message = format!("expected a clock for seat {seat}, got none");
-            return Err(ApiError::bad_field("seat_time_controls.time_control", message));
-        };
+            ApiError::bad_field("seat_time_controls.time_control", message)
+        })?;
         own[seat] = Some(read_control(control, &PATHS_OF_SEAT)?);
     }
     let clock = |seat| if is_bot(seat) { TimeControl::default() } else { own[seat].unwrap_or(general) };
@@ -116,27 +111,25 @@ fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
             ApiError::bad_field("conduct.tries", format!("expected 1 to {} tries, or 0 for 50; got {tries}", u16::MAX))
         })?,
     };
-    Ok(Conduct {
-        illegal: read_consequence(conduct.illegal, "conduct.illegal", defaults.illegal)?,
-        unreadable: read_consequence(conduct.unreadable, "conduct.unreadable", defaults.unreadable)?,
-        timeout: read_consequence(conduct.timeout, "conduct.timeout", defaults.timeout)?,
-        exited: read_consequence(conduct.exited, "conduct.exited", defaults.exited)?,
-        absent: read_consequence(conduct.absent, "conduct.absent", defaults.absent)?,
-        resigned: read_consequence(conduct.resigned, "conduct.resigned", defaults.resigned)?,
-        absence_limit: read_limit(conduct.absence_limit.as_ref(), "conduct.absence_limit")?,
-        strikes: defaults.strikes,
-        tries,
-    })
+    let read = Conduct::of(|cause| match cause {
+        Cause::Illegal => read_consequence(conduct.illegal, "conduct.illegal", defaults.illegal),
+        Cause::Unreadable => read_consequence(conduct.unreadable, "conduct.unreadable", defaults.unreadable),
+        Cause::Timeout => read_consequence(conduct.timeout, "conduct.timeout", defaults.timeout),
+        Cause::Exited => read_consequence(conduct.exited, "conduct.exited", defaults.exited),
+        Cause::Absent => read_consequence(conduct.absent, "conduct.absent", defaults.absent),
+        Cause::Resigned => read_consequence(conduct.resigned, "conduct.resigned", defaults.resigned),
+    })?;
+    let absence_limit = read_limit(conduct.absence_limit.as_ref(), "conduct.absence_limit")?;
+    Ok(Conduct { absence_limit, tries, ..read })
 }
 
 fn read_consequence(value: i32, path: &'static str, default: Consequence) -> Result<Consequence, ApiError> {
-    match v1::Consequence::try_from(value) {
-        Ok(v1::Consequence::Unspecified) => Ok(default),
-        Ok(v1::Consequence::Refusal) => Ok(Consequence::Refusal),
-        Ok(v1::Consequence::Strike) => Ok(Consequence::Strike),
-        Ok(v1::Consequence::Forfeit) => Ok(Consequence::Forfeit),
-        Err(_) => Err(ApiError::unknown_value(path, value)),
-    }
+    Ok(match ApiError::read_value(path, value)? {
+        v1::Consequence::Unspecified => default,
+        v1::Consequence::Refusal => Consequence::Refusal,
+        v1::Consequence::Strike => Consequence::Strike,
+        v1::Consequence::Forfeit => Consequence::Forfeit,
+    })
 }
 
 /// Reads a time above 0; None if there is none.
@@ -148,22 +141,14 @@ fn read_limit(duration: Option<&Duration>, path: &'static str) -> Result<Option<
 /// Reads a time of at most a day in milliseconds, rounded up; None if there is none.
 fn read_time(duration: Option<&Duration>, path: &'static str) -> Result<Option<u32>, ApiError> {
     let Some(&Duration { seconds, nanos }) = duration else { return Ok(None) };
-    let refused = |expected: &str| {
-        let message = format!("expected {expected}, got {seconds} s and {nanos} ns");
-        Err(ApiError::bad_field(path, message))
-    };
-    if seconds < 0 || nanos < 0 {
-        return refused("a time of 0 or more");
-    }
-    if nanos >= 1_000_000_000 {
-        return refused("less than a second in nanoseconds");
-    }
+    let refused =
+        |expected: &str| ApiError::bad_field(path, format!("expected {expected}, got {seconds} s and {nanos} ns"));
+    ensure(seconds >= 0 && nanos >= 0, || refused("a time of 0 or more"))?;
+    ensure(nanos < 1_000_000_000, || refused("less than a second in nanoseconds"))?;
     let milliseconds =
         seconds.saturating_mul(1000).saturating_add(i64::from(nanos.cast_unsigned().div_ceil(1_000_000)));
-    match u32::try_from(milliseconds) {
-        Ok(time) if time <= MAX_CONTROL => Ok(Some(time)),
-        _ => refused("a time of at most a day (86400 s)"),
-    }
+    let time = u32::try_from(milliseconds).ok().filter(|&time| time <= MAX_CONTROL);
+    time.map(Some).ok_or_else(|| refused("a time of at most a day (86400 s)"))
 }
 
 /// Returns a time in milliseconds as a message.
@@ -374,7 +359,7 @@ mod tests {
         ];
         for (field, request) in cases {
             let error = read_for_two(&request).expect_err(field);
-            assert_eq!(error.field(), Some(field), "{error}, for {request:?}");
+            assert_eq!(error.field, Some(field), "{error}, for {request:?}");
             let message = error.message();
             assert!(message.contains("expected"), "{field}: {message}");
         }

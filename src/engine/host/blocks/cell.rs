@@ -68,7 +68,7 @@ impl Cell {
         let Self { lineup, bots, .. } = self;
         assert_eq!(bots.len(), lineup.players(), "expected a bot for each player");
         assert!(bots.iter().all(|bot| bot.is_reproducible()), "expected budgets in playouts, got {bots:?}");
-        assert_eq!(self.setup.seats(), lineup.seats(), "expected a line-up for the seats of the game");
+        assert_eq!(self.setup.seats(), lineup.seats, "expected a line-up for the seats of the game");
         let seatings = lineup.seatings(self.design);
         let progress = Mutex::new(Progress {
             assembly: Assembly::new(seatings.len()),

@@ -3,12 +3,14 @@
 use crate::core::Seed;
 
 /// A rule that names the seeds of the games of a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Luck {
     /// All games of a block have one seed. A player that remembers one game knows the chance of the next, so all players
     /// have to forget.
     Shared,
-    /// Every game has a seed of its own.
+    /// Every game has a seed of its own. This is the default.
+    #[default]
     Own,
 }
 

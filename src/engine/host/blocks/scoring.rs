@@ -69,35 +69,40 @@ impl Mean {
     }
 }
 
-/// The values of one game, or of all games of a block.
+/// A value of each player and kind, of each pair of players, and of each seat.
 #[derive(Clone, Debug)]
-pub(super) struct Values {
+pub(super) struct Each<T> {
     /// The values of each player, by [`Kind`].
-    pub(super) players: Vec<[Mean; Kind::ALL.len()]>,
+    pub(super) players: Vec<[T; Kind::ALL.len()]>,
     /// The pairs that the first player won against the second.
-    pub(super) pairs: Vec<Vec<Mean>>,
+    pub(super) pairs: Vec<Vec<T>>,
     /// The wins of each seat.
-    pub(super) seats: Vec<Mean>,
+    pub(super) seats: Vec<T>,
 }
 
-impl Values {
+/// The values of one game, or of all games of a block.
+pub(super) type Values = Each<Mean>;
+
+impl<T: Clone + Default> Each<T> {
     pub(super) fn new(players: usize, seats: usize) -> Self {
         Self {
             players: vec![Default::default(); players],
-            pairs: vec![vec![Mean::default(); players]; players],
-            seats: vec![Mean::default(); seats],
+            pairs: vec![vec![T::default(); players]; players],
+            seats: vec![T::default(); seats],
         }
     }
 
     /// Returns all values, always in the same order: of players, of pairs, and of seats.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Mean> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
         self.players.iter().flatten().chain(self.pairs.iter().flatten()).chain(&self.seats)
     }
 
-    fn iter_mut(&mut self) -> impl Iterator<Item = &mut Mean> {
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.players.iter_mut().flatten().chain(self.pairs.iter_mut().flatten()).chain(&mut self.seats)
     }
+}
 
+impl Values {
     /// Removes all values.
     pub(super) fn clear(&mut self) {
         self.iter_mut().for_each(|mean| *mean = Mean::default());

@@ -9,6 +9,7 @@ pub type Seating = BySeat<usize>;
 
 /// A rule that names the seatings of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Design {
     /// The rotations of the table: every player has every seat equally often.
     Cyclic,
@@ -106,50 +107,38 @@ fn group(seats: Seats, generators: &[Seating]) -> Vec<Seating> {
 /// The players of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineup {
-    seats: Seats,
+    /// The seats of the table.
+    pub seats: Seats,
     /// The player of each seat in the first seating.
     places: Vec<usize>,
 }
 
 /// A number of agents that does not fit the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected 1 to {most} agents{beside} for {seats} seats, got {agents}")]
 pub struct LineupError {
     agents: usize,
+    most: usize,
+    beside: &'static str,
     seats: Seats,
-    has_field: bool,
 }
-
-impl fmt::Display for LineupError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { agents, seats, has_field } = *self;
-        let most = seats.count() - usize::from(has_field);
-        let field = if has_field { " beside the field player" } else { "" };
-        write!(f, "expected 1 to {most} agents{field} for {} seats, got {agents}", seats.count())
-    }
-}
-
-impl std::error::Error for LineupError {}
 
 impl Lineup {
     /// Returns the line-up in which the last agent fills the seats that are left.
     pub fn filled(agents: usize, seats: Seats) -> Result<Self, LineupError> {
-        match (1..=seats.count()).contains(&agents) {
-            true => Ok(Self { seats, places: (0..seats.count()).map(|place| place.min(agents - 1)).collect() }),
-            false => Err(LineupError { agents, seats, has_field: false }),
-        }
+        Self::new(agents, agents.saturating_sub(1), seats, seats.count(), "")
     }
 
     /// Returns the line-up in which a field player fills the seats that are left. It is the player after the agents.
     pub fn with_field(agents: usize, seats: Seats) -> Result<Self, LineupError> {
-        match (1..seats.count()).contains(&agents) {
-            true => Ok(Self { seats, places: (0..seats.count()).map(|place| place.min(agents)).collect() }),
-            false => Err(LineupError { agents, seats, has_field: true }),
-        }
+        Self::new(agents, agents, seats, seats.count() - 1, " beside the field player")
     }
 
-    /// Returns the number of seats.
-    pub fn seats(&self) -> Seats {
-        self.seats
+    fn new(agents: usize, last: usize, seats: Seats, most: usize, beside: &'static str) -> Result<Self, LineupError> {
+        match (1..=most).contains(&agents) {
+            true => Ok(Self { seats, places: (0..seats.count()).map(|place| place.min(last)).collect() }),
+            false => Err(LineupError { agents, most, beside, seats }),
+        }
     }
 
     /// Returns the number of players, the field player included.

@@ -74,16 +74,16 @@ impl Tally {
     /// Returns the results of all blocks that count.
     pub fn table(&self) -> Table {
         // At a table of two there is no pair of others.
-        let has_others = self.lineup.seats().count() > 2;
+        let has_others = self.lineup.seats.count() > 2;
         let without = (self.flagged_games > 0 && has_others).then(|| Box::new(self.table_of(&self.unflagged, None)));
         self.table_of(&self.all, without)
     }
 
     fn table_of(&self, series: &Series, without_flagged: Option<Box<Table>>) -> Table {
-        let seats = self.lineup.seats().count();
+        let seats = self.lineup.seats.count();
         let players = self.lineup.players();
         let share = |samples: &Samples| Estimate::of_bounded(&samples.blocks, Bounds::SHARE);
-        let pairs = |row: usize, column: usize| (row != column).then(|| share(&series.pairs[row][column]));
+        let pairs = |row: usize, column: usize| (row != column).then(|| share(&series.samples.pairs[row][column]));
         Table {
             blocks: self.blocks(),
             games: self.games,
@@ -91,14 +91,15 @@ impl Tally {
             decisions: self.decisions as f64 / self.games as f64,
             players: (0..players).map(|player| self.row(series, player)).collect(),
             pairs: (0..players).map(|row| (0..players).map(|column| pairs(row, column)).collect()).collect(),
-            seats: series.seats.iter().take(seats).map(share).collect(),
+            seats: series.samples.seats.iter().take(seats).map(share).collect(),
             without_flagged,
             sprt: self.sprt.clone(),
         }
     }
 
     fn row(&self, series: &Series, player: usize) -> PlayerRow {
-        let of = |kind: Kind, bounds: Option<Bounds>| Measure::of(&series.players[player][kind as usize], bounds);
+        let of =
+            |kind: Kind, bounds: Option<Bounds>| Measure::of(&series.samples.players[player][kind as usize], bounds);
         let within = |least: f64, greatest: f64| Some(Bounds { least, greatest });
         let seats = self.lineup.seats_of(player);
         PlayerRow {
@@ -109,7 +110,7 @@ impl Tally {
             margin: of(Kind::Margin, None),
             utility: of(Kind::Utility, within(-1.0, 1.0)),
             score: of(Kind::Score, None),
-            rank: of(Kind::Rank, within(1.0, self.lineup.seats().count().max(2) as f64)),
+            rank: of(Kind::Rank, within(1.0, self.lineup.seats.count().max(2) as f64)),
             forfeits: self.forfeits[player].clone(),
             times: self.times[player].clone(),
         }

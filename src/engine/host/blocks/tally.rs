@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::game::Block;
-use super::scoring::{Kind, Mean, Scope, Values};
+use super::scoring::{Each, Kind, Mean, Scope, Values};
 use super::seatings::{Lineup, Seating};
 use super::times::Times;
 use crate::host::conduct::Cause;
@@ -24,9 +24,11 @@ pub enum Entered {
 /// them ended first. A test ([`Sprt`]) looks at each block as it enters, and with its end no more blocks count.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    pub(super) lineup: Lineup,
+    /// The line-up.
+    pub lineup: Lineup,
     seatings: Vec<Seating>,
-    pub(super) sprt: Option<Sprt>,
+    /// The test, if there is one.
+    pub sprt: Option<Sprt>,
     /// The number of the next block to enter, which is the number of blocks so far.
     next: u64,
     /// Blocks that came before their turn.
@@ -46,9 +48,7 @@ pub struct Tally {
 #[derive(Clone, Debug)]
 pub(super) struct Series {
     scope: Scope,
-    pub(super) players: Vec<[Samples; Kind::ALL.len()]>,
-    pub(super) pairs: Vec<Vec<Samples>>,
-    pub(super) seats: Vec<Samples>,
+    pub(super) samples: Each<Samples>,
 }
 
 /// The samples of one value.
@@ -89,13 +89,14 @@ impl Tally {
     /// If there is a test and only one player.
     pub fn new(lineup: Lineup, seatings: Vec<Seating>, sprt: Option<Sprt>) -> Self {
         let players = lineup.players();
+        let series = |scope| Series { scope, samples: Each::new(players, lineup.seats.count()) };
         assert!(sprt.is_none() || players > 1, "expected two players for a test, got one");
         Self {
             sprt,
             next: 0,
             early: BTreeMap::new(),
-            all: Series::new(Scope::All, &lineup),
-            unflagged: Series::new(Scope::Unflagged, &lineup),
+            all: series(Scope::All),
+            unflagged: series(Scope::Unflagged),
             decisions: 0,
             games: 0,
             flagged_games: 0,
@@ -157,16 +158,6 @@ impl Tally {
         self.sprt.as_ref().and_then(Sprt::verdict)
     }
 
-    /// Returns the test.
-    pub fn sprt(&self) -> Option<&Sprt> {
-        self.sprt.as_ref()
-    }
-
-    /// Returns the line-up.
-    pub fn lineup(&self) -> &Lineup {
-        &self.lineup
-    }
-
     /// Counts the next block.
     fn count(&mut self, block: &Block) {
         self.next += 1;
@@ -186,35 +177,24 @@ impl Tally {
         self.all.count(block);
         self.unflagged.count(block);
         if let Some(sprt) = &mut self.sprt {
-            let pairs = self.all.players[0][Kind::Pairs as usize].blocks.last();
+            let pairs = self.all.samples.players[0][Kind::Pairs as usize].blocks.last();
             sprt.enter(*pairs.expect("a test is about a player with opponents"));
         }
     }
 }
 
 impl Series {
-    fn new(scope: Scope, lineup: &Lineup) -> Self {
-        let players = lineup.players();
-        Self {
-            scope,
-            players: vec![Default::default(); players],
-            pairs: vec![vec![Samples::default(); players]; players],
-            seats: vec![Samples::default(); lineup.seats().count()],
-        }
-    }
-
     fn count(&mut self, block: &Block) {
-        let mut whole = Values::new(self.players.len(), self.seats.len());
+        let mut whole = Values::new(self.samples.players.len(), self.samples.seats.len());
         let mut single = whole.clone();
         for (seating, result) in block.results() {
             single.clear();
             single.add(seating, result, self.scope);
             whole.merge(&single);
-            let samples = self.players.iter_mut().flatten();
+            let samples = self.samples.players.iter_mut().flatten();
             each(samples, single.players.iter().flatten(), |samples, mean| samples.games.add(mean));
         }
-        let samples = self.players.iter_mut().flatten().chain(self.pairs.iter_mut().flatten()).chain(&mut self.seats);
-        each(samples, whole.iter(), |samples, mean| samples.blocks.push(mean));
+        each(self.samples.iter_mut(), whole.iter(), |samples, mean| samples.blocks.push(mean));
     }
 }
 

@@ -51,17 +51,18 @@ pub const RANDOM: &str = "random";
 pub const STAND_IN: &str = "greedy";
 
 impl<G: Game> Bot<G> {
+    /// Creates a quick bot that plays by a policy.
+    pub const fn quick(name: &'static str, policy: Policy<G>, about: &'static str) -> Self {
+        Self { name, about, is_quick: true, method: Method::Policy(policy) }
+    }
+
     /// Creates the bot that takes any legal action with equal probability.
     pub const fn random() -> Self {
-        Self {
-            name: "random@1",
-            about: "Takes any legal action with equal probability.",
-            is_quick: true,
-            method: Method::Policy(Policy {
-                choose: |_, legal, rng| random::<G>(legal, rng),
-                choose_in: |_, _, legal, rng| random::<G>(legal, rng),
-            }),
-        }
+        let policy = Policy {
+            choose: |_, legal, rng| random::<G>(legal, rng),
+            choose_in: |_, _, legal, rng| random::<G>(legal, rng),
+        };
+        Self::quick("random@1", policy, "Takes any legal action with equal probability.")
     }
 
     /// Creates the bot of [`Search`] that plays the sampled games to the end by `policy`.

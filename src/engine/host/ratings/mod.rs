@@ -29,6 +29,6 @@ pub use audit::{Audit, Finding};
 pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
 pub use plan::{POWER, Plan};
-pub use rating::{Interval, Rating, Ratings};
+pub use rating::{Rating, Ratings};
 pub use results::{Results, ResultsError};
 pub use strengths::{ELO, PRIOR_DEVIATION};

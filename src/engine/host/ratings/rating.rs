@@ -1,6 +1,5 @@
 //! The ratings: strengths against an anchor, with intervals and ranks.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
 use nalgebra::DMatrix;
@@ -8,53 +7,22 @@ use nalgebra::DMatrix;
 use super::bootstrap::{Bootstrap, draw};
 use super::results::Results;
 use super::strengths::{ELO, Fit};
-use crate::host::statistics::{CONFIDENCE, step_down};
+use crate::host::statistics::{CONFIDENCE, Estimate, step_down};
 
 /// The normal quantile beside which half of the remaining 5 % lies.
 const NORMAL: f64 = 1.959_963_984_540_054;
-
-/// A value with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The estimate.
-    pub value: f64,
-    /// The lower end; -∞ if no result bounds the value from below.
-    pub low: f64,
-    /// The upper end; ∞ if no result bounds the value from above.
-    pub high: f64,
-}
-
-impl Interval {
-    /// Returns true if the interval holds `value`.
-    pub fn holds(&self, value: f64) -> bool {
-        self.low <= value && value <= self.high
-    }
-
-    fn scaled(self, factor: f64) -> Self {
-        Self { value: factor * self.value, low: factor * self.low, high: factor * self.high }
-    }
-}
-
-impl fmt::Display for Interval {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let places = f.precision().unwrap_or(0);
-        let Self { value, low, high } = self;
-        f.pad_integral(true, "", &format!("{value:.places$} [{low:.places$}, {high:.places$}]"))
-    }
-}
 
 /// The rating of one agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
     /// The strength above that of the anchor, in units of the model: the logarithm of the wins for each loss in pairs of
     /// the two.
-    pub strength: Interval,
+    /// Its samples are the blocks that the agent played. The lower end is -∞ if no result bounds the strength from below, the upper end ∞ if none does from above.
+    pub strength: Estimate,
     /// The place by strength; 1 is first, and equal strengths share a place.
     pub rank: usize,
     /// The places that the agent may have. These ranges hold the true places of all agents together in 95 % of all cups.
     pub ranks: RangeInclusive<usize>,
-    /// The number of blocks that the agent played.
-    pub blocks: usize,
     /// The number of pairs with other agents.
     pub pairs: f64,
     /// The number of these pairs that the agent won; a tie is a half.
@@ -63,8 +31,9 @@ pub struct Rating {
 
 impl Rating {
     /// Returns the rating in Elo points above the anchor.
-    pub fn elo(&self) -> Interval {
-        self.strength.scaled(ELO)
+    pub fn elo(&self) -> Estimate {
+        let Estimate { mean, low, high, samples } = self.strength;
+        Estimate { mean: ELO * mean, low: ELO * low, high: ELO * high, samples }
     }
 }
 
@@ -116,18 +85,17 @@ impl Ratings {
         });
         let bounded = chains(results);
         let strength = |agent: usize| {
-            let value = fit.strengths[agent] - fit.strengths[anchor];
+            let mean = fit.strengths[agent] - fit.strengths[anchor];
+            let samples = results.iter().filter(|block| block.agents.contains(&agent)).count();
             if agent == anchor {
-                return Interval { value, low: value, high: value };
+                return Estimate { mean, low: mean, high: mean, samples };
             }
             let pair = (agent.max(anchor), agent.min(anchor));
             let index = pairs.iter().position(|&other| other == pair).expect("all pairs are listed");
             let margin = margin(replicates.iter().map(|replicate| replicate[index].abs()).collect()) * deviations[pair];
-            Interval {
-                value,
-                low: if bounded[(agent, anchor)] { value - margin } else { f64::NEG_INFINITY },
-                high: if bounded[(anchor, agent)] { value + margin } else { f64::INFINITY },
-            }
+            let low = if bounded[(agent, anchor)] { mean - margin } else { f64::NEG_INFINITY };
+            let high = if bounded[(anchor, agent)] { mean + margin } else { f64::INFINITY };
+            Estimate { mean, low, high, samples }
         };
         // One agent may be better than another if a chain of wins says so.
         let claims: Vec<_> = (0..pairs.len())
@@ -150,7 +118,6 @@ impl Ratings {
                 strength: strength(agent),
                 rank: 1 + fit.strengths.iter().filter(|&&other| other > fit.strengths[agent]).count(),
                 ranks: ranks[agent].0..=ranks[agent].1,
-                blocks: results.iter().filter(|block| block.agents.contains(&agent)).count(),
                 pairs,
                 won,
             }

@@ -1,7 +1,6 @@
 //! The results of a cup: the pairs that the agents won against each other, by block.
 
-use std::fmt;
-
+use crate::host::agreement::ensure;
 use crate::host::blocks::{Block, pair};
 
 /// The results of a cup, block by block. Blocks are the unit of every statistic. Not all agents have to meet: each block
@@ -34,9 +33,10 @@ pub(super) struct Pairs {
 }
 
 /// A block that has no place in the results.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ResultsError {
     /// A game of the block is void, for this reason.
+    #[error("expected a block with results, got void block {block}: {reason}")]
     Void {
         /// The number of the block.
         block: u64,
@@ -44,6 +44,7 @@ pub enum ResultsError {
         reason: String,
     },
     /// A player without an agent.
+    #[error("expected an agent for each player, got {players} agents and player {player} in block {block}")]
     NoAgent {
         /// The number of the block.
         block: u64,
@@ -53,6 +54,7 @@ pub enum ResultsError {
         players: usize,
     },
     /// An agent that is not in the cup.
+    #[error("expected an agent below {agents}, got agent {agent}")]
     UnknownAgent {
         /// The number of the agent.
         agent: usize,
@@ -60,6 +62,7 @@ pub enum ResultsError {
         agents: usize,
     },
     /// A game whose players are not those of the first game of its block.
+    #[error("expected the same players in all games of block {block}, got others in game {game}")]
     OtherPlayers {
         /// The number of the block.
         block: u64,
@@ -67,28 +70,6 @@ pub enum ResultsError {
         game: usize,
     },
 }
-
-impl fmt::Display for ResultsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Void { block, reason } => {
-                write!(f, "expected a block with results, got void block {block}: {reason}")
-            }
-            Self::NoAgent { block, player, players } => {
-                write!(
-                    f,
-                    "expected an agent for each player, got {players} agents and player {player} in block {block}"
-                )
-            }
-            Self::UnknownAgent { agent, agents } => write!(f, "expected an agent below {agents}, got agent {agent}"),
-            Self::OtherPlayers { block, game } => {
-                write!(f, "expected the same players in all games of block {block}, got others in game {game}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ResultsError {}
 
 impl Results {
     /// Creates empty results of a cup with this many agents.
@@ -108,26 +89,23 @@ impl Results {
     ///
     /// [`Lineup`]: crate::host::blocks::Lineup
     pub fn add(&mut self, block: &Block, agents: &[usize]) -> Result<(), ResultsError> {
-        let number = block.number;
+        let (number, players) = (block.number, agents.len());
         if let Some(reason) = block.void() {
             return Err(ResultsError::Void { block: number, reason: reason.to_owned() });
         }
-        if let Some(&agent) = agents.iter().find(|&&agent| agent >= self.agents) {
-            return Err(ResultsError::UnknownAgent { agent, agents: self.agents });
-        }
+        let unknown = agents.iter().find(|&&agent| agent >= self.agents);
+        unknown.map_or(Ok(()), |&agent| Err(ResultsError::UnknownAgent { agent, agents: self.agents }))?;
         let mut table: Option<Vec<usize>> = None;
         let mut pairs: Vec<Pairs> = Vec::new();
         for (game, (seating, result)) in block.results().enumerate() {
-            if let Some(&player) = seating.values().iter().find(|&&player| player >= agents.len()) {
-                return Err(ResultsError::NoAgent { block: number, player, players: agents.len() });
-            }
+            let unknown = seating.values().iter().find(|&&player| player >= players);
+            unknown.map_or(Ok(()), |&player| Err(ResultsError::NoAgent { block: number, player, players }))?;
             let seated = seating.map(|player| agents[player]);
-            let mut players = seated.values().to_vec();
-            players.sort_unstable();
-            players.dedup();
-            if *table.get_or_insert_with(|| players.clone()) != players {
-                return Err(ResultsError::OtherPlayers { block: number, game });
-            }
+            let mut together = seated.values().to_vec();
+            together.sort_unstable();
+            together.dedup();
+            let is_same = *table.get_or_insert_with(|| together.clone()) == together;
+            ensure(is_same, || ResultsError::OtherPlayers { block: number, game })?;
             for (seat, one) in seated.iter() {
                 for (opposite, other) in seated.iter().filter(|&(_, other)| one < other) {
                     let won = pair(result, seat, opposite);

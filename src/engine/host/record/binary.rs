@@ -17,7 +17,7 @@
 //! 8. the last link of the chain of entries (32), the fingerprint (8), and the digest: the SHA-256 of all bytes before
 //!    it (32).
 
-use super::{Head, LINK, MatchResult, Record, RecordError, check_name, digest, last_link};
+use super::{Head, LINK, MatchResult, Record, RecordError, check_name, check_rules, digest, last_link};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
 use crate::host::bot_seed::bots_label;
 use crate::host::bots::BotName;
@@ -49,22 +49,16 @@ pub(super) fn content(record: &Record) -> Vec<u8> {
     write_text(&mut bytes, bots_label());
     write_terms(&mut bytes, &record.terms, rules);
     for player in &record.players {
-        bytes.push(player.bot.is_some().into());
-        write_text(&mut bytes, &player.bot.map_or_else(|| player.name.clone(), BotName::name));
+        let name = player.bot.map_or_else(|| player.name.clone(), BotName::name);
+        write_tagged(&mut bytes, player.bot.is_some().into(), &name);
     }
     bytes.extend((record.entries.len() as u32).to_le_bytes());
     record.entries.iter().for_each(|entry| write_entry(&mut bytes, entry));
     match &record.ending {
         None => bytes.push(0),
         Some(Ending::Finished) => bytes.push(1),
-        Some(Ending::Cancelled(reason)) => {
-            bytes.push(2);
-            write_text(&mut bytes, reason);
-        }
-        Some(Ending::Void(reason)) => {
-            bytes.push(3);
-            write_text(&mut bytes, reason);
-        }
+        Some(Ending::Cancelled(reason)) => write_tagged(&mut bytes, 2, reason),
+        Some(Ending::Void(reason)) => write_tagged(&mut bytes, 3, reason),
     }
     match &record.result {
         None => bytes.push(0),
@@ -125,10 +119,7 @@ pub fn read_entries(bytes: &[u8], count: usize, setup: &Setup) -> Result<Vec<Ent
 
 fn write_entry(bytes: &mut Vec<u8>, entry: &Entry) {
     match entry {
-        Entry::Chance(outcome) => {
-            bytes.push(0);
-            write_text(bytes, outcome);
-        }
+        Entry::Chance(outcome) => write_tagged(bytes, 0, outcome),
         Entry::Action { seat, id, by, time } => {
             let is_timed = *time != ThinkingTime::default();
             let by = if *by == DecidedBy::Player { 1 } else { 2 };
@@ -146,14 +137,8 @@ fn write_entry(bytes: &mut Vec<u8>, entry: &Entry) {
             bytes.extend(action.iter().flat_map(|id| id.0.to_le_bytes()));
         }
         Entry::Forfeit { seat, cause } => bytes.extend([6, seat.index() as u8, number(*cause)]),
-        Entry::Cancelled(reason) => {
-            bytes.push(7);
-            write_text(bytes, reason);
-        }
-        Entry::Void(reason) => {
-            bytes.push(8);
-            write_text(bytes, reason);
-        }
+        Entry::Cancelled(reason) => write_tagged(bytes, 7, reason),
+        Entry::Void(reason) => write_tagged(bytes, 8, reason),
     }
 }
 
@@ -162,13 +147,18 @@ fn number(cause: Cause) -> u8 {
     cause as u8
 }
 
+fn write_tagged(bytes: &mut Vec<u8>, tag: u8, text: &str) {
+    bytes.push(tag);
+    write_text(bytes, text);
+}
+
 fn write_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend((text.len() as u32).to_le_bytes());
     bytes.extend(text.as_bytes());
 }
 
 pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
-    let record = Reader::read_to_digest(bytes, MAGIC, read_fields)?;
+    let record = read_to_digest(bytes)?;
     // A match has one record: all other bytes with the same meaning are refused.
     let content = content(&record);
     match content.iter().zip(bytes).position(|(ours, theirs)| ours != theirs) {
@@ -180,13 +170,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
     }
 }
 
+/// Reads a record, and checks the digest at its end.
+fn read_to_digest(bytes: &[u8]) -> Result<Record, RecordError> {
+    let mut reader = Reader { bytes, at: MAGIC.len() };
+    let record = reader.record();
+    let rest = bytes.len() - reader.at;
+    let fits = bytes.split_last_chunk::<DIGEST>().is_some_and(|(content, written)| digest(content) == *written);
+    match record {
+        record if fits && (record.is_err() || rest == DIGEST) => record,
+        Ok(_) if fits => Err(reader.error(format!("expected {DIGEST} bytes after the fingerprint, got {rest}"))),
+        Err(RecordError::Cut) => Err(RecordError::Cut),
+        Ok(_) if rest < DIGEST => Err(RecordError::Cut),
+        _ => Err(RecordError::Altered),
+    }
+}
+
 /// Reads the intact entries of a record that was cut.
 pub(super) fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
     Reader { bytes, at: MAGIC.len() }.intact()
-}
-
-fn read_fields(reader: &mut Reader<'_>) -> Result<Record, RecordError> {
-    reader.record()
 }
 
 /// The length of a digest, in bytes.
@@ -199,25 +200,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads a record after its magic with `read`, and checks the digest at its end.
-    fn read_to_digest(
-        bytes: &[u8],
-        magic: &[u8],
-        read: fn(&mut Reader<'_>) -> Result<Record, RecordError>,
-    ) -> Result<Record, RecordError> {
-        let mut reader = Reader { bytes, at: magic.len() };
-        let record = read(&mut reader);
-        let rest = bytes.len() - reader.at;
-        let fits = bytes.split_last_chunk::<DIGEST>().is_some_and(|(content, written)| digest(content) == *written);
-        match record {
-            record if fits && (record.is_err() || rest == DIGEST) => record,
-            Ok(_) if fits => Err(reader.error(format!("expected {DIGEST} bytes after the fingerprint, got {rest}"))),
-            Err(RecordError::Cut) => Err(RecordError::Cut),
-            Ok(_) if rest < DIGEST => Err(RecordError::Cut),
-            _ => Err(RecordError::Altered),
-        }
-    }
-
     /// Reads everything before the digest.
     fn record(&mut self) -> Result<Record, RecordError> {
         let mut record = self.opening()?;
@@ -267,11 +249,7 @@ impl Reader<'_> {
     /// Reads the fields before the terms.
     fn head(&mut self) -> Result<Head, RecordError> {
         let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
-        let info = rules.info();
-        let made_under = self.u32()?;
-        if made_under != info.rules {
-            return Err(RecordError::OtherRules { game: info.id, made_under, ours: info.rules });
-        }
+        check_rules(rules.info(), self.u32()?)?;
         let seats = self.byte()?;
         let count = self.u32()?;
         let mut options = Vec::new();
@@ -285,14 +263,12 @@ impl Reader<'_> {
     }
 
     fn terms(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Terms, RecordError> {
-        let mut consequence = || self.one_of("a consequence", &Consequence::ALL);
-        let [illegal, unreadable, timeout, exited, absent, resigned] =
-            [consequence()?, consequence()?, consequence()?, consequence()?, consequence()?, consequence()?];
+        let conduct = Conduct::of(|_| self.one_of("a consequence", &Consequence::ALL))?;
         let absence_limit = self.u32()?.try_into().ok();
         let strikes = self.byte()?.try_into().map_err(|_| self.error("expected strikes above 0, got 0".to_owned()))?;
         let tries = u16::from_le_bytes(self.take()?);
         let tries = tries.try_into().map_err(|_| self.error("expected tries above 0, got 0".to_owned()))?;
-        let conduct = Conduct { illegal, unreadable, timeout, exited, absent, resigned, absence_limit, strikes, tries };
+        let conduct = Conduct { absence_limit, strikes, tries, ..conduct };
         let idle = self.u32()?.try_into().ok();
         let stand_in = Some(self.bot(rules)?);
         let count = usize::from(self.byte()?);
@@ -351,25 +327,19 @@ impl Reader<'_> {
     }
 
     fn result(&mut self, seats: Seats) -> Result<MatchResult, RecordError> {
-        let (scores, ranks) = self.scores_and_ranks(seats)?;
-        let mut forfeits = BySeat::new(seats, None);
-        for seat in seats.iter() {
-            let causes: Vec<_> = [None].into_iter().chain(Cause::ALL.map(Some)).collect();
-            forfeits[seat] = self.one_of("a cause of a forfeit", &causes)?;
-        }
-        Ok(MatchResult { scores, ranks, forfeits })
-    }
-
-    fn scores_and_ranks(&mut self, seats: Seats) -> Result<(BySeat<i32>, BySeat<u8>), RecordError> {
-        let mut scores = BySeat::new(seats, 0);
-        let mut ranks = BySeat::new(seats, 0);
+        let (mut scores, mut ranks, mut forfeits) =
+            (BySeat::new(seats, 0), BySeat::new(seats, 0), BySeat::new(seats, None));
         for seat in seats.iter() {
             scores[seat] = i32::from_le_bytes(self.take()?);
         }
         for seat in seats.iter() {
             ranks[seat] = self.byte()?;
         }
-        Ok((scores, ranks))
+        let causes: Vec<_> = [None].into_iter().chain(Cause::ALL.map(Some)).collect();
+        for seat in seats.iter() {
+            forfeits[seat] = self.one_of("a cause of a forfeit", &causes)?;
+        }
+        Ok(MatchResult { scores, ranks, forfeits })
     }
 
     fn error(&self, reason: String) -> RecordError {

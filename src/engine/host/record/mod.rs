@@ -6,10 +6,9 @@
 pub mod binary;
 pub mod notation;
 
-use std::fmt;
-
 use sha2::{Digest, Sha256};
 
+use super::agreement::ensure;
 use super::any_game::AnyGame;
 use super::catalog::{GAMES, UnknownGame};
 use super::conduct::{Cause, Ending, Terms};
@@ -17,7 +16,7 @@ use super::log::Entry;
 use super::player::SeatPlayer;
 use super::rules::Setup;
 use super::visible::check_line;
-use crate::core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
+use crate::core::{BySeat, Fingerprint, GameInfo, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
 
 /// The longest name of a player, in bytes.
 pub const MAX_NAME: usize = 64;
@@ -40,7 +39,7 @@ impl MatchResult {
     }
 }
 
-/// A match, finished or not.
+/// A match, finished or not. Records with the same bytes are equal.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The rules, seats, and options of the match.
@@ -144,15 +143,7 @@ impl Record {
 
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        let key = |record: &Self| (record.seed, record.result, record.fingerprint);
-        key(self) == key(other)
-            && self.options == other.options
-            && *self.setup == *other.setup
-            && self.layout == other.layout
-            && self.terms == other.terms
-            && self.players == other.players
-            && self.ending == other.ending
-            && self.entries == other.entries
+        binary::content(self) == binary::content(other)
     }
 }
 
@@ -174,6 +165,11 @@ struct Head {
     options: Vec<&'static str>,
     layout: [u8; 32],
     seed: Seed,
+}
+
+/// Checks that a record belongs to our version of the rules.
+fn check_rules(info: &GameInfo, made_under: u32) -> Result<(), RecordError> {
+    ensure(made_under == info.rules, || RecordError::OtherRules { game: info.id, made_under, ours: info.rules })
 }
 
 /// The length of a link, in bytes.
@@ -215,15 +211,19 @@ pub fn parse_digest(text: &str) -> Result<[u8; 32], String> {
 }
 
 /// The reason why a record cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The content does not begin like a record.
+    #[error("expected a record that begins with \"{}\" or the bytes AHUREC2, got neither", notation::TITLE)]
     NotARecord,
     /// The record ends in the middle.
+    #[error("the record is incomplete: it ends before its digest")]
     Cut,
     /// The record was altered: its digest does not match its content.
+    #[error("the record was altered: its digest does not match its content")]
     Altered,
     /// A line of the text does not follow the notation.
+    #[error("line {line}, character {column}: {reason}")]
     Unreadable {
         /// The line, from 1.
         line: usize,
@@ -233,6 +233,7 @@ pub enum RecordError {
         reason: String,
     },
     /// The bytes do not follow the format.
+    #[error("byte {at}: {reason}")]
     Malformed {
         /// The place, in bytes from the start.
         at: usize,
@@ -240,8 +241,10 @@ pub enum RecordError {
         reason: String,
     },
     /// The catalog has no such game.
+    #[error(transparent)]
     UnknownGame(UnknownGame),
     /// The record belongs to another version of the rules, under which it would play differently.
+    #[error("expected a record of {game} under rules version {ours}, got rules version {made_under}")]
     OtherRules {
         /// The game.
         game: &'static str,
@@ -251,8 +254,10 @@ pub enum RecordError {
         ours: u32,
     },
     /// The game does not have these options.
+    #[error(transparent)]
     Options(OptionError),
     /// An entry does not follow from those before it.
+    #[error("ply {ply} is impossible: {reason}")]
     Impossible {
         /// The ply, from 1.
         ply: u32,
@@ -260,6 +265,7 @@ pub enum RecordError {
         reason: String,
     },
     /// The seed leads to another chance outcome.
+    #[error("ply {ply}: expected \"{drawn}\" from the seed, got \"{recorded}\"")]
     OtherChance {
         /// The ply, from 1.
         ply: u32,
@@ -269,6 +275,7 @@ pub enum RecordError {
         drawn: String,
     },
     /// The entries lead to another end than the record states.
+    #[error("expected {what} {replayed} after the entries, got {recorded}")]
     OtherEnd {
         /// The part that differs.
         what: &'static str,
@@ -278,6 +285,7 @@ pub enum RecordError {
         replayed: String,
     },
     /// The record has another digest than the published one.
+    #[error("expected the digest {}, got a record with the digest {}", hex(published), hex(found))]
     OtherDigest {
         /// The published digest.
         published: [u8; 32],
@@ -286,47 +294,15 @@ pub enum RecordError {
     },
 }
 
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotARecord => {
-                let title = notation::TITLE;
-                write!(f, "expected a record that begins with \"{title}\" or the bytes AHUREC2, got neither")
-            }
-            Self::Cut => f.write_str("the record is incomplete: it ends before its digest"),
-            Self::Altered => f.write_str("the record was altered: its digest does not match its content"),
-            Self::Unreadable { line, column, reason } => write!(f, "line {line}, character {column}: {reason}"),
-            Self::Malformed { at, reason } => write!(f, "byte {at}: {reason}"),
-            Self::UnknownGame(error) => error.fmt(f),
-            Self::OtherRules { game, made_under, ours } => {
-                write!(f, "expected a record of {game} under rules version {ours}, got rules version {made_under}")
-            }
-            Self::Options(error) => error.fmt(f),
-            Self::Impossible { ply, reason } => write!(f, "ply {ply} is impossible: {reason}"),
-            Self::OtherChance { ply, recorded, drawn } => {
-                write!(f, "ply {ply}: expected \"{drawn}\" from the seed, got \"{recorded}\"")
-            }
-            Self::OtherEnd { what, recorded, replayed } => {
-                write!(f, "expected {what} {replayed} after the entries, got {recorded}")
-            }
-            Self::OtherDigest { published, found } => {
-                write!(f, "expected the digest {}, got a record with the digest {}", hex(published), hex(found))
-            }
-        }
-    }
-}
-
-impl std::error::Error for RecordError {}
-
 /// Checks a name that a record or a store has: a record writes it on a line of its own. [`check_new_name`] asks more.
 pub fn check_name(name: &str) -> Result<(), String> {
-    if name.is_empty() || name.len() > MAX_NAME {
-        return Err(format!("expected a name of 1 to {MAX_NAME} bytes, got {}", name.len()));
-    }
-    if name.trim() != name || name.chars().any(|character| character.is_control() || is_invisible(character)) {
-        return Err(format!("expected a name of visible characters without spaces at its ends, got {name:?}"));
-    }
-    Ok(())
+    ensure((1..=MAX_NAME).contains(&name.len()), || {
+        format!("expected a name of 1 to {MAX_NAME} bytes, got {}", name.len())
+    })?;
+    let is_visible = !name.contains(|character: char| character.is_control() || is_invisible(character));
+    ensure(name.trim() == name && is_visible, || {
+        format!("expected a name of visible characters without spaces at its ends, got {name:?}")
+    })
 }
 
 /// Checks the name of a new player: a name of visible characters, which is not that of a bot, as results show it.

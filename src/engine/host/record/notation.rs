@@ -40,18 +40,20 @@
 //! begins with `bot ` or `external ` has the word `external` before it. Outcomes and actions follow the grammar of the
 //! game.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use super::{Head, LINK, MatchResult, Record, RecordError, check_name, last_link, named};
+use super::{Head, LINK, MatchResult, Record, RecordError, check_name, check_rules, last_link, named};
 use crate::core::parse::words;
 use crate::core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats, hex};
+use crate::host::agreement::ensure;
 use crate::host::bot_seed::bots_label;
 use crate::host::bots::BotName;
 use crate::host::catalog::find;
 use crate::host::clock::{ThinkingTime, TimeControl};
-use crate::host::conduct::{Cause, Conduct, Consequence, Ending, Terms, check_reason};
+use crate::host::conduct::{Cause, Conduct, Ending, Terms, check_reason};
 use crate::host::log::{DecidedBy, Entry};
 use crate::host::player::SeatPlayer;
 use crate::host::rules::{AnyRules, Setup};
@@ -189,9 +191,7 @@ pub(super) fn read(text: &str) -> Result<Record, RecordError> {
     let digest = written_digest(&lines)?;
     // The fault of a line is more helpful than a digest that does not match.
     let record = Reader::new(&lines[..lines.len() - 1]).record()?;
-    if digest != hex(&record.digest()) {
-        return Err(RecordError::Altered);
-    }
+    ensure(digest == hex(&record.digest()), || RecordError::Altered)?;
     check_spelling(&write(&record), &lines)?;
     Ok(record)
 }
@@ -226,24 +226,6 @@ struct Reader<'a> {
     ply: usize,
 }
 
-/// A line of an entry. A place is that of its text in the line, in bytes.
-enum EntryLine<'a> {
-    /// The line `end`.
-    End,
-    /// An entry that is no ply.
-    Note {
-        at: usize,
-        note: &'a str,
-    },
-    Chance(&'a str),
-    Action {
-        seat: Seat,
-        by: DecidedBy,
-        at: usize,
-        action: &'a str,
-    },
-}
-
 impl<'a> Reader<'a> {
     /// Creates a reader after the title.
     fn new(lines: &'a [&'a str]) -> Self {
@@ -260,8 +242,8 @@ impl<'a> Reader<'a> {
         record.result = self.result(seats)?;
         let _: [u8; LINK] = self.hex("chain")?;
         record.fingerprint = Fingerprint(self.hex("fingerprint")?);
-        self.done()?;
-        Ok(record)
+        let is_whole = self.line().is_err();
+        self.want(is_whole.then_some(record), 0, || "the digest after the fingerprint".to_owned())
     }
 
     /// Reads the entries before the first that is missing or faulty.
@@ -288,11 +270,7 @@ impl<'a> Reader<'a> {
     /// Reads the fields before the terms.
     fn head(&mut self) -> Result<Head, RecordError> {
         let rules = find(self.value("game")?).map_err(RecordError::UnknownGame)?;
-        let info = rules.info();
-        let made_under = self.number("rules")?;
-        if made_under != info.rules {
-            return Err(RecordError::OtherRules { game: info.id, made_under, ours: info.rules });
-        }
+        check_rules(rules.info(), self.number("rules")?)?;
         let (setup, options) = self.options(rules)?;
         let layout = self.hex("layout")?;
         let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
@@ -301,20 +279,12 @@ impl<'a> Reader<'a> {
 
     fn terms(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Terms, RecordError> {
         let names = Cause::ALL.map(Cause::name).into_iter().chain(["absence_limit", "strikes", "tries"]);
-        let [illegal, unreadable, timeout, exited, absent, resigned, absence, strikes, tries] =
-            self.settings("conduct", names)?;
-        let consequence = |reader: &Self, word| reader.parsed::<Consequence>(word, "refusal, strike, or forfeit");
-        let conduct = Conduct {
-            illegal: consequence(self, illegal)?,
-            unreadable: consequence(self, unreadable)?,
-            timeout: consequence(self, timeout)?,
-            exited: consequence(self, exited)?,
-            absent: consequence(self, absent)?,
-            resigned: consequence(self, resigned)?,
-            absence_limit: self.limit(absence)?,
-            strikes: self.parsed(strikes, "a number from 1 to 255")?,
-            tries: self.parsed(tries, "a number from 1 to 65535")?,
-        };
+        let [consequences @ .., absence, strikes, tries] = self.settings::<{ Cause::COUNT + 3 }>("conduct", names)?;
+        let conduct = Conduct::of(|cause| self.parsed(consequences[cause.index()], "refusal, strike, or forfeit"))?;
+        let absence_limit = self.limit(absence)?;
+        let strikes = self.parsed(strikes, "a number from 1 to 255")?;
+        let tries = self.parsed(tries, "a number from 1 to 65535")?;
+        let conduct = Conduct { absence_limit, strikes, tries, ..conduct };
         let idle = self.value("idle")?;
         let idle = self.limit(("idle ".len(), idle))?;
         let stand_in = self.value("stand_in")?;
@@ -326,7 +296,7 @@ impl<'a> Reader<'a> {
             }
         }
         let terms = Terms { conduct, clocks, idle, stand_in };
-        terms.check().map_err(|reason| self.error(ParseError::new(0, reason)))?;
+        terms.check().map_err(|reason| self.fault(0, reason))?;
         Ok(terms)
     }
 
@@ -355,32 +325,30 @@ impl<'a> Reader<'a> {
             let (at, word) = words.next().unwrap_or((line.len(), ""));
             let at = key.len() + 1 + at;
             let own = word.strip_prefix(name).and_then(|rest| rest.strip_prefix('='));
-            let error = || ParseError::new(at, format!("expected {name}=…, got \"{word}\""));
-            *value = (at + name.len() + 1, own.ok_or_else(|| self.error(error()))?);
+            *value = (at + name.len() + 1, self.want(own, at, || format!("{name}=…, got \"{word}\""))?);
         }
         Ok(values)
     }
 
     fn milliseconds(&self, (at, word): (usize, &str)) -> Result<u32, RecordError> {
         let number = word.strip_suffix("ms").unwrap_or_default();
-        number.parse().map_err(|_| self.error(ParseError::new(at, format!("expected a time as 200ms, got \"{word}\""))))
+        self.want(number.parse().ok(), at, || format!("a time as 200ms, got \"{word}\""))
     }
 
     fn limit(&self, (at, word): (usize, &str)) -> Result<Option<NonZeroU32>, RecordError> {
         match word {
             "none" => Ok(None),
-            "0ms" => Err(self.error(ParseError::new(at, "expected a time above 0ms, or none, got 0ms"))),
+            "0ms" => Err(self.fault(at, "expected a time above 0ms, or none, got 0ms")),
             word => self.milliseconds((at, word)).map(NonZeroU32::new),
         }
     }
 
     fn parsed<T: FromStr>(&self, (at, word): (usize, &str), expected: &str) -> Result<T, RecordError> {
-        let error = || ParseError::new(at, format!("expected {expected}, got \"{word}\""));
-        word.parse().map_err(|_| self.error(error()))
+        self.want(word.parse().ok(), at, || format!("{expected}, got \"{word}\""))
     }
 
     fn bot(&self, rules: &dyn AnyRules, at: usize, name: &str) -> Result<BotName, RecordError> {
-        rules.bot(name).map_err(|error| self.error(ParseError::new(at, error.message)))
+        rules.bot(name).map_err(|error| self.fault(at, error.message))
     }
 
     fn player(&mut self, seat: Seat, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {
@@ -391,22 +359,36 @@ impl<'a> Reader<'a> {
         }
         let name = player.strip_prefix(EXTERNAL).unwrap_or(player);
         let at = key.len() + 1 + player.len() - name.len();
-        check_name(name).map_err(|reason| self.error(ParseError::new(at, reason)))?;
+        check_name(name).map_err(|reason| self.fault(at, reason))?;
         Ok(SeatPlayer::external(name))
     }
 
     /// Reads the next entry; None at the line `end`.
     fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
-        match self.entry_line(seats)? {
-            EntryLine::End => Ok(None),
-            EntryLine::Chance(outcome) => Ok(Some(Entry::Chance(outcome.to_owned()))),
-            EntryLine::Action { seat, by, at, action } => {
-                let (action, time) = split_time(action);
-                let id = self.action(rules, at, action)?;
-                Ok(Some(Entry::Action { seat, id, by, time }))
-            }
-            EntryLine::Note { at, note } => self.note(rules, seats, at, note).map(Some),
+        let line = self.line()?;
+        if line == "end" {
+            return Ok(None);
         }
+        let (head, what) = line.split_once(' ').unwrap_or((line, ""));
+        let start = head.len() + 1;
+        if head == "-" {
+            return self.note(rules, seats, start, what).map(Some);
+        }
+        self.ply += 1;
+        self.want((head == self.ply.to_string()).then_some(()), 0, || {
+            format!("ply {} or \"end\", got \"{head}\"", self.ply)
+        })?;
+        let Some(of_seat) = what.strip_prefix("seat ") else { return Ok(Some(Entry::Chance(what.to_owned()))) };
+        let (who, action) = self.want(of_seat.split_once(": "), start, || "an action as \"seat 0: …\"".to_owned())?;
+        let (who, by) =
+            who.strip_suffix(" by stand-in").map_or((who, DecidedBy::Player), |who| (who, DecidedBy::StandIn));
+        let seat = who.parse().ok().and_then(|index| seats.get(index));
+        let most = seats.count() - 1;
+        let seat = self.want(seat, start + "seat ".len(), || format!("a seat from 0 to {most}, got \"{who}\""))?;
+        let at = line.len() - action.len();
+        let (action, time) = split_time(action);
+        let id = self.action(rules, at, action)?;
+        Ok(Some(Entry::Action { seat, id, by, time }))
     }
 
     /// Reads an entry that is no ply.
@@ -426,7 +408,7 @@ impl<'a> Reader<'a> {
         let expected = || {
             let expected = "expected a strike as \"seat 0 gets a strike in decision 7 (illegal: …)\", a forfeit as \
                             \"seat 0 forfeits (timeout)\", or \"cancelled: …\" or \"void: …\"";
-            self.error(ParseError::new(at, expected))
+            self.fault(at, expected)
         };
         let (seat, ruling, fault) = parts().ok_or_else(expected)?;
         let (cause, action) = fault.split_once(": ").map_or((fault, None), |(cause, action)| (cause, Some(action)));
@@ -447,16 +429,14 @@ impl<'a> Reader<'a> {
     /// Reads the line of the ending.
     fn ending(&mut self) -> Result<Option<Ending>, RecordError> {
         let line = self.line()?;
-        if line == "unfinished" {
-            return Ok(None);
-        }
-        if line == "finished" {
-            return Ok(Some(Ending::Finished));
-        }
-        let expected =
-            || format!("expected \"unfinished\", \"finished\", \"cancelled: …\", or \"void: …\", got \"{line}\"");
-        let ending = self.stopped(0, line)?;
-        ending.map(Some).ok_or_else(|| self.error(ParseError::new(0, expected())))
+        let stopped = match line {
+            "unfinished" => return Ok(None),
+            "finished" => Some(Ending::Finished),
+            line => self.stopped(0, line)?,
+        };
+        self.want(stopped.map(Some), 0, || {
+            format!("\"unfinished\", \"finished\", \"cancelled: …\", or \"void: …\", got \"{line}\"")
+        })
     }
 
     /// Reads the end of a match that was cancelled or is void; None for another text.
@@ -464,7 +444,7 @@ impl<'a> Reader<'a> {
         let Some((key, reason)) = text.split_once(": ").filter(|(key, _)| ["cancelled", "void"].contains(key)) else {
             return Ok(None);
         };
-        check_reason(reason).map_err(|error| self.error(ParseError::new(at + key.len() + 2, error)))?;
+        check_reason(reason).map_err(|error| self.fault(at + key.len() + 2, error))?;
         let ending = if key == "void" { Ending::Void } else { Ending::Cancelled };
         Ok(Some(ending(reason.to_owned())))
     }
@@ -502,26 +482,25 @@ impl<'a> Reader<'a> {
         RecordError::Unreadable { line: self.next, column, reason: message.into_owned() }
     }
 
-    fn exactly(&mut self, expected: &str) -> Result<(), RecordError> {
-        match self.line()? == expected {
-            true => Ok(()),
-            false => Err(self.error(ParseError::new(0, format!("expected the line \"{expected}\"")))),
-        }
+    fn fault(&self, at: usize, message: impl Into<Cow<'static, str>>) -> RecordError {
+        self.error(ParseError::new(at, message))
     }
 
-    /// Checks that all lines were read.
-    fn done(&mut self) -> Result<(), RecordError> {
-        match self.line() {
-            Ok(_) => Err(self.error(ParseError::new(0, "expected the digest after the fingerprint"))),
-            Err(_) => Ok(()),
-        }
+    /// Returns a value that was read, or else an error in the last line.
+    fn want<T>(&self, value: Option<T>, at: usize, expected: impl FnOnce() -> String) -> Result<T, RecordError> {
+        value.ok_or_else(|| self.fault(at, format!("expected {}", expected())))
+    }
+
+    fn exactly(&mut self, expected: &str) -> Result<(), RecordError> {
+        let line = self.line()?;
+        self.want((line == expected).then_some(()), 0, || format!("the line \"{expected}\""))
     }
 
     /// Returns the rest of the next line, after `key`.
     fn value(&mut self, key: &str) -> Result<&'a str, RecordError> {
         let line = self.line()?;
         let value = line.strip_prefix(key).and_then(|rest| rest.strip_prefix(' '));
-        value.ok_or_else(|| self.error(ParseError::new(0, format!("expected a line \"{key} …\", got \"{line}\""))))
+        self.want(value, 0, || format!("a line \"{key} …\", got \"{line}\""))
     }
 
     fn number<T: FromStr>(&mut self, key: &str) -> Result<T, RecordError> {
@@ -530,62 +509,22 @@ impl<'a> Reader<'a> {
     }
 
     fn options(&mut self, rules: &'static dyn AnyRules) -> Result<(Setup, Vec<&'static str>), RecordError> {
-        let line = self.value("options")?;
-        let mut given = Vec::new();
-        for (at, word) in words(line) {
-            let error = || {
-                self.error(ParseError::new(
-                    "options ".len() + at,
-                    format!("expected an option as key=value, got \"{word}\""),
-                ))
-            };
-            given.push(word.split_once('=').ok_or_else(error)?);
-        }
-        let Some((("seats", seats), options)) = given.split_first() else {
-            return Err(self.error(ParseError::new("options ".len(), "expected seats=… as the first option")));
+        let (line, start) = (self.value("options")?, "options ".len());
+        let option = |(at, word): (usize, &'a str)| {
+            self.want(word.split_once('='), start + at, || format!("an option as key=value, got \"{word}\""))
         };
-        let seats = seats
-            .parse()
-            .map_err(|_| self.error(ParseError::new("options ".len(), "expected a number after seats=")))?;
+        let given = words(line).map(option).collect::<Result<Vec<_>, _>>()?;
+        let Some((("seats", seats), options)) = given.split_first() else {
+            return Err(self.fault(start, "expected seats=… as the first option"));
+        };
+        let seats = self.want(seats.parse().ok(), start, || "a number after seats=".to_owned())?;
         let setup = rules.configure(seats, options).map_err(RecordError::Options)?;
         let named = named(&setup, options);
         Ok((setup, named))
     }
 
-    /// Reads the next line of an entry.
-    fn entry_line(&mut self, seats: Seats) -> Result<EntryLine<'a>, RecordError> {
-        let line = self.line()?;
-        if line == "end" {
-            return Ok(EntryLine::End);
-        }
-        let (head, what) = line.split_once(' ').unwrap_or((line, ""));
-        let start = head.len() + 1;
-        if head == "-" {
-            return Ok(EntryLine::Note { at: start, note: what });
-        }
-        let ply = self.ply + 1;
-        if head != ply.to_string() {
-            return Err(self.error(ParseError::new(0, format!("expected ply {ply} or \"end\", got \"{head}\""))));
-        }
-        self.ply = ply;
-        let Some(of_seat) = what.strip_prefix("seat ") else { return Ok(EntryLine::Chance(what)) };
-        let Some((who, action)) = of_seat.split_once(": ") else {
-            return Err(self.error(ParseError::new(start, "expected an action as \"seat 0: …\"")));
-        };
-        let (who, by) =
-            who.strip_suffix(" by stand-in").map_or((who, DecidedBy::Player), |who| (who, DecidedBy::StandIn));
-        let seat = self.seat(seats, start + "seat ".len(), who)?;
-        Ok(EntryLine::Action { seat, by, at: line.len() - action.len(), action })
-    }
-
     fn action(&self, rules: &dyn AnyRules, at: usize, action: &str) -> Result<ActionId, RecordError> {
         rules.parse_action(action).map_err(|error| self.error(error.within(at)))
-    }
-
-    fn seat(&self, seats: Seats, at: usize, word: &str) -> Result<Seat, RecordError> {
-        let seat = word.parse().ok().and_then(|index| seats.get(index));
-        let error = || format!("expected a seat from 0 to {}, got \"{word}\"", seats.count() - 1);
-        seat.ok_or_else(|| self.error(ParseError::new(at, error())))
     }
 
     /// Reads the next line as `key` and a value for each seat.
@@ -598,19 +537,17 @@ impl<'a> Reader<'a> {
     ) -> Result<BySeat<T>, RecordError> {
         let line = self.value(key)?;
         let values: Option<Vec<T>> = line.split(' ').map(read).collect();
-        let error = || {
-            let expected = format!("expected {seats} {what}, one for each seat, got \"{line}\"");
-            self.error(ParseError::new(key.len() + 1, expected))
-        };
-        let values = values.filter(|values| values.len() == seats.count()).ok_or_else(error)?;
+        let values = self.want(values.filter(|values| values.len() == seats.count()), key.len() + 1, || {
+            format!("{seats} {what}, one for each seat, got \"{line}\"")
+        })?;
         Ok(BySeat::from_fn(seats, |seat| values[seat.index()]))
     }
 
     /// Reads the next line as `key` and `N` bytes in hexadecimal.
     fn hex<const N: usize>(&mut self, key: &str) -> Result<[u8; N], RecordError> {
         let text = self.value(key)?;
-        let error = || ParseError::new(key.len() + 1, format!("expected {} hexadecimal digits, got \"{text}\"", 2 * N));
-        super::from_hex(text).ok_or_else(|| self.error(error()))
+        let expected = || format!("{} hexadecimal digits, got \"{text}\"", 2 * N);
+        self.want(super::from_hex(text), key.len() + 1, expected)
     }
 }
 

@@ -11,9 +11,10 @@ use crate::host::bots::{BotAnalysis, BotName};
 /// by chance, or in an event of which one viewer is told more than another.
 #[derive(Debug)]
 pub struct Draft {
-    seat: Seat,
-    /// The number of the first decision.
-    decision: u32,
+    /// The seat.
+    pub seat: Seat,
+    /// The number of the first decision, counted from 1 for each seat.
+    pub decision: u32,
     /// The game before each of the actions, and after the last.
     games: Vec<Box<dyn AnyGame>>,
     actions: Vec<ActionId>,
@@ -35,16 +36,6 @@ impl Referee {
 }
 
 impl Draft {
-    /// Returns the seat.
-    pub fn seat(&self) -> Seat {
-        self.seat
-    }
-
-    /// Returns the number of the first decision, counted from 1 for each seat.
-    pub fn decision(&self) -> u32 {
-        self.decision
-    }
-
     /// Returns the actions so far.
     pub fn actions(&self) -> &[ActionId] {
         &self.actions

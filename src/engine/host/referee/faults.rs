@@ -195,14 +195,14 @@ impl Referee {
     ) {
         self.seats[seat].strikes = self.seats[seat].strikes.saturating_add(1);
         if cause == Cause::Timeout {
-            self.clocks.restart(seat, now);
+            self.clocks[seat].restart(now);
         }
         self.entries.push(Entry::Strike { seat, decision, cause, action });
     }
 
     pub(super) fn note_forfeit(&mut self, seat: Seat, cause: Cause) {
         self.seats[seat].forfeited = Some(cause);
-        self.clocks.restart(seat, None);
+        self.clocks[seat].restart(None);
         self.entries.push(Entry::Forfeit { seat, cause });
     }
 }

@@ -3,7 +3,6 @@
 use super::Referee;
 use super::step::EntryError;
 use crate::core::{ActionId, Seat, Seed};
-use crate::host::any_game::SettleError;
 use crate::host::clock::{MatchTime, ThinkingTime};
 use crate::host::conduct::{Terms, check_reason};
 use crate::host::log::{DecidedBy, Entry};
@@ -67,10 +66,7 @@ impl Referee {
             _ if self.stopped.is_some() => Err("expected no entry after the end of the match".to_owned()),
             Entry::Chance(outcome) => {
                 let mut events = Vec::new();
-                let settled = self.game.settle_text(outcome, &mut events).map_err(|error| match error {
-                    SettleError::Unreadable(error) => error.to_string(),
-                    SettleError::Impossible(error) => error.to_string(),
-                });
+                let settled = self.game.settle_text(outcome, &mut events).map_err(|error| error.to_string());
                 settled.map(|()| self.note_ply(entry.clone(), events))
             }
             Entry::Action { seat, by, .. } if (*by == DecidedBy::StandIn) != self.seats[*seat].forfeited.is_some() => {

@@ -1,7 +1,5 @@
 //! Steps: the answers of the referee to the actions of players.
 
-use std::fmt;
-
 use crate::core::{ActionId, PlayError, Seat};
 use crate::host::conduct::{Cause, Ending};
 
@@ -17,11 +15,13 @@ pub struct StepOutcome {
 }
 
 /// The reason why an action was not applied. The match does not change, except for a strike.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// The game refuses the action.
+    #[error(transparent)]
     Play(PlayError),
     /// The decision already has an answer, with another action.
+    #[error("decision {decision} is already answered with action {id}")]
     Taken {
         /// The number of the decision.
         decision: u32,
@@ -29,6 +29,7 @@ pub enum StepError {
         id: ActionId,
     },
     /// Another decision is open.
+    #[error("expected an answer to decision {open}, got one to decision {decision}")]
     Stale {
         /// The number of the decision in the request.
         decision: u32,
@@ -36,6 +37,7 @@ pub enum StepError {
         open: u32,
     },
     /// The seat has forfeited.
+    #[error("seat {seat} has forfeited ({cause}); a stand-in plays for it")]
     Forfeited {
         /// The seat.
         seat: Seat,
@@ -43,48 +45,30 @@ pub enum StepError {
         cause: Cause,
     },
     /// A bot plays the seat.
+    #[error("a bot plays seat {0}")]
     PlayedByBot(Seat),
     /// The match was cancelled or is void.
+    #[error("{}", ended(.0))]
     Ended(Ending),
     /// The terms of the match refuse a resignation.
+    #[error("the terms of the match do not allow a resignation")]
     NoResignation,
 }
 
-impl fmt::Display for StepError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Play(error) => error.fmt(f),
-            Self::Taken { decision, id } => write!(f, "decision {decision} is already answered with action {id}"),
-            Self::Stale { decision, open } => {
-                write!(f, "expected an answer to decision {open}, got one to decision {decision}")
-            }
-            Self::Forfeited { seat, cause } => {
-                write!(f, "seat {seat} has forfeited ({cause}); a stand-in plays for it")
-            }
-            Self::PlayedByBot(seat) => write!(f, "a bot plays seat {seat}"),
-            Self::Ended(Ending::Finished) => f.write_str("the match is finished"),
-            Self::Ended(Ending::Cancelled(reason)) => write!(f, "the match was cancelled: {reason}"),
-            Self::Ended(Ending::Void(reason)) => write!(f, "the match is void: {reason}"),
-            Self::NoResignation => f.write_str("the terms of the match do not allow a resignation"),
-        }
+fn ended(ending: &Ending) -> String {
+    match ending {
+        Ending::Finished => "the match is finished".to_owned(),
+        Ending::Cancelled(reason) => format!("the match was cancelled: {reason}"),
+        Ending::Void(reason) => format!("the match is void: {reason}"),
     }
 }
 
-impl std::error::Error for StepError {}
-
 /// An entry that does not follow from those before it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("ply {ply} is impossible: {reason}")]
 pub struct EntryError {
     /// The ply of the entry, counted from 1; for an entry that is no ply, the ply before it.
     pub ply: u32,
     /// The reason of the refusal.
     pub reason: String,
 }
-
-impl fmt::Display for EntryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ply {} is impossible: {}", self.ply, self.reason)
-    }
-}
-
-impl std::error::Error for EntryError {}

@@ -96,6 +96,8 @@ struct Run<'a, G: Game> {
     search: &'a Search<G>,
     view: &'a G::View,
     seat: Seat,
+    /// The choice of the policy.
+    favourite: ActionId,
     /// The number from which all worlds of the search have theirs.
     base: u64,
     /// The candidates that are still tried, in rising order of their ids.
@@ -150,12 +152,12 @@ impl<G: Game> Search<G> {
             Budget::Time(_) => usize::MAX,
         };
         let alive = self.candidates(legal, favourite, most, rng);
-        let mut run = Run { search: self, view, seat, base, alive, left: Vec::new(), worlds: 0, cores };
+        let mut run = Run { search: self, view, seat, favourite, base, alive, left: Vec::new(), worlds: 0, cores };
         match budget {
-            Budget::Playouts(playouts) => run.play(playouts.get() as usize, favourite),
-            Budget::Time(time) => run.play_for(f64::from(time.get()), favourite),
+            Budget::Playouts(playouts) => run.play(playouts.get() as usize),
+            Budget::Time(time) => run.play_for(f64::from(time.get())),
         }
-        run.finish(legal, favourite)
+        run.finish(legal)
     }
 
     /// Returns the actions to try: all, or, if these are more than `most`, the favourite and random others.
@@ -177,7 +179,7 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Tries the candidates with this number of playouts in all.
-    fn play(&mut self, playouts: usize, favourite: ActionId) {
+    fn play(&mut self, playouts: usize) {
         let mut left = playouts;
         loop {
             let rounds = self.rounds();
@@ -187,12 +189,12 @@ impl<G: Game> Run<'_, G> {
             if rounds == 1 {
                 return;
             }
-            self.halve(favourite);
+            self.halve();
         }
     }
 
     /// Tries the candidates for this number of milliseconds. Each round takes an equal part of the time.
-    fn play_for(&mut self, time: f64, favourite: ActionId) {
+    fn play_for(&mut self, time: f64) {
         let stopwatch = Stopwatch::start();
         let rounds = self.rounds();
         for round in 1..=rounds {
@@ -204,7 +206,7 @@ impl<G: Game> Run<'_, G> {
                 }
             }
             if round < rounds {
-                self.halve(favourite);
+                self.halve();
             }
         }
     }
@@ -233,24 +235,21 @@ impl<G: Game> Run<'_, G> {
     }
 
     /// Lets the worse half of the candidates leave, but never the favourite.
-    fn halve(&mut self, favourite: ActionId) {
-        let mut order: Vec<(f64, ActionId)> =
-            self.alive.iter().map(|candidate| (candidate.mean(), candidate.id)).collect();
+    fn halve(&mut self) {
+        let mut order: Vec<_> = self.alive.iter().map(|candidate| (candidate.mean(), candidate.id)).collect();
         order.sort_by(|(a, first), (b, second)| b.total_cmp(a).then(first.cmp(second)));
-        let mut kept: Vec<ActionId> = order.iter().map(|&(_, id)| id).collect();
-        kept.truncate(order.len().div_ceil(2));
-        if !kept.contains(&favourite) {
-            kept.pop();
-            kept.push(favourite);
+        order.truncate(order.len().div_ceil(2));
+        if order.iter().all(|&(_, id)| id != self.favourite) {
+            order.pop();
+            order.push((0.0, self.favourite));
         }
-        let (alive, left) =
-            std::mem::take(&mut self.alive).into_iter().partition(|candidate| kept.contains(&candidate.id));
-        self.alive = alive;
-        self.left.extend::<Vec<Candidate>>(left);
+        let stays = |candidate: &mut Candidate| order.iter().any(|&(_, id)| id == candidate.id);
+        self.left.extend(self.alive.extract_if(.., |candidate| !stays(candidate)));
     }
 
     /// Returns the analysis, with the choice.
-    fn finish(self, legal: &ActionSet, favourite: ActionId) -> Analysis {
+    fn finish(self, legal: &ActionSet) -> Analysis {
+        let favourite = self.favourite;
         let stands = self.alive.iter().find(|candidate| candidate.id == favourite).expect("the favourite never leaves");
         let best = self.alive.iter().rev().max_by(|a, b| a.mean().total_cmp(&b.mean())).expect("a candidate is left");
         let choice = if best.beats(stands, self.search.errors) { best.id } else { favourite };

@@ -1,7 +1,8 @@
 //! SPRT: the sequential probability ratio test, which stops a comparison as soon as it is decided.
 
 use std::collections::BTreeMap;
-use std::fmt;
+
+use crate::host::agreement::ensure;
 
 /// The number of blocks before which the test is not looked at: fewer do not show the distribution of their results.
 pub const MIN_BLOCKS: usize = 20;
@@ -20,9 +21,10 @@ pub struct Hypotheses {
 }
 
 /// A fault in the request for a test.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SprtError {
     /// The hypotheses are equal, or in the wrong order.
+    #[error("expected two hypotheses of which the first is lower, such as 0,0.05; got {mu0},{mu1}")]
     Order {
         /// The difference under H0.
         mu0: f64,
@@ -30,44 +32,24 @@ pub enum SprtError {
         mu1: f64,
     },
     /// A difference that no share has.
+    #[error("expected a difference from an even share above -0.5 and below 0.5, got {0}")]
     Range(f64),
     /// An error rate that is not above 0 and below 0.5.
+    #[error("expected an error rate above 0 and below 0.5, got {0}")]
     Rate(f64),
     /// A maximum below [`MIN_BLOCKS`].
+    #[error("expected a maximum of at least {MIN_BLOCKS} blocks, got {0}")]
     MaxBlocks(usize),
 }
-
-impl fmt::Display for SprtError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Order { mu0, mu1 } => {
-                write!(f, "expected two hypotheses of which the first is lower, such as 0,0.05; got {mu0},{mu1}")
-            }
-            Self::Range(mu) => {
-                write!(f, "expected a difference from an even share above -0.5 and below 0.5, got {mu}")
-            }
-            Self::Rate(rate) => write!(f, "expected an error rate above 0 and below 0.5, got {rate}"),
-            Self::MaxBlocks(blocks) => write!(f, "expected a maximum of at least {MIN_BLOCKS} blocks, got {blocks}"),
-        }
-    }
-}
-
-impl std::error::Error for SprtError {}
 
 impl Hypotheses {
     /// Returns the hypotheses that the share is 0.5 + `mu0` (H0) and 0.5 + `mu1` (H1). The test accepts H1 under H0
     /// with the probability `alpha`, and H0 under H1 with the probability `beta`.
     pub fn new(mu0: f64, mu1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        if let Some(&mu) = [mu0, mu1].iter().find(|mu| mu.is_nan() || mu.abs() >= 0.5) {
-            return Err(SprtError::Range(mu));
-        }
-        if mu0 >= mu1 {
-            return Err(SprtError::Order { mu0, mu1 });
-        }
-        match [alpha, beta].iter().find(|&&rate| !(rate > 0.0 && rate < 0.5)) {
-            Some(&rate) => Err(SprtError::Rate(rate)),
-            None => Ok(Self { mu0, mu1, alpha, beta }),
-        }
+        [mu0, mu1].into_iter().try_for_each(|mu| ensure(mu.abs() < 0.5, || SprtError::Range(mu)))?;
+        ensure(mu0 < mu1, || SprtError::Order { mu0, mu1 })?;
+        [alpha, beta].into_iter().try_for_each(|rate| ensure(rate > 0.0 && rate < 0.5, || SprtError::Rate(rate)))?;
+        Ok(Self { mu0, mu1, alpha, beta })
     }
 
     /// Returns the differences from an even share under H0 and H1.
@@ -119,9 +101,7 @@ pub struct Sprt {
 impl Sprt {
     /// Creates a test that ends without a decision after `max_blocks` blocks.
     pub fn new(hypotheses: Hypotheses, max_blocks: usize) -> Result<Self, SprtError> {
-        if max_blocks < MIN_BLOCKS {
-            return Err(SprtError::MaxBlocks(max_blocks));
-        }
+        ensure(max_blocks >= MIN_BLOCKS, || SprtError::MaxBlocks(max_blocks))?;
         let counts = [0.0, 1.0].map(|end: f64| (end.to_bits(), END_WEIGHT));
         Ok(Self { hypotheses, max_blocks, counts: counts.into(), blocks: 0, ratio: 0.0, verdict: None })
     }

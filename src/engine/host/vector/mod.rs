@@ -24,6 +24,7 @@ pub use shard::Cores;
 pub(super) use shard::SHARD_ROWS;
 use shard::{GamePanic, Shard};
 
+use super::agreement::ensure;
 use super::bots::Bot;
 use super::reward::RewardRule;
 use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
@@ -154,9 +155,10 @@ impl EnvIndices<'_> {
 }
 
 /// The reason why a batch is refused. No environment has changed, except after a panic.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BatchError {
     /// The values are not one for each environment of the batch.
+    #[error("expected {environments} {what}, one for each environment, got {given}")]
     Count {
         /// The name of the values.
         what: &'static str,
@@ -166,6 +168,7 @@ pub enum BatchError {
         environments: usize,
     },
     /// There is no environment of this number.
+    #[error("expected an environment number below {count}, got {environment}")]
     Unknown {
         /// The unknown number.
         environment: u32,
@@ -173,16 +176,19 @@ pub enum BatchError {
         count: usize,
     },
     /// The numbers do not rise: this one follows an equal or higher one.
+    #[error("expected environments in rising order, each once, got {environment} after an equal or higher one")]
     NotRising {
         /// The number.
         environment: u32,
     },
     /// The environment has no episode under way.
+    #[error("environment {environment} has no episode under way: reset it first")]
     NoEpisode {
         /// The environment.
         environment: u32,
     },
     /// The action is not legal in this environment.
+    #[error("environment {environment}: action {id} is not legal; legal ids: {}", legal.ranges())]
     Illegal {
         /// The environment.
         environment: u32,
@@ -192,6 +198,10 @@ pub enum BatchError {
         legal: Box<ActionSet>,
     },
     /// A game panicked in this batch or in an earlier one: its rules or a bot are faulty. The environments are lost.
+    #[error(
+        "environment {environment}: {game} panicked in the game of seed {seed} after {ply} plies, and the environments are \
+         lost: {message}"
+    )]
     Panicked {
         /// The environment.
         environment: u32,
@@ -205,6 +215,7 @@ pub enum BatchError {
         message: String,
     },
     /// The seat is not external.
+    #[error("environment {environment}: expected an external seat ({external}), got seat {seat}")]
     NotExternal {
         /// The environment.
         environment: u32,
@@ -214,43 +225,6 @@ pub enum BatchError {
         external: SeatSet,
     },
 }
-
-impl fmt::Display for BatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Count { what, given, environments } => {
-                write!(f, "expected {environments} {what}, one for each environment, got {given}")
-            }
-            Self::Unknown { environment, count } => {
-                write!(f, "expected an environment number below {count}, got {environment}")
-            }
-            Self::NotRising { environment } => {
-                write!(
-                    f,
-                    "expected environments in rising order, each once, got {environment} after an equal or higher one"
-                )
-            }
-            Self::NoEpisode { environment } => {
-                write!(f, "environment {environment} has no episode under way: reset it first")
-            }
-            Self::Illegal { environment, id, legal } => {
-                write!(f, "environment {environment}: action {id} is not legal; legal ids: {}", legal.ranges())
-            }
-            Self::Panicked { environment, game, seed, ply, message } => {
-                write!(
-                    f,
-                    "environment {environment}: {game} panicked in the game of seed {seed} after {ply} plies, and the \
-                     environments are lost: {message}"
-                )
-            }
-            Self::NotExternal { environment, seat, external } => {
-                write!(f, "environment {environment}: expected an external seat ({external}), got seat {seat}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for BatchError {}
 
 /// Environments of one game.
 #[derive(Debug)]
@@ -295,9 +269,7 @@ impl<G: Game> VectorEnv<G> {
     /// Refuses numbers without an environment, numbers that do not rise, a wrong number of values, and everything after
     /// a panic.
     fn check(&self, indices: EnvIndices<'_>, what: &'static str, given: usize) -> Result<(), BatchError> {
-        if let Some(error) = &self.panicked {
-            return Err(error.clone());
-        }
+        self.panicked.clone().map_or(Ok(()), Err)?;
         if let EnvIndices::These(numbers) = indices
             && let Some(pair) = numbers.windows(2).find(|pair| pair[0] >= pair[1])
         {
@@ -313,10 +285,7 @@ impl<G: Game> VectorEnv<G> {
         if let Some(environment) = environment {
             return Err(BatchError::Unknown { environment, count });
         }
-        match given == indices.len() {
-            true => Ok(()),
-            false => Err(BatchError::Count { what, given, environments: indices.len() }),
-        }
+        ensure(given == indices.len(), || BatchError::Count { what, given, environments: indices.len() })
     }
 
     /// Keeps the panic with which the environments are lost.
@@ -478,24 +447,17 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     }
 
     fn render(&self, environment: u32, viewer: Viewer, form: TableForm) -> Result<String, BatchError> {
-        if let Some(error) = &self.panicked {
-            return Err(error.clone());
-        }
+        self.panicked.clone().map_or(Ok(()), Err)?;
         let Environment { game, state, external, .. } = self.environment(environment)?;
-        if *state == State::Idle {
-            return Err(BatchError::NoEpisode { environment });
+        ensure(*state != State::Idle, || BatchError::NoEpisode { environment })?;
+        if let Viewer::Seat(seat) = viewer {
+            let external = *external;
+            ensure(external.contains(seat), || BatchError::NotExternal { environment, seat, external })?;
         }
-        match viewer {
-            Viewer::Seat(seat) if !external.contains(seat) => {
-                Err(BatchError::NotExternal { environment, seat, external: *external })
-            }
-            viewer => {
-                let view = game.view(viewer).shown();
-                Ok(match form {
-                    TableForm::Text => view.to_string(),
-                    TableForm::Svg => view.svg(None),
-                })
-            }
-        }
+        let view = game.view(viewer).shown();
+        Ok(match form {
+            TableForm::Text => view.to_string(),
+            TableForm::Svg => view.svg(None),
+        })
     }
 }

@@ -1,0 +1,65 @@
+//! The agents in the file of a cup.
+
+use serde::Deserialize;
+
+use super::{Fault, at, ensure};
+use crate::cup::entrant::{Entrant, Player, check_name};
+use ahu_engine::host::record::{check_new_name, parse_digest};
+use ahu_engine::host::visible::check_line;
+
+/// The keys of an `[[agent]]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AgentKeys {
+    name: String,
+    owner: Option<String>,
+    bot: Option<String>,
+    cmd: Option<String>,
+    protocol: Option<String>,
+    #[serde(default)]
+    wrapper: Vec<String>,
+    #[serde(default)]
+    remote: bool,
+    key: Option<String>,
+}
+
+impl AgentKeys {
+    /// Returns the agent. `path` leads to it in its file.
+    pub(super) fn entrant(self, path: &str) -> Result<Entrant, Fault> {
+        let Self { name, owner, bot, cmd, protocol, wrapper, remote, key } = self;
+        let path = |key: &str| format!("{path}.{key}");
+        at(path("name"), check_name(&name))?;
+        let lines = match protocol.as_deref() {
+            None | Some("grpc") => false,
+            Some("jsonl") => true,
+            Some(other) => {
+                return Err((path("protocol"), format!("expected \"grpc\" or \"jsonl\", got \"{other}\"")));
+            }
+        };
+        if bot.is_none() {
+            at(path("name"), check_new_name(&name))?;
+        }
+        at(path("owner"), owner.as_ref().map_or(Ok(()), |owner| check_line("an owner", owner)))?;
+        let is_hash = key.as_ref().is_none_or(|key| remote && parse_digest(key).is_ok());
+        ensure(is_hash, path("key"), || {
+            let expected = "expected the hash of a key, 64 hexadecimal digits that `ahu tournament keys` writes";
+            format!("{expected}, with remote = true only; got \"{}\"", key.as_deref().unwrap_or_default())
+        })?;
+        let unused = if wrapper.is_empty() { "protocol" } else { "wrapper" };
+        ensure(cmd.is_some() || (wrapper.is_empty() && protocol.is_none()), path(unused), || {
+            format!("expected {unused} with cmd only: agent \"{name}\" is no command")
+        })?;
+        let is_command = cmd.as_ref().is_none_or(|cmd| !cmd.trim().is_empty());
+        ensure(is_command, path("cmd"), || "expected a command, got an empty one")?;
+        let player = match (bot, cmd, remote) {
+            (Some(bot), None, false) => Player::Bot { bot },
+            (None, Some(cmd), false) => Player::Command { cmd, lines, wrapper },
+            (None, None, true) => Player::Remote { key },
+            _ => {
+                let message = format!("expected one of bot, cmd, and remote = true for agent \"{name}\"");
+                return Err((path("name"), message));
+            }
+        };
+        Ok(Entrant { name, owner, is_anchor: false, player })
+    }
+}
