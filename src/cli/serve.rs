@@ -244,8 +244,8 @@ impl Serve {
         };
         let mut serving = tokio::task::JoinSet::new();
         if let Some((listener, _)) = metrics {
-            let served = service::serve_metrics(listener, server.clone(), closed());
-            serving.spawn(async { Ok(served.await?) });
+            let metrics = service::serve_metrics(listener, server.clone(), closed());
+            serving.spawn(async { Ok(metrics.await?) });
         }
         for listener in listeners {
             serving.spawn(service::run(listener, server.clone(), closed()));

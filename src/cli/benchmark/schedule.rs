@@ -13,7 +13,7 @@ use crate::cli::CliError;
 use crate::cli::progress::{Progress, bar, duration};
 use crate::cli::runner::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 
-/// What becomes of the record of a game.
+/// The use of the record of a game that was played.
 pub(super) type Keep<'a> = Box<dyn FnMut(GamePlace, &Record) -> Result<(), CliError> + Send + 'a>;
 
 /// The games that are left, in their order. Programs play one cell of one run at a time: they may know a single game.
