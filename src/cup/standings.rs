@@ -48,7 +48,7 @@ impl Standing {
 }
 
 /// Returns a share of pairs, from twice the number won and the number; a half without pairs. Equal fractions have equal
-/// shares, and others differ below 60 million pairs.
+/// shares, and others differ below 40 million pairs.
 fn share((half_pairs, pairs): (u64, u64)) -> f64 {
     if pairs == 0 { 0.5 } else { half_pairs as f64 / (2 * pairs) as f64 }
 }

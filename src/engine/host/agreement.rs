@@ -6,6 +6,7 @@ use super::bot_seed::BotSeed;
 use super::bots::BotName;
 use super::clock::TimeControl;
 use super::conduct::Terms;
+use super::ensure::ensure;
 use super::log::{DecidedBy, Entry};
 use super::record::Record;
 use super::replay::{Replay, verify};
@@ -106,9 +107,4 @@ pub fn verify_bots(record: &Record, mut is_chosen: impl FnMut() -> bool) -> Resu
 pub fn differs<T: Display>(what: &str, expected: T, found: T) -> Result<(), String> {
     let [expected, found] = [expected, found].map(|value| value.to_string());
     ensure(expected == found, || format!("expected {what} {expected}, got {found}"))
-}
-
-/// Returns an error if a condition does not hold.
-pub fn ensure<E>(holds: bool, error: impl FnOnce() -> E) -> Result<(), E> {
-    if holds { Ok(()) } else { Err(error()) }
 }

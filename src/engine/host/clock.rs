@@ -11,7 +11,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 
-use super::agreement::ensure;
+use super::ensure::ensure;
 
 /// A time in a match, in milliseconds since an origin that the caller chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,9 +2,9 @@
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
-use super::agreement::ensure;
 use super::bots::{BotName, STAND_IN};
 use super::clock::{MAX_CONTROL, TimeControl};
+use super::ensure::ensure;
 use super::rules::AnyRules;
 use crate::core::numbered::named;
 use crate::core::parse::words;

@@ -13,6 +13,7 @@ mod bots;
 mod catalog;
 mod clock;
 mod conduct;
+mod ensure;
 mod event_log;
 #[cfg(feature = "serde")]
 pub mod files;
@@ -36,13 +37,14 @@ mod vector;
 pub mod visible;
 
 pub use crate::parts::svg::STYLE as PICTURE_STYLE;
-pub use agreement::{Agreement, BotChoices, differs, ensure, verify_bots};
+pub use agreement::{Agreement, BotChoices, differs, verify_bots};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, UnknownGame, find, searches};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence, Ending, MAX_REASON, Terms, check_reason};
+pub use ensure::ensure;
 pub use event_log::{event_lines, event_log};
 pub use log::{DecidedBy, Entry};
 pub use planned_game::PlannedGame;

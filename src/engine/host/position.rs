@@ -8,12 +8,12 @@ use rand::Rng as _;
 
 use self::history::History;
 pub use self::history::Ply;
-use super::agreement::ensure;
 use super::any_game::{AnyEvent, AnyGame, SettleError};
 use super::bot_seed::BotSeed;
 use super::bots::{BotAnalysis, BotName};
 use super::clock::ThinkingTime;
 use super::conduct::Terms;
+use super::ensure::ensure;
 use super::log::{DecidedBy, Entry};
 use super::player::SeatPlayer;
 use super::record::{Record, RecordError};

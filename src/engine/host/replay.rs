@@ -1,9 +1,9 @@
 //! Replay and verification of records.
 
-use super::agreement::ensure;
 use super::bot_seed::BotSeed;
 use super::clock::MatchTime;
 use super::conduct::{Cause, Consequence};
+use super::ensure::ensure;
 use super::log::Entry;
 use super::record::notation::{causes, ending_text, numbers};
 use super::record::{MatchResult, Record, RecordError};

@@ -16,8 +16,8 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
     /// The strength above that of the anchor, in units of the model: the logarithm of the wins for each loss in pairs of
-    /// the two.
-    /// Its samples are the blocks that the agent played. The lower end is -∞ if no result bounds the strength from below, the upper end ∞ if none does from above.
+    /// the two. Its samples are the blocks that the agent played. The lower end is -∞ if no result bounds the strength from
+    /// below, the upper end ∞ if none does from above.
     pub strength: Estimate,
     /// The place by strength; 1 is first, and equal strengths share a place.
     pub rank: usize,

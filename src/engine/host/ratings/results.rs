@@ -1,7 +1,7 @@
 //! The results of a cup: the pairs that the agents won against each other, by block.
 
-use crate::host::agreement::ensure;
 use crate::host::blocks::{Block, pair};
+use crate::host::ensure::ensure;
 
 /// The results of a cup, block by block. Blocks are the unit of every statistic. Not all agents have to meet: each block
 /// has a table of its own.

@@ -8,10 +8,10 @@ pub mod notation;
 
 use sha2::{Digest, Sha256};
 
-use super::agreement::ensure;
 use super::any_game::AnyGame;
 use super::catalog::{GAMES, UnknownGame};
 use super::conduct::{Cause, Ending, Terms};
+use super::ensure::ensure;
 use super::log::Entry;
 use super::player::SeatPlayer;
 use super::rules::Setup;

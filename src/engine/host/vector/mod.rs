@@ -24,8 +24,8 @@ pub use shard::Cores;
 pub(super) use shard::SHARD_ROWS;
 use shard::{GamePanic, Shard};
 
-use super::agreement::ensure;
 use super::bots::Bot;
+use super::ensure::ensure;
 use super::reward::RewardRule;
 use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
 
