@@ -1,7 +1,6 @@
 //! The file of a cup: `cup.toml`.
 
 mod agent;
-mod places;
 
 use std::num::{NonZeroU8, NonZeroU32};
 
@@ -11,9 +10,8 @@ use toml::de::{DeArray, DeTable, DeValue};
 use toml::value::Datetime;
 
 use self::agent::AgentKeys;
-pub use self::places::FileError;
-pub(crate) use self::places::{Fault, Places, at, ensure};
 use super::entrant::{Entrant, Player};
+use super::places::{Fault, FileError, Places, at, ensure};
 use super::stage::Stage;
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::host::blocks::Luck;

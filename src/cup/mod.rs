@@ -8,6 +8,7 @@
 //! | file | content |
 //! |---|---|
 //! | `file.rs` | the file: its keys, their checks, and its changes after the begin |
+//! | `places.rs` | the places of keys in a file, and the errors that name them; suites use them too |
 //! | `entrant.rs` | agents |
 //! | `stage.rs` | stages |
 //! | `draw.rs` | the tables of a round robin and of a gauntlet |
@@ -31,6 +32,7 @@ mod file;
 mod journal;
 mod keys;
 mod kingmaking;
+mod places;
 #[cfg(test)]
 mod played;
 mod rated;
@@ -44,11 +46,12 @@ mod verify;
 
 pub use draw::{Draw, DrawError};
 pub use entrant::{Entrant, Player};
-pub use file::{Cup, FileConduct, FileError, Tiebreak, Tournament};
-pub(crate) use file::{Fault, Places, at, ensure};
+pub use file::{Cup, FileConduct, Tiebreak, Tournament};
 pub use journal::{Event, Journal, JournalError, Line, NewTable, Place};
 pub use keys::{NewKey, with_keys};
 pub use kingmaking::{Cost, Gift, GiftRate, Kingmaking, LastDecision, last_decisions};
+pub use places::FileError;
+pub(crate) use places::{Fault, Places, at, ensure};
 pub use rated::Rated;
 pub use report::{Endings, GameReport, Report, SeatReport};
 pub use result::{Forfeit, GameResult};
