@@ -104,8 +104,8 @@ impl Calls {
     /// Admits a call within the shares of its address, and tells its handler who calls.
     fn admit(&self, request: &mut Request) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
-        let connection = request.extensions().get::<ConnectionInfo>().cloned();
-        let connection = connection.expect("tonic adds it to each request of a connection");
+        // Each request of a connection has it.
+        let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(error::failed)?;
         let on_connection = connection.begin_call();
         let caller = self.caller(&connection, request);
         if connection.is_excess {

@@ -38,16 +38,16 @@ impl Payment {
         *lock(&self.room) = room;
     }
 
-    /// Gives back all but the room for this number of bytes.
-    pub(in crate::service) fn fit(&self, bytes: usize) {
-        lock(&self.room).fit(&self.ledger, bytes);
-    }
-
-    /// Does the same, unless the call has room or needs none.
+    /// Waits for room for this number of bytes, unless the call has room or needs none.
     pub(in crate::service) async fn ensure(&self, bytes: usize) {
         if bytes > 0 && lock(&self.room).0.is_none() {
             self.reserve(bytes).await;
         }
+    }
+
+    /// Gives back all but the room for this number of bytes.
+    pub(in crate::service) fn fit(&self, bytes: usize) {
+        lock(&self.room).fit(&self.ledger, bytes);
     }
 
     /// Takes these units for the answer, and its room, which fits this number of bytes.

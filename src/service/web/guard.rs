@@ -117,7 +117,8 @@ fn refused(page: &Page, request: &Request) -> Option<Response> {
 fn is_own_name(page: &Page, host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
     let name = authority.host().trim_start_matches('[').trim_end_matches(']');
-    let is_whole = authority.port_u16().is_some() || authority.host() == host;
+    // Neither the name of a user nor an empty port belongs to a host.
+    let is_whole = !host.contains('@') && (authority.port_u16().is_some() || authority.host() == host);
     is_whole && (name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok() || page.has_name(name))
 }
 
@@ -143,7 +144,16 @@ mod tests {
         {
             assert!(is_own_name(&page, own), "{own}");
         }
-        for other in ["", "evil.example", "localhost.evil.example", "localhost:x", "[::1", "[::1]x", "games.example:"] {
+        for other in [
+            "",
+            "evil.example",
+            "localhost.evil.example",
+            "localhost:x",
+            "[::1",
+            "[::1]x",
+            "games.example:",
+            "x@localhost:80",
+        ] {
             assert!(!is_own_name(&page, other), "{other}");
         }
     }
