@@ -20,7 +20,7 @@ use tokio::runtime;
 
 pub(super) use self::agent::{Agent, AgentPlayer};
 pub(super) use self::log::{Logs, create_folder};
-pub(super) use self::queues::{AgentQueue, Queues, close};
+pub(super) use self::queues::{AgentQueue, Queues};
 pub(super) use self::venue::{LocalVenue, Played, RemoteAgent, RemoteVenue, Slot, Surroundings, Venue, check_protocol};
 
 use super::outcome::reason;

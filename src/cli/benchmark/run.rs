@@ -23,7 +23,7 @@ use super::suite::suite;
 use super::{games, machine};
 use crate::cli::concurrency::{Concurrency, concurrency};
 use crate::cli::programs::FREE_PORT;
-use crate::cli::runner::{LocalVenue, Queues, RemoteAgent, Venue as _, close};
+use crate::cli::runner::{LocalVenue, Queues, RemoteAgent, Venue as _};
 use crate::cli::{CliError, Done};
 
 /// Play a suite with one agent, and write a report; run it again to go on where it was interrupted
@@ -231,7 +231,7 @@ impl Run {
         let all = plan.games().count() as u64;
         let games = Games::new(plan, &claims.agent, Box::new(keep), queues.get(&0).cloned(), all, missing);
         let played = games.play(&venue, Some(&folder.0.join("logs")), self.at_once(claims));
-        close(&queues, &venue);
+        venue.say_farewell(&queues);
         played
     }
 

@@ -8,8 +8,6 @@ use std::time::{Duration, Instant};
 use ahu::service::SeatQueue;
 use ahu_engine::host::MatchTime;
 
-use super::venue::Venue;
-
 /// The time after which an agent that has not asked for a seat is not waited for at the end.
 const NEAR: Duration = Duration::from_secs(60);
 /// The maximum time for agents to hear that no more seats come.
@@ -39,18 +37,16 @@ impl AgentQueue for SeatQueue {
 /// The queues of agents elsewhere, by the numbers of the agents.
 pub(in crate::cli) type Queues = HashMap<usize, Arc<dyn AgentQueue>>;
 
-/// Tells agents elsewhere that no more seats come, and waits a while until those that are there have heard it.
-pub(in crate::cli) fn close(queues: &Queues, venue: &dyn Venue) {
-    let now = venue.now();
-    venue.close_queues();
+/// Waits a while until the agents that are there have heard that no more seats come. They were told so at this time.
+pub(super) fn farewell(queues: &Queues, told: MatchTime) {
     if queues.is_empty() {
         return;
     }
     let asked = |queue: &dyn AgentQueue, since: u64| queue.last_asked().is_some_and(|last| last.0 >= since);
-    let since = now.0.saturating_sub(NEAR.as_millis() as u64);
+    let since = told.0.saturating_sub(NEAR.as_millis() as u64);
     let near: Vec<_> = queues.values().filter(|queue| asked(&***queue, since)).collect();
     let deadline = Instant::now() + FAREWELL;
-    while Instant::now() < deadline && !near.iter().all(|queue| asked(&***queue, now.0) && !queue.is_waiting()) {
+    while Instant::now() < deadline && !near.iter().all(|queue| asked(&***queue, told.0) && !queue.is_waiting()) {
         thread::sleep(LOOK);
     }
     // The last answer is on its way.

@@ -29,19 +29,20 @@ impl Scratch {
 
     fn try_create(&self) -> io::Result<TempDir> {
         let mut parent = lock(&self.0);
-        if parent.is_none() {
-            let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
-            remove_if_killed(folder.path())?;
-            *parent = Some(folder);
-        }
-        let folder = match &*parent {
-            Some(parent) => tempfile::Builder::new().tempdir_in(parent)?,
-            None => unreachable!("it was made above"),
+        let parent = match &mut *parent {
+            Some(parent) => parent,
+            none => none.insert(new_parent()?),
         };
-        drop(parent);
+        let folder = tempfile::Builder::new().tempdir_in(parent)?;
         fill(&env::current_dir()?, folder.path())?;
         Ok(folder)
     }
+}
+
+fn new_parent() -> io::Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
+    remove_if_killed(folder.path())?;
+    Ok(folder)
 }
 
 fn fill(from: &Path, folder: &Path) -> io::Result<()> {

@@ -18,7 +18,7 @@ pub(in crate::cli) use self::local::LocalVenue;
 pub(in crate::cli) use self::remote::{RemoteVenue, check_protocol};
 use super::agent::{Agent, AgentPlayer};
 use super::log::{Logs, ProgramLog};
-use super::queues::Queues;
+use super::queues::{Queues, farewell};
 use super::scratch::Scratch;
 use crate::cli::CliError;
 use crate::cli::programs::{Launch, Output};
@@ -36,6 +36,13 @@ pub(in crate::cli) trait Venue: Sync {
 
     /// Tells all agents that no more seats come.
     fn close_queues(&self);
+
+    /// Tells agents elsewhere that no more seats come, and waits a while until those that are there have heard it.
+    fn say_farewell(&self, queues: &Queues) {
+        let now = self.now();
+        self.close_queues();
+        farewell(queues, now);
+    }
 
     /// Returns the number of times that an agent began or ended a call for a seat, and announces each.
     fn calls(&self) -> watch::Receiver<u64>;

@@ -18,7 +18,7 @@ use crate::cli::programs::{FREE_PORT, Launch};
 use crate::cli::progress::Progress;
 use crate::cli::runner::{
     Agent, AgentPlayer, AtStop, LocalVenue, Logs, Queues, RemoteAgent, RemoteVenue, Runner, Surroundings, Venue,
-    check_protocol, close,
+    check_protocol,
 };
 use crate::cli::{CliError, Done};
 
@@ -60,7 +60,7 @@ impl Run {
         folder.check_unchanged(&state)?;
         let venue = self.venue(&folder, &state)?;
         let new = remote_agents(&folder, &state, &Queues::new())?;
-        let mut is_open = !new.is_empty() || self.listen.is_some() || self.server.is_some();
+        let is_open = !new.is_empty() || self.listen.is_some() || self.server.is_some();
         // The queues come first: the server knows every key from the first call on.
         let queues = venue.open_queues(new)?;
         let address = match is_open {
@@ -74,6 +74,31 @@ impl Run {
         let mut progress = Progress::new();
         let director = Director::new(&folder, (journal, state, salt), &*venue, queues);
         let runner = Runner::new(director, &*venue, AtStop::LetEnd)?;
+        let played = self.play(&folder, &runner, &*venue, is_open, &mut progress);
+        venue.say_farewell(&runner.with(|director| std::mem::take(&mut director.queues)));
+        let (director, is_interrupted) = runner.finish(&mut progress)?;
+        played?;
+        let state = director.into_state();
+        match self.json {
+            true => writeln!(out, "{:#}", table::json(&state, &ahu::cup::Report::of(&state)))?,
+            false => table::show(&state, out)?,
+        }
+        out.flush()?;
+        if is_interrupted && !state.has_ended() {
+            return Err(CliError::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Plays rounds until the cup or the run ends. `is_open` says whether the person was told where agents connect.
+    fn play(
+        &self,
+        folder: &CupFolder,
+        runner: &Runner<'_, Director<'_>>,
+        venue: &dyn Venue,
+        mut is_open: bool,
+        progress: &mut Progress,
+    ) -> Result<(), CliError> {
         let mut going_on = None;
         while !runner.is_stopping()
             && let Some(state) = runner.with(Director::begin_round)?
@@ -101,19 +126,7 @@ impl Run {
                 must_begin: false,
             };
             let remote = runner.with(|director| director.queues.len());
-            runner.play(around, self.at_once(remote).max(going_on), &mut progress)?;
-        }
-        let queues = runner.with(|director| std::mem::take(&mut director.queues));
-        close(&queues, &*venue);
-        let (director, is_interrupted) = runner.finish(&mut progress)?;
-        let state = director.into_state();
-        match self.json {
-            true => writeln!(out, "{:#}", table::json(&state, &ahu::cup::Report::of(&state)))?,
-            false => table::show(&state, out)?,
-        }
-        out.flush()?;
-        if is_interrupted && !state.has_ended() {
-            return Err(CliError::Interrupted);
+            runner.play(around, self.at_once(remote).max(going_on), progress)?;
         }
         Ok(())
     }
