@@ -94,15 +94,18 @@ fn entries(live: &LiveMatch) -> Vec<Entry> {
 }
 
 #[tokio::test]
-async fn create_match_does_not_wait_for_bots() {
+async fn a_match_is_created_without_waiting_for_its_bots() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let keepers = block_bots_alone(&matches).await;
 
-    let bots = [0, 1, 2, 3, 4, 5].map(|seat| (seat, "greedy"));
-    let created = server.create(rappanui(6, &bots, 1)).await;
+    // The bots of another principal would have threads of their own.
+    let live = host(&matches, setup(6), &["greedy"; 6], 1);
+    let created = server.describe(&live.id).await;
     assert_eq!((created.state(), &created.result), (MatchState::Running, &None));
     let waiting = wait_for_end(&server, &created.match_id);
+    assert_eq!(server.describe(&created.match_id).await, created);
+    assert!(!waiting.is_finished());
 
     drop(keepers);
     let finished = waiting.await.expect("the task does not panic").expect("the match is hosted");
