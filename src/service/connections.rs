@@ -191,7 +191,7 @@ impl<S: Accepted> Connection<S> {
             info: ConnectionInfo {
                 ledger,
                 is_proxy,
-                is_excess: place.is_excess(),
+                is_excess: place.excess.is_some(),
                 activity: Arc::new(Mutex::new(activity)),
             },
             _place: place,

@@ -51,8 +51,8 @@ struct Known {
 /// The place of one connection among all, until this value is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The place among those beyond a share.
-    excess: Option<OwnedSemaphorePermit>,
+    /// The place among those beyond the share of the principal; None for a connection within it.
+    pub(super) excess: Option<OwnedSemaphorePermit>,
     _share: Lease,
     _permit: OwnedSemaphorePermit,
 }
@@ -176,13 +176,6 @@ impl Known {
     }
 }
 
-impl Place {
-    /// Returns true if the connection is beyond the share of its principal.
-    pub(super) fn is_excess(&self) -> bool {
-        self.excess.is_some()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
@@ -261,7 +254,7 @@ mod tests {
         let one = Some(&one);
         let own = limiter.connect(one).expect("a place");
         let excess: Vec<_> = (0..MAX_EXCESS_CONNECTIONS).map(|_| limiter.connect(one).expect("a place")).collect();
-        assert!(!own.is_excess() && excess.iter().all(Place::is_excess));
+        assert!(own.excess.is_none() && excess.iter().all(|place| place.excess.is_some()));
         let reason = limiter.connect(one).expect_err("there are enough");
         assert!(reason.contains("share of 1 open connections"), "{reason}");
 
@@ -271,6 +264,6 @@ mod tests {
         assert!(reason.contains("34 open connections, its limit"), "{reason}");
         drop((own, excess));
         assert_eq!(limiter.connections(), 1);
-        assert!(!limiter.connect(one).expect("a place").is_excess());
+        assert!(limiter.connect(one).expect("a place").excess.is_none());
     }
 }
