@@ -99,8 +99,8 @@ impl Play {
             Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program(_) => None,
         });
-        let debug = self.author.debug();
-        let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, debug, ..MatchConfig::new(setup) };
+        let observer = self.author.observer();
+        let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, observer, ..MatchConfig::new(setup) };
         let matches = self.author.matches();
         let live = matches.host(config)?;
         if !self.json {

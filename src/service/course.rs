@@ -1,6 +1,8 @@
 //! The course of a match: its referee from the moment when all seats are taken, and its end.
 
+use super::error;
 use crate::proto::v1::MatchState;
+use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{Ending, Entry, Referee};
 
 /// The course of a match.
@@ -29,6 +31,20 @@ impl Course {
 
     pub(super) fn referee_mut(&mut self) -> Option<&mut Referee> {
         self.referee.as_mut()
+    }
+
+    /// Returns the referee of the match `match_id`. Refuses a call for a match that has not begun, or that has ended before.
+    pub(super) fn started(&self, match_id: &str) -> Result<&Referee, ApiError> {
+        self.referee.as_ref().ok_or_else(|| match self.ending() {
+            Some(ending) => ApiError::ended(&ending, match_id),
+            None => error::not_started(match_id),
+        })
+    }
+
+    /// Does the same as [`Self::started`], for a call that changes the match.
+    pub(super) fn started_mut(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
+        self.started(match_id)?;
+        Ok(self.referee.as_mut().expect("the match has begun"))
     }
 
     /// Returns the reason why the match ended; None before the end.

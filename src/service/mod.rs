@@ -45,8 +45,8 @@ pub use error::DOMAIN;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use listener::Listener;
 pub use matches::{
-    AssignedSeat, Clock, DebugConfig, LiveMatch, MatchConfig, Matches, Pace, PracticeOffer, Recovered, RecoveryError,
-    SeatQueue, agent_key_hash, new_agent_key,
+    AssignedSeat, Clock, LiveMatch, MatchConfig, Matches, ObserverConfig, Pace, PracticeOffer, Recovered,
+    RecoveryError, SeatQueue, agent_key_hash, new_agent_key,
 };
 pub use metrics_listener::serve_metrics;
 pub use proxies::TrustedProxies;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::service::{DebugConfig, LiveMatch, MatchConfig, Matches, Pace};
+use ahu::service::{LiveMatch, MatchConfig, Matches, ObserverConfig, Pace};
 use ahu_engine::core::Seed;
 use ahu_engine::host::{Entry, find};
 use serde_json::{Value, json};
@@ -20,8 +20,8 @@ const OWN: &str = "Sec-Fetch-Site: same-origin\r\n";
 fn paused(matches: &Matches, bots: [Option<&str>; 2]) -> Arc<LiveMatch> {
     let setup = find("rappanui").expect("we have it").configure(2, &[]).expect("the defaults are valid");
     let bots = bots.map(|bot| bot.map(|name| setup.rules().bot(name).expect("we have it"))).to_vec();
-    let debug = Some(DebugConfig { pauses: true });
-    matches.host(MatchConfig { bots, debug, seed: Some(Seed(4)), ..MatchConfig::new(setup) }).expect("there is room")
+    let observer = Some(ObserverConfig::Author { pauses: true });
+    matches.host(MatchConfig { bots, observer, seed: Some(Seed(4)), ..MatchConfig::new(setup) }).expect("there is room")
 }
 
 /// Takes the next open seat.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use ahu::service::{DebugConfig, LiveMatch, Pace, Page};
+use ahu::service::{LiveMatch, ObserverConfig, Pace, Page};
 use tempfile::TempDir;
 
 use crate::cli::programs::{LocalMatches, remove_if_killed, signalled};
@@ -54,9 +54,9 @@ impl AuthorArguments {
         self.pause
     }
 
-    /// Returns the terms on which the match is debugged.
-    pub(super) fn debug(&self) -> Option<DebugConfig> {
-        (self.web || self.pause).then_some(DebugConfig { pauses: self.pause })
+    /// Returns the terms on which the author observes the match.
+    pub(super) fn observer(&self) -> Option<ObserverConfig> {
+        (self.web || self.pause).then_some(ObserverConfig::Author { pauses: self.pause })
     }
 
     /// Returns empty matches, whose server has a page if there is to be one.

@@ -202,9 +202,7 @@ impl Conversation {
             self.send(&line);
             self.stage = Stage::Waiting;
         }
-        let owed = |referee: &Referee| referee.decision(seat).filter(|_| self.live.asks(referee, seat));
-        let decision = self.live.with_referee(owed).flatten();
-        match (self.stage, decision) {
+        match (self.stage, self.live.asked(seat)) {
             (Stage::Asking(question), Some(decision)) if question.decision == decision => {}
             (_, Some(decision)) => self.ask(Question { decision, refused: 0, illegal: None, told: 0 }, None),
             (_, None) => self.stage = Stage::Waiting,

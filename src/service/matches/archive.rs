@@ -1,9 +1,8 @@
 //! The matches of a store that are not in memory: read back when somebody asks for them, and after a restart.
 
-use std::collections::hash_map::DefaultHasher;
 use std::fmt;
-use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::SystemTime;
 
@@ -16,6 +15,7 @@ use super::live::LiveMatch;
 use crate::proto::v1::MatchState;
 use crate::service::error;
 use crate::service::limits::{LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
+use crate::service::lock::lock;
 use crate::service::store::{Keep, Listed, NeededRules, OpenReader, Query, Request, StoreError, StoreReader};
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::find;
@@ -93,17 +93,21 @@ impl Archive {
         found
     }
 
+    /// Does the same as [`Self::read`], beside the threads that answer calls.
+    async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let archive = Arc::clone(self);
+        let found = task::spawn_blocking(move || archive.read(read)).await;
+        found.map_err(|_| error::failed())?.map_err(|error| error::unreadable(&error))
+    }
+
     /// Returns the lock under which a match is read.
     fn loading(&self, match_id: &str) -> MutexGuard<'_, ()> {
-        let mut hasher = DefaultHasher::new();
-        match_id.hash(&mut hasher);
-        lock(&self.loading[hasher.finish() as usize % STRIPES])
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(match_id);
+        lock(&self.loading[hash as usize % STRIPES])
     }
-}
-
-/// Nothing under these locks can be left half done.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Matches {
@@ -140,16 +144,14 @@ impl Matches {
 
     /// Returns the match with this id if it is in memory.
     pub(super) fn find_in_memory(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
-        self.lock().find(match_id)
+        lock(&self.registry).find(match_id)
     }
 
     /// Returns the match that an earlier request with this id led to.
     pub(super) async fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
-        let known = self.lock().known(request)?;
+        let known = lock(&self.registry).known(request)?;
         let (None, Some(request), Some(archive)) = (&known, request, &self.archive) else { return Ok(known) };
-        let archive = Arc::clone(archive);
-        let found = task::spawn_blocking(move || archive.read(|reader| reader.request(&request.id))).await;
-        match found.map_err(|_| error::failed())?.map_err(|error| error::unreadable(&error))? {
+        match archive.ask(move |reader| reader.request(&request.id)).await? {
             Some(known) if known.content != request.content => Err(error::request_id_reused()),
             Some(known) => self.find(&known.match_id).await.map(Some),
             None => Ok(None),
@@ -158,9 +160,8 @@ impl Matches {
 
     /// Returns some matches of the store that fit, from this number on.
     pub(super) async fn listed(&self, from: u64, query: Query) -> Result<Vec<Listed>, ApiError> {
-        let Some(archive) = self.archive.clone() else { return Ok(Vec::new()) };
-        let listed = task::spawn_blocking(move || archive.read(|reader| reader.list(from, &query, LISTED_AT_ONCE)));
-        listed.await.map_err(|_| error::failed())?.map_err(|error| error::unreadable(&error))
+        let Some(archive) = &self.archive else { return Ok(Vec::new()) };
+        archive.ask(move |reader| reader.list(from, &query, LISTED_AT_ONCE)).await
     }
 
     /// Reads a match from the store, unless another call has done so. Blocks the thread.
@@ -173,8 +174,8 @@ impl Matches {
         let Some(stored) = archive.read(|reader| reader.read(match_id))? else { return Ok(None) };
         let requests = stored.requests.clone();
         let live = LiveMatch::resume(stored, self.context.clone())?;
-        let mut registry = self.lock();
-        registry.take_in(&live, &requests);
+        let mut registry = lock(&self.registry);
+        registry.insert(&live, requests);
         registry.make_room(self.limits(), &self.context);
         drop(registry);
         live.wake();
@@ -232,7 +233,7 @@ impl Matches {
             }
             removed += excess.len();
             for id in excess {
-                self.lock().drop_deleted(&id, &self.context);
+                lock(&self.registry).drop_deleted(&id, &self.context);
                 journal.delete(id.into());
             }
             if !journal.flush() {

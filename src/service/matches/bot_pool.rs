@@ -1,26 +1,27 @@
 //! The bot pool: threads that compute the decisions of bots, so that no call waits for them.
 //!
-//! A search may take seconds, so its thread is not what others wait for: each principal has threads of its own, as many as there
-//! are cores for bots, and the system shares the cores among the threads of all. So the bots of one principal slow those of
-//! another, and never stop them. Beyond a number of threads, principals take turns.
+//! A search may take seconds, so its thread is not what peers wait for: each peer has threads of its own, as many as there are cores
+//! for bots, and the system shares the cores among the threads of all. So the bots of one peer slow those of another, and never stop
+//! them. Beyond a number of threads, peers take turns.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use crate::service::limiter::Principal;
 use crate::service::limits::BOT_THREADS;
+use crate::service::lock::lock;
 use crate::service::priority;
 
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A pool of threads. Clones share the threads, which begin when there is work for them and end with the last clone.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct BotPool {
-    agents: Arc<Lane>,
-    bots_alone: Arc<Lane>,
+    /// The lanes, by urgency.
+    lanes: [Arc<Lane>; 2],
 }
 
 /// The urgency of a decision.
@@ -33,7 +34,6 @@ pub(super) enum Urgency {
 }
 
 /// The threads for the decisions of one urgency.
-#[derive(Debug)]
 struct Lane(Arc<Shared>);
 
 struct Shared {
@@ -43,13 +43,13 @@ struct Shared {
 }
 
 /// A queue whose owners take turns. None owns the jobs of matches for which nobody is counted.
+#[derive(Default)]
 struct FairQueue {
-    jobs: HashMap<Option<Principal>, VecDeque<Job>>,
-    /// The owners with a job, each once, in the order of their turns.
+    /// The owners with jobs that wait or have begun.
+    owners: HashMap<Option<Principal>, Jobs>,
+    /// The owners with a job that waits, each once, in the order of their turns.
     turns: VecDeque<Option<Principal>>,
-    /// The number of jobs of each owner that have begun and not ended.
-    begun: HashMap<Option<Principal>, usize>,
-    /// The maximum of these numbers.
+    /// The maximum number of jobs of an owner that have begun.
     most: usize,
     threads: usize,
     /// The number of threads that wait for a job.
@@ -57,66 +57,54 @@ struct FairQueue {
     is_closed: bool,
 }
 
+/// The jobs of one owner.
+#[derive(Default)]
+struct Jobs {
+    waiting: VecDeque<Job>,
+    /// The number of jobs that have begun and not ended.
+    begun: usize,
+}
+
 impl FairQueue {
-    fn new(most: usize) -> Self {
-        let (jobs, turns, begun) = Default::default();
-        Self { jobs, turns, begun, most, threads: 0, idle: 0, is_closed: false }
-    }
-
-    /// Returns true if another job of this owner may begin.
-    fn may_begin(&self, owner: Option<Principal>) -> bool {
-        self.begun.get(&owner).is_none_or(|&begun| begun < self.most)
-    }
-
     fn push(&mut self, owner: Option<Principal>, job: Job) {
-        let jobs = self.jobs.entry(owner).or_default();
-        if jobs.is_empty() {
+        let jobs = self.owners.entry(owner).or_default();
+        if jobs.waiting.is_empty() {
             self.turns.push_back(owner);
         }
-        jobs.push_back(job);
+        jobs.waiting.push_back(job);
     }
 
     /// Begins the first job of the first owner who may begin one.
     fn begin(&mut self) -> Option<(Option<Principal>, Job)> {
-        let place = self.turns.iter().position(|&owner| self.may_begin(owner))?;
-        let owner = self.turns.remove(place)?;
-        let jobs = self.jobs.get_mut(&owner)?;
-        let job = jobs.pop_front()?;
-        match jobs.is_empty() {
-            true => drop(self.jobs.remove(&owner)),
-            false => self.turns.push_back(owner),
+        let may_begin = |owner| self.owners.get(owner).is_some_and(|jobs| jobs.begun < self.most);
+        let owner = self.turns.remove(self.turns.iter().position(may_begin)?)?;
+        let jobs = self.owners.get_mut(&owner)?;
+        let job = jobs.waiting.pop_front()?;
+        jobs.begun += 1;
+        if !jobs.waiting.is_empty() {
+            self.turns.push_back(owner);
         }
-        *self.begun.entry(owner).or_default() += 1;
         Some((owner, job))
     }
 
     /// Notes the end of a job.
     fn end(&mut self, owner: Option<Principal>) {
-        if let Some(begun) = self.begun.get_mut(&owner) {
-            *begun -= 1;
-            if *begun == 0 {
-                self.begun.remove(&owner);
+        if let Some(jobs) = self.owners.get_mut(&owner) {
+            jobs.begun -= 1;
+            if jobs.begun == 0 && jobs.waiting.is_empty() {
+                self.owners.remove(&owner);
             }
         }
     }
 
     /// Returns true if a job may begin for which no thread waits.
     fn needs_thread(&self) -> bool {
-        let ready = |(owner, jobs): (&Option<Principal>, &VecDeque<Job>)| {
-            jobs.len().min(self.most - self.begun.get(owner).map_or(0, |&begun| begun.min(self.most)))
-        };
-        let ready: usize = self.jobs.iter().map(ready).sum();
-        ready > self.idle && self.threads < BOT_THREADS
+        let ready = |jobs: &Jobs| jobs.waiting.len().min(self.most.saturating_sub(jobs.begun));
+        self.owners.values().map(ready).sum::<usize>() > self.idle && self.threads < BOT_THREADS
     }
 
     fn len(&self) -> usize {
-        self.jobs.values().map(VecDeque::len).sum()
-    }
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
+        self.owners.values().map(|jobs| jobs.waiting.len()).sum()
     }
 }
 
@@ -127,34 +115,29 @@ impl BotPool {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         // No owner has all threads.
         let own = (cores - 1).clamp(1, BOT_THREADS / 2);
-        Self {
-            agents: Arc::new(Lane::new(own, priority::BOTS)),
-            bots_alone: Arc::new(Lane::new((own / 2).max(1), priority::BOTS_ALONE)),
-        }
+        let lanes = [(own, priority::BOTS), ((own / 2).max(1), priority::BOTS_ALONE)];
+        Self { lanes: lanes.map(|(most, niceness)| Arc::new(Lane::new(most, niceness))) }
     }
 
     /// Adds a job of this owner. Jobs of one owner and urgency begin in the order in which they were added.
     pub(super) fn submit(&self, urgency: Urgency, owner: Option<Principal>, job: Job) {
-        match urgency {
-            Urgency::Agents => self.agents.submit(owner, job),
-            Urgency::BotsAlone => self.bots_alone.submit(owner, job),
-        }
+        self.lanes[urgency as usize].submit(owner, job);
     }
 
     /// Returns the numbers of jobs that wait: those for which agents may wait, and those of bots alone.
-    pub(super) fn queued(&self) -> (usize, usize) {
-        (self.agents.0.lock().len(), self.bots_alone.0.lock().len())
+    pub(super) fn queued(&self) -> [usize; 2] {
+        self.lanes.each_ref().map(|lane| lock(&lane.0.queue).len())
     }
 }
 
 impl Lane {
     fn new(most: usize, niceness: i32) -> Self {
-        let queue = Mutex::new(FairQueue::new(most));
+        let queue = Mutex::new(FairQueue { most, ..FairQueue::default() });
         Self(Arc::new(Shared { queue, changed: Condvar::new(), niceness }))
     }
 
     fn submit(&self, owner: Option<Principal>, job: Job) {
-        let mut queue = self.0.lock();
+        let mut queue = lock(&self.0.queue);
         queue.push(owner, job);
         self.0.add_thread(&mut queue);
         drop(queue);
@@ -164,17 +147,12 @@ impl Lane {
 
 impl Drop for Lane {
     fn drop(&mut self) {
-        self.0.lock().is_closed = true;
+        lock(&self.0.queue).is_closed = true;
         self.0.changed.notify_all();
     }
 }
 
 impl Shared {
-    /// No code panics while it holds this lock, so a poisoned lock cannot mean a broken queue.
-    fn lock(&self) -> MutexGuard<'_, FairQueue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Starts a thread if a job needs one.
     fn add_thread(self: &Arc<Self>, queue: &mut FairQueue) {
         if !queue.needs_thread() {
@@ -189,7 +167,7 @@ impl Shared {
 
     /// Waits for the next job; None once the pool is closed.
     fn next(self: &Arc<Self>) -> Option<(Option<Principal>, Job)> {
-        let mut queue = self.lock();
+        let mut queue = lock(&self.queue);
         while !queue.is_closed {
             if let Some(begun) = queue.begin() {
                 // This thread was one of those that wait, so another job may need one now.
@@ -211,7 +189,7 @@ impl Shared {
             if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {
                 tracing::error!("a bot panicked, so its match cannot go on");
             }
-            self.lock().end(owner);
+            lock(&self.queue).end(owner);
             // The threads that answer calls go first.
             thread::yield_now();
         }
@@ -232,11 +210,11 @@ mod tests {
     #[test]
     fn owners_take_turns_and_keep_their_order() {
         let done = Arc::<Mutex<Vec<(u8, usize)>>>::default();
-        let mut queue = FairQueue::new(1);
+        let mut queue = FairQueue { most: 1, ..FairQueue::default() };
         for (owner, jobs) in [(1, 3), (2, 1), (3, 2)] {
             for n in 0..jobs {
                 let done = Arc::clone(&done);
-                queue.push(Some(peer(owner)), Box::new(move || done.lock().expect("nobody panics").push((owner, n))));
+                queue.push(Some(peer(owner)), Box::new(move || lock(&done).push((owner, n))));
             }
         }
         assert_eq!(queue.len(), 6);
@@ -244,13 +222,13 @@ mod tests {
             job();
             queue.end(owner);
         }
-        assert_eq!(*done.lock().expect("nobody panics"), [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2)]);
-        assert_eq!((queue.len(), queue.jobs.len(), queue.begun.len()), (0, 0, 0));
+        assert_eq!(*lock(&done), [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2)]);
+        assert_eq!((queue.len(), queue.owners.len()), (0, 0));
     }
 
     #[test]
     fn an_owner_begins_no_more_jobs_than_it_may() {
-        let mut queue = FairQueue::new(2);
+        let mut queue = FairQueue { most: 2, ..FairQueue::default() };
         for owner in [1, 1, 1, 2] {
             queue.push(Some(peer(owner)), Box::new(|| ()));
         }
@@ -277,7 +255,7 @@ mod tests {
             for _ in 0..1_000 {
                 let is_ended = Arc::clone(&is_ended);
                 // Nothing is sent: they end with the sender.
-                let long = move || assert!(is_ended.lock().expect("nobody panics").recv().is_err());
+                let long = move || assert!(lock(&is_ended).recv().is_err());
                 pool.submit(urgency, Some(peer(1)), Box::new(long));
             }
             let (done, is_done) = mpsc::channel();
@@ -285,7 +263,7 @@ mod tests {
             is_done.recv().expect("the job of another owner is done");
             drop(end);
         }
-        while pool.queued() != (0, 0) {
+        while pool.queued() != [0, 0] {
             thread::yield_now();
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::debugging::DebugConfig;
+use super::observer::ObserverConfig;
 use crate::service::reservation::Reservation;
 use ahu_engine::core::Seed;
 use ahu_engine::host::{BotName, Setup, Terms};
@@ -38,8 +38,8 @@ pub struct MatchConfig {
     pub spectator_delay: u32,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
-    /// The terms on which the authors of agents debug the match; None if they do not. A store does not keep them.
-    pub debug: Option<DebugConfig>,
+    /// The terms on which the match is observed; None if nobody observes it. A store does not keep them.
+    pub observer: Option<ObserverConfig>,
 }
 
 impl MatchConfig {
@@ -58,7 +58,7 @@ impl MatchConfig {
             reservations: Vec::new(),
             spectator_delay: 0,
             labels: BTreeMap::new(),
-            debug: None,
+            observer: None,
         }
     }
 }

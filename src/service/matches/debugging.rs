@@ -5,10 +5,10 @@
 //! it: it waits as it waits for the turn of another seat.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::watch;
-
+use super::live::LiveMatch;
+use super::observer::Observer;
+use super::progress::Progress;
 use ahu_engine::core::{BySeat, Seat, Seats};
 use ahu_engine::host::{MatchTime, Referee};
 
@@ -16,15 +16,6 @@ use ahu_engine::host::{MatchTime, Referee};
 const KEPT: usize = 50;
 /// The maximum length of an answer that is kept, in characters.
 const LONGEST: usize = 300;
-
-/// The terms on which a match is debugged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DebugConfig {
-    /// True if decisions wait until [`LiveMatch::set_pace`] releases them.
-    ///
-    /// [`LiveMatch::set_pace`]: super::LiveMatch::set_pace
-    pub pauses: bool,
-}
 
 /// A change of the pace of a match that is debugged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
@@ -50,16 +41,19 @@ pub(in crate::service) struct ToldAnswer {
     pub(in crate::service) took_ms: u64,
 }
 
+/// The debugging of a match, as the author of the agent at one seat sees it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub(in crate::service) struct Debugged {
+    /// True if decisions wait until somebody releases them.
+    #[serde(rename = "pausing")]
+    is_pausing: bool,
+    /// The last answers of the seat.
+    answers: VecDeque<ToldAnswer>,
+}
+
 /// The debugging of a match.
 #[derive(Debug)]
 pub(super) struct Debugging {
-    state: Mutex<State>,
-    /// Announces each change.
-    changes: watch::Sender<()>,
-}
-
-#[derive(Debug)]
-struct State {
     /// False while decisions wait.
     is_running: bool,
     /// The last decision of each seat that was released one by one.
@@ -71,65 +65,45 @@ struct State {
 }
 
 impl Debugging {
-    pub(super) fn new(config: DebugConfig, seats: Seats) -> Self {
-        let state = State {
-            is_running: !config.pauses,
+    pub(super) fn new(pauses: bool, seats: Seats) -> Self {
+        Self {
+            is_running: !pauses,
             released: BySeat::from_fn(seats, |_| 0),
             released_at: MatchTime(0),
             answers: vec![VecDeque::new(); seats.count()],
-        };
-        Self { state: Mutex::new(state), changes: watch::Sender::new(()) }
-    }
-
-    /// Returns a value that changes with each answer and each change of the pace.
-    pub(super) fn changes(&self) -> watch::Receiver<()> {
-        self.changes.subscribe()
-    }
-
-    /// Announces the end of the match.
-    pub(super) fn end(&self) {
-        self.changes.send_replace(());
+        }
     }
 
     /// Returns true if the open decision of a seat was released.
     pub(super) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
-        let state = self.lock();
-        state.is_running || referee.decision(seat).is_some_and(|decision| decision <= state.released[seat])
+        self.is_running || referee.decision(seat).is_some_and(|decision| decision <= self.released[seat])
     }
 
     /// Changes the pace at this time.
-    pub(super) fn set_pace(&self, pace: Pace, referee: Option<&Referee>, now: MatchTime) {
-        let mut state = self.lock();
-        match (pace, referee) {
-            // Those who were asked may answer.
-            (Pace::Step, Some(referee)) => state.release_open(referee),
-            (Pace::Pause, Some(referee)) if state.is_running => state.release_open(referee),
-            _ => {}
+    fn set_pace(&mut self, pace: Pace, referee: Option<&Referee>, now: MatchTime) {
+        let releases_open = pace == Pace::Step || (pace == Pace::Pause && self.is_running);
+        // Those who were asked may answer.
+        for (referee, seat) in referee
+            .filter(|_| releases_open)
+            .into_iter()
+            .flat_map(|all| all.to_act().iter().map(move |seat| (all, seat)))
+        {
+            self.released[seat] = self.released[seat].max(referee.decision(seat).unwrap_or(0));
         }
-        state.is_running = pace == Pace::Run;
+        self.is_running = pace == Pace::Run;
         if pace != Pace::Pause {
-            state.released_at = now;
+            self.released_at = now;
         }
-        drop(state);
-        self.changes.send_replace(());
-    }
-
-    /// Returns the time since which the player of a seat is asked for its open decision.
-    pub(super) fn asked_since(&self, referee: &Referee, seat: Seat) -> Option<MatchTime> {
-        referee.available_since(seat).map(|since| since.max(self.lock().released_at))
     }
 
     /// Keeps an answer of a seat. An answer that was sent again counts once.
-    pub(super) fn note(&self, seat: Seat, mut answer: ToldAnswer) {
+    fn note(&mut self, seat: Seat, mut answer: ToldAnswer) {
         if let Some((end, _)) = answer.text.char_indices().nth(LONGEST) {
             answer.text.truncate(end);
             answer.text.push_str("...");
         }
-        let mut state = self.lock();
-        let answers = &mut state.answers[seat.index()];
-        let is_same = |last: &ToldAnswer| {
-            (last.decision, &last.text, &last.refused) == (answer.decision, &answer.text, &answer.refused)
-        };
+        let answers = &mut self.answers[seat.index()];
+        let is_same = |last: &ToldAnswer| ToldAnswer { took_ms: last.took_ms, ..answer.clone() } == *last;
         if answers.back().is_some_and(is_same) {
             return;
         }
@@ -137,29 +111,72 @@ impl Debugging {
             answers.pop_front();
         }
         answers.push_back(answer);
-        drop(state);
-        self.changes.send_replace(());
-    }
-
-    /// Returns true if decisions wait, and the last answers of a seat.
-    pub(super) fn told(&self, seat: Seat) -> (bool, Vec<ToldAnswer>) {
-        let state = self.lock();
-        (!state.is_running, state.answers[seat.index()].iter().cloned().collect())
-    }
-
-    /// Nothing panics while it holds this lock.
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
-    /// Releases the decisions that are open now.
-    fn release_open(&mut self, referee: &Referee) {
-        for seat in referee.to_act().iter() {
-            if let Some(decision) = referee.decision(seat) {
-                self.released[seat] = self.released[seat].max(decision);
-            }
+impl Progress {
+    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
+    /// not debugged.
+    pub(super) fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
+        let Some(Observer::Author(debugging)) = &self.observer else { return None };
+        Some(self.referee()?.available_since(seat)?.max(debugging.released_at))
+    }
+
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
+    /// answer.
+    pub(super) fn note_answer(
+        &mut self,
+        (seat, decision): (Seat, u32),
+        text: &str,
+        refused: Option<String>,
+        asked_since: Option<MatchTime>,
+    ) {
+        if let (Some(Observer::Author(debugging)), Some(since)) = (&mut self.observer, asked_since) {
+            let took_ms = self.now.0.saturating_sub(since.0);
+            debugging.note(seat, ToldAnswer { decision, text: text.to_owned(), refused, took_ms });
+            self.has_news = true;
         }
+    }
+}
+
+impl LiveMatch {
+    /// Changes the pace of a match that is debugged, and lets those play who are asked from now on.
+    pub fn set_pace(&self, pace: Pace) {
+        self.change(|progress| {
+            let (course, now) = (&progress.course, progress.now);
+            if let Some(Observer::Author(debugging)) = &mut progress.observer {
+                debugging.set_pace(pace, course.referee(), now);
+                progress.has_news = true;
+                progress.play_quick_bots();
+            }
+        });
+    }
+
+    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
+    /// not debugged.
+    pub fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
+        self.look(|progress| progress.asked_since(seat))
+    }
+
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
+    /// answer.
+    pub fn note_answer(
+        &self,
+        answered: (Seat, u32),
+        text: &str,
+        refused: Option<&str>,
+        asked_since: Option<MatchTime>,
+    ) {
+        self.change(|progress| progress.note_answer(answered, text, refused.map(str::to_owned), asked_since));
+    }
+
+    /// Returns the debugging of the match; None if it is not debugged.
+    pub(super) fn debugged(&self, seat: Seat) -> Option<Debugged> {
+        self.look(|progress| match &progress.observer {
+            Some(Observer::Author(Debugging { is_running, answers, .. })) => {
+                Some(Debugged { is_pausing: !is_running, answers: answers[seat.index()].clone() })
+            }
+            Some(Observer::Practice(_)) | None => None,
+        })
     }
 }

@@ -1,7 +1,9 @@
 //! The matches in memory that have ended, in the order of their ends.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
+
+use crate::service::lock::lock;
 
 /// The matches in memory that have ended, by number, and the memory that they take.
 #[derive(Debug, Default)]
@@ -19,7 +21,7 @@ struct Contents {
 impl Ended {
     /// Adds a match that takes this memory, in bytes.
     pub(super) fn add(&self, number: u64, bytes: usize) {
-        let mut contents = self.lock();
+        let mut contents = lock(&self.0);
         if contents.sizes.insert(number, bytes).is_none() {
             contents.order.push_back(number);
             contents.bytes += bytes;
@@ -28,7 +30,7 @@ impl Ended {
 
     /// Removes a match that leaves memory.
     pub(super) fn remove(&self, number: u64) {
-        let mut contents = self.lock();
+        let mut contents = lock(&self.0);
         if let Some(bytes) = contents.sizes.remove(&number) {
             contents.bytes -= bytes;
         }
@@ -39,22 +41,17 @@ impl Ended {
 
     /// Returns the match that ended first if all take more than this memory, in bytes.
     pub(super) fn first_beyond(&self, bytes: usize) -> Option<u64> {
-        let contents = self.lock();
+        let contents = lock(&self.0);
         contents.order.front().copied().filter(|_| contents.bytes > bytes)
     }
 
     /// Returns the memory of all, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.lock().bytes
+        lock(&self.0).bytes
     }
 
     /// Returns the number of matches.
     pub(super) fn count(&self) -> usize {
-        self.lock().sizes.len()
-    }
-
-    /// No code panics while it holds this lock.
-    fn lock(&self) -> MutexGuard<'_, Contents> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).sizes.len()
     }
 }

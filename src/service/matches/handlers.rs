@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use prost::Message;
 use tonic::metadata::MetadataMap;
-use tonic::{Request, Response, Status};
+use tonic::{Request, Response};
 
+use super::Matches;
 use super::joiner::Joiner;
 use super::live::{LiveMatch, player_name};
-use super::progress::{Answer, Progress, TokenHash};
-use super::requests::{ActionInput, Arrived, check_code, config, duration, filter, invitation, page, request, token};
+use super::presence::PresentCall;
+use super::progress::{Answer, TokenHash};
+use super::requests::{
+    Arrived, answer, as_step, check_code, config, duration, filter, invitation, page, request, token,
+};
 use super::watching::WatchStream;
-use super::{Matches, present};
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::error;
 use crate::service::limiter::{Caller, reserve};
@@ -45,19 +48,22 @@ impl Matches {
         Ok((live, seat, token))
     }
 
-    /// Returns the match of a call, with the seat and the token of the caller. None: the call has neither, and comes from
-    /// the public, which a sealed match refuses.
+    /// Begins a call of a viewer: its seat is present until the returned value is dropped. A call with neither a seat nor a
+    /// token comes from the public, which a sealed match refuses.
     pub(super) async fn viewer_call(
         &self,
         match_id: &str,
         seat: Option<u32>,
         metadata: &MetadataMap,
-    ) -> Result<(Arc<LiveMatch>, Option<(Seat, TokenHash)>), ApiError> {
+    ) -> Result<(Arc<LiveMatch>, Viewer, Option<PresentCall>), ApiError> {
         if seat.is_some() || metadata.contains_key("authorization") {
             let (live, seat, token) = self.seat_call(match_id, seat, metadata).await?;
-            return Ok((live, Some((seat, token))));
+            let call = live.enter(seat, token)?;
+            return Ok((live, Viewer::Seat(seat), Some(call)));
         }
-        Ok((self.find(match_id).await?, None))
+        let live = self.find(match_id).await?;
+        live.refuse_if_sealed()?;
+        Ok((live, Viewer::Public, None))
     }
 
     /// Waits for a part of a match. The call ends with an error if the server shuts down.
@@ -103,8 +109,7 @@ impl Page {
 
 impl Matches {
     /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next
-    /// page.
-    /// An empty filter fits every match.
+    /// page. An empty filter fits every match.
     pub(in crate::service) async fn list(
         &self,
         game: &str,
@@ -125,10 +130,10 @@ impl Matches {
     /// Fills a page with the matches in memory from the number `first` on.
     async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, states: &[v1::MatchState]) {
         for live in self.from(first, page.left + 1) {
-            if !page.takes(live.head.number) {
+            if !page.takes(live.facts.head.number) {
                 return;
             }
-            let is_listed = !live.head.is_private && (game.is_empty() || live.rules().info().id == game);
+            let is_listed = !live.facts.head.is_private && (game.is_empty() || live.rules().info().id == game);
             if is_listed && self.is_in(&live, states) {
                 self.add(page, &live).await;
             }
@@ -176,12 +181,12 @@ impl Matches {
     /// Returns true if a match is in one of these states. None means that any state will do.
     fn is_in(&self, live: &LiveMatch, states: &[v1::MatchState]) -> bool {
         let is_wanted = |found| states.is_empty() || states.contains(&found);
-        live.transact(self.now(), |progress| Ok(progress.course().state())).0.is_ok_and(is_wanted)
+        live.transact(self.now(), |progress| Ok(progress.course.state())).at_once().is_ok_and(is_wanted)
     }
 
     /// Adds a match to a page, unless it was dropped in the meantime or cannot go on.
     async fn add(&self, page: &mut Page, live: &LiveMatch) {
-        if let Ok(description) = live.answer(self.now(), |progress| Ok(live.description(progress))).await {
+        if let Ok(description) = live.answer(self.now(), |progress| Ok(progress.description())).await {
             page.add(description);
         }
     }
@@ -189,10 +194,7 @@ impl Matches {
 
 #[tonic::async_trait]
 impl MatchService for Matches {
-    async fn create_match(
-        &self,
-        asked: Request<v1::CreateMatchRequest>,
-    ) -> Result<Response<v1::CreateMatchResponse>, Status> {
+    async fn create_match(&self, asked: Request<v1::CreateMatchRequest>) -> error::Answer<v1::CreateMatchResponse> {
         error::answer(async {
             self.refuse_if_closing()?;
             let arrived = self.now();
@@ -202,16 +204,13 @@ impl MatchService for Matches {
                 Some(known) => known,
                 None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
             };
-            let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
+            let description = live.answer(arrived, |progress| Ok(progress.description())).await?;
             Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
         })
         .await
     }
 
-    async fn join_match(
-        &self,
-        asked: Request<v1::JoinMatchRequest>,
-    ) -> Result<Response<v1::JoinMatchResponse>, Status> {
+    async fn join_match(&self, asked: Request<v1::JoinMatchRequest>) -> error::Answer<v1::JoinMatchResponse> {
         error::answer(async {
             self.refuse_if_closing()?;
             let arrived = self.now();
@@ -237,7 +236,7 @@ impl MatchService for Matches {
                 }
                 None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
             };
-            let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
+            let description = live.answer(arrived, |progress| Ok(progress.description())).await?;
             Ok(Response::new(v1::JoinMatchResponse {
                 seat: Some(seat.index() as u32),
                 seat_token,
@@ -247,10 +246,7 @@ impl MatchService for Matches {
         .await
     }
 
-    async fn await_seat(
-        &self,
-        asked: Request<v1::AwaitSeatRequest>,
-    ) -> Result<Response<v1::AwaitSeatResponse>, Status> {
+    async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> error::Answer<v1::AwaitSeatResponse> {
         error::answer(async {
             let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
             let key = token(&metadata).ok_or_else(|| error::AGENT.missing())?;
@@ -275,21 +271,18 @@ impl MatchService for Matches {
         .await
     }
 
-    async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Result<Response<v1::GetMatchResponse>, Status> {
+    async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> error::Answer<v1::GetMatchResponse> {
         error::answer(async {
             let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
             let live = self.find(&match_id).await?;
             self.wait(live.wait_for_end(duration(wait))).await?;
-            let description = live.answer(self.now(), |progress| Ok(live.description(progress))).await?;
+            let description = live.answer(self.now(), |progress| Ok(progress.description())).await?;
             Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
         })
         .await
     }
 
-    async fn list_matches(
-        &self,
-        asked: Request<v1::ListMatchesRequest>,
-    ) -> Result<Response<v1::ListMatchesResponse>, Status> {
+    async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> error::Answer<v1::ListMatchesResponse> {
         error::answer(async {
             let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
             let state: v1::MatchState = ApiError::read_value("state", state)?;
@@ -304,28 +297,17 @@ impl MatchService for Matches {
         .await
     }
 
-    async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Result<Response<v1::ObserveResponse>, Status> {
+    async fn observe(&self, asked: Request<v1::ObserveRequest>) -> error::Answer<v1::ObserveResponse> {
         error::answer(async {
             let (metadata, extensions, asked) = asked.into_parts();
-            let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
             let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
-            let observation = if let Some((seat, token)) = caller {
-                let _call = live.enter(seat, token)?;
-                self.wait(live.wait_for_decision(seat, wait)).await?;
-                reserve(&extensions).await;
-                let show =
-                    |progress: &mut Progress| present::player_observation(&live, progress.course(), seat, formats);
-                live.answer(self.now(), show).await?
-            } else {
-                live.refuse_if_sealed()?;
-                self.wait(live.wait_for_event(Viewer::Public, formats.events_after, wait)).await?;
-                reserve(&extensions).await;
-                let viewer = Viewer::Public;
-                let shown = live.answer(self.now(), |progress| {
-                    live.show(progress, viewer, |course| present::observation(&live, course, viewer, formats))
-                });
-                shown.await?
-            };
+            match viewer {
+                Viewer::Seat(seat) => self.wait(live.wait_for_decision(seat, wait)).await?,
+                Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
+            }
+            reserve(&extensions).await;
+            let observation = live.answer(self.now(), |progress| progress.observation(viewer, formats)).await?;
             Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
         })
         .await
@@ -333,38 +315,31 @@ impl MatchService for Matches {
 
     type WatchMatchStream = WatchStream;
 
-    async fn watch_match(
-        &self,
-        asked: Request<v1::WatchMatchRequest>,
-    ) -> Result<Response<Self::WatchMatchStream>, Status> {
+    async fn watch_match(&self, asked: Request<v1::WatchMatchRequest>) -> error::Answer<Self::WatchMatchStream> {
         error::answer(async { Ok(Response::new(self.watch(asked).await?)) }).await
     }
 
     async fn list_legal_actions(
         &self,
         asked: Request<v1::ListLegalActionsRequest>,
-    ) -> Result<Response<v1::ListLegalActionsResponse>, Status> {
+    ) -> error::Answer<v1::ListLegalActionsResponse> {
         error::answer(async {
             let (metadata, extensions, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             reserve(&extensions).await;
-            let response = live.answer_seat((seat, token), self.now(), |progress| {
-                Ok(present::legal_actions(&live, progress, seat, asked.typed))
-            });
+            let response =
+                live.answer_seat((seat, token), self.now(), |progress| Ok(progress.legal_actions(seat, asked.typed)));
             Ok(Response::new(response.await?))
         })
         .await
     }
 
-    async fn parse_action(
-        &self,
-        asked: Request<v1::ParseActionRequest>,
-    ) -> Result<Response<v1::ParseActionResponse>, Status> {
+    async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> error::Answer<v1::ParseActionResponse> {
         error::answer(async {
             let (metadata, _, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             let rules = live.rules();
-            let input = ActionInput::read(asked.action, rules, seat, live.seats());
+            let input = answer(asked.action.map(as_step), rules, seat, live.seats());
             let response = live.answer_seat((seat, token), self.now(), |progress| {
                 let input = match input? {
                     Answer::Id(id) => id,
@@ -382,69 +357,49 @@ impl MatchService for Matches {
         .await
     }
 
-    async fn step(&self, asked: Request<v1::StepRequest>) -> Result<Response<v1::StepResponse>, Status> {
+    async fn step(&self, asked: Request<v1::StepRequest>) -> error::Answer<v1::StepResponse> {
         error::answer(async {
             self.refuse_if_closing()?;
             let arrived = Arrived::of(asked.extensions(), self.now());
             let (metadata, extensions, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             reserve(&extensions).await;
-            let answer = ActionInput::read(asked.action, live.rules(), seat, live.seats());
+            let answer = answer(asked.action, live.rules(), seat, live.seats());
             let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
-            let asked_since = live.asked_since(seat);
-            let text = answer.as_ref().ok().filter(|_| asked_since.is_some()).map(|answer| answer.text(live.rules()));
-            let mut is_of_seat = false;
             let response = live.answer_seat((seat, token), arrived, |progress| {
-                is_of_seat = true;
-                let answer = answer?;
-                // A step with wrong formats is refused before it is carried out.
-                present::check_formats(progress, viewer, formats)?;
-                let outcome = progress.step(&live.id, seat, asked.decision_id, answer)?;
-                Ok(v1::StepResponse {
-                    decision_id: outcome.decision,
-                    action_id: Some(outcome.id.0.into()),
-                    replayed: outcome.replayed,
-                    observation: Some(present::player_observation(&live, progress.course(), seat, formats)?),
+                progress.observed((seat, asked.decision_id), answer?, |progress, answer| {
+                    // A step with wrong formats is refused before it is carried out.
+                    progress.shown(viewer).check_formats(formats)?;
+                    let outcome = progress.step(seat, asked.decision_id, answer)?;
+                    Ok(v1::StepResponse {
+                        decision_id: outcome.decision,
+                        action_id: Some(outcome.id.0.into()),
+                        replayed: outcome.replayed,
+                        observation: Some(progress.observation(viewer, formats)?),
+                    })
                 })
             });
-            let response = response.await;
-            // An answer that was sent again is kept already, and a stranger's is none.
-            let is_new = is_of_seat && !response.as_ref().is_ok_and(|response| response.replayed);
-            if let Some(text) = text.filter(|_| is_new) {
-                let refused = response.as_ref().err().map(ApiError::message);
-                live.note_answer((seat, asked.decision_id), &text, refused.as_deref(), asked_since);
-            }
-            let response = match live.practice.get() {
-                Some(log) => log.note(response, &live.id),
-                None => response,
-            };
-            Ok(Response::new(response?))
+            Ok(Response::new(response.await?))
         })
         .await
     }
 
-    async fn resign_seat(
-        &self,
-        asked: Request<v1::ResignSeatRequest>,
-    ) -> Result<Response<v1::ResignSeatResponse>, Status> {
+    async fn resign_seat(&self, asked: Request<v1::ResignSeatRequest>) -> error::Answer<v1::ResignSeatResponse> {
         error::answer(async {
             self.refuse_if_closing()?;
             let arrived = Arrived::of(asked.extensions(), self.now());
             let (metadata, _, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             let description = live.answer_seat((seat, token), arrived, |progress| {
-                progress.resign(&live.id, seat)?;
-                Ok(live.description(progress))
+                progress.resign(seat)?;
+                Ok(progress.description())
             });
             Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
         })
         .await
     }
 
-    async fn cancel_match(
-        &self,
-        asked: Request<v1::CancelMatchRequest>,
-    ) -> Result<Response<v1::CancelMatchResponse>, Status> {
+    async fn cancel_match(&self, asked: Request<v1::CancelMatchRequest>) -> error::Answer<v1::CancelMatchResponse> {
         error::answer(async {
             self.refuse_if_closing()?;
             let arrived = self.now();
@@ -455,37 +410,27 @@ impl MatchService for Matches {
             }
             let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
             let description = live.answer(arrived, |progress| {
-                progress.cancel(&live.id, reason)?;
-                Ok(live.description(progress))
+                progress.cancel(reason)?;
+                Ok(progress.description())
             });
             Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
         })
         .await
     }
 
-    async fn get_record(
-        &self,
-        asked: Request<v1::GetRecordRequest>,
-    ) -> Result<Response<v1::GetRecordResponse>, Status> {
+    async fn get_record(&self, asked: Request<v1::GetRecordRequest>) -> error::Answer<v1::GetRecordResponse> {
         error::answer(async {
             let (metadata, extensions, asked) = asked.into_parts();
-            let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
             let v1::GetRecordRequest { format, after, .. } = asked;
             let format: v1::RecordFormat = ApiError::read_value("format", format)?;
-            let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
-            let _call = caller.map(|(seat, token)| live.enter(seat, token)).transpose()?;
-            if caller.is_none() {
-                live.refuse_if_sealed()?;
-            }
             let wait = duration(asked.wait);
             match after {
                 Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
                 None => self.wait(live.wait_for_end(wait)).await?,
             }
             reserve(&extensions).await;
-            let record = live.answer(self.now(), |progress| {
-                live.show(progress, viewer, |course| present::record(&live, course, viewer, format, after))
-            });
+            let record = live.answer(self.now(), |progress| progress.shown(viewer).record(format, after));
             Ok(Response::new(record.await?))
         })
         .await

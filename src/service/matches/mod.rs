@@ -5,13 +5,14 @@ mod assigned_seat;
 mod bot_pool;
 mod clock;
 mod config;
-mod deadlines;
 mod debugging;
 mod ended;
+mod facts;
 pub(super) mod handlers;
 mod joiner;
 mod journal;
 mod live;
+mod observer;
 mod organiser;
 mod page_calls;
 mod practice;
@@ -27,7 +28,7 @@ mod watching;
 
 use std::fmt;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -38,11 +39,12 @@ pub use self::assigned_seat::AssignedSeat;
 use self::bot_pool::BotPool;
 pub use self::clock::Clock;
 pub use self::config::MatchConfig;
-pub use self::debugging::{DebugConfig, Pace};
+pub use self::debugging::Pace;
 use self::joiner::Joiner;
 use self::journal::Journal;
 pub use self::live::LiveMatch;
 use self::live::ServerContext;
+pub use self::observer::ObserverConfig;
 pub(super) use self::organiser::Organiser;
 pub(super) use self::page_calls::{Asked, Described, PageMatch};
 pub use self::practice::PracticeOffer;
@@ -163,7 +165,7 @@ impl Matches {
 
     /// Hosts a new match. Bots begin to play at once if they take all seats.
     pub fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, ApiError> {
-        self.lock().create(config, None, Lease::default(), self.limits(), &self.context)
+        lock(&self.registry).create(config, None, Lease::default(), self.limits(), &self.context)
     }
 
     /// Lets the matches that have ended leave memory, and cancels those that have not begun, if they have had no activity
@@ -171,14 +173,14 @@ impl Matches {
     pub fn expire(&self) -> usize {
         let idle = self.limits().match_idle.as_millis() as u64;
         let oldest = MatchTime(self.now().0.saturating_sub(idle));
-        let mut registry = self.lock();
+        let mut registry = lock(&self.registry);
         registry.make_room(self.limits(), &self.context);
         registry.drop_idle(oldest, &self.context)
     }
 
     /// Returns the number of matches in memory.
     pub fn in_memory(&self) -> usize {
-        self.lock().count()
+        lock(&self.registry).count()
     }
 
     /// Returns the memory of the matches that have ended, in bytes.
@@ -190,14 +192,14 @@ impl Matches {
     pub(super) fn set_gauges(&self, gauges: &GaugesOfServer) {
         let mut in_progress = 0;
         for live in self.from(0, usize::MAX) {
-            let (state, bytes) = live.state_and_size();
+            let (state, bytes) = live.look(|progress| (progress.course.state(), progress.size()));
             let name = state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
             gauges.add_match(live.rules().info().id, &name);
             in_progress += if live.has_ended() { 0 } else { bytes };
         }
         gauges.set_memory("matches_in_progress", in_progress);
         gauges.set_memory("matches_ended", self.ended_bytes());
-        let (agents, bots_alone) = self.context.bots.queued();
+        let [agents, bots_alone] = self.context.bots.queued();
         let stored = self.context.journal.as_ref().map_or(0, Journal::queued);
         for (queue, jobs) in [("bots_beside_agents", agents), ("bots_alone", bots_alone), ("store", stored)] {
             GaugesOfServer::set(&gauges.queue_length, "queue", queue, jobs as u64);
@@ -230,7 +232,7 @@ impl Matches {
         request: Option<Request>,
         caller: &Caller,
     ) -> Result<Arc<LiveMatch>, ApiError> {
-        let mut registry = self.lock();
+        let mut registry = lock(&self.registry);
         match registry.known(request)? {
             Some(known) => Ok(known),
             None => self.create(&mut registry, config, request, caller),
@@ -252,7 +254,7 @@ impl Matches {
 
     /// Returns this many matches from this number on, the oldest first.
     fn from(&self, number: u64, count: usize) -> Vec<Arc<LiveMatch>> {
-        self.lock().from(number).take(count).cloned().collect()
+        lock(&self.registry).from(number).take(count).cloned().collect()
     }
 
     /// Takes a seat in this match.
@@ -264,10 +266,10 @@ impl Matches {
     ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
         let request = joiner.request;
         // The request is remembered before it joins, so that no other request with this id comes between.
-        let is_new = self.lock().reserve(request, &live)?;
+        let is_new = lock(&self.registry).reserve(request, &live)?;
         let taken = live.join_by(seat, joiner);
         if let (Err(_), true, Some(request)) = (&taken, is_new, request) {
-            self.lock().forget(request);
+            lock(&self.registry).forget(request);
         }
         taken.map(|(seat, token)| (live, seat, token))
     }
@@ -284,7 +286,7 @@ impl Matches {
             let live = self.seat_for(filter, joiner, caller, full)?;
             match live.join_by(filter.seat, joiner) {
                 // Another call took the last seat, or the match was cancelled or dropped.
-                Err(error) if is_gone(error.reason) => full = Some(live.head.number),
+                Err(error) if is_gone(error.reason) => full = Some(live.facts.head.number),
                 taken => return taken.map(|(seat, token)| (live, seat, token)),
             }
         }
@@ -300,8 +302,8 @@ impl Matches {
         full: Option<u64>,
     ) -> Result<Arc<LiveMatch>, ApiError> {
         let request = joiner.request;
-        let mut registry = self.lock();
-        if let Some(known) = registry.known(request)?.filter(|known| Some(known.head.number) != full) {
+        let mut registry = lock(&self.registry);
+        if let Some(known) = registry.known(request)?.filter(|known| Some(known.facts.head.number) != full) {
             return Ok(known);
         }
         if let Some(live) = registry.fitting(filter, joiner) {
@@ -315,11 +317,6 @@ impl Matches {
     fn idle(&self) -> Option<NonZeroU32> {
         let idle = u32::try_from(self.limits().decision_idle.as_millis()).unwrap_or(u32::MAX);
         NonZeroU32::new(idle.clamp(1, MAX_CONTROL))
-    }
-
-    /// Each change of the register is one step, so a panic elsewhere leaves it whole.
-    fn lock(&self) -> MutexGuard<'_, Registry> {
-        lock(&self.registry)
     }
 }
 

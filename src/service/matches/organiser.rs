@@ -146,7 +146,7 @@ impl OrganiserService for Organiser {
                 let config = MatchConfig { is_pinned, is_sealed, game, ..config };
                 self.matches.host_by(config, request, &Caller::default())?
             };
-            let description = live.answer(arrived, |progress| Ok(live.description(progress))).await?;
+            let description = live.answer(arrived, |progress| Ok(progress.description())).await?;
             Ok(Response::new(v1::HostMatchResponse { r#match: Some(description) }))
         })
         .await

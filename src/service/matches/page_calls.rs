@@ -6,8 +6,9 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::Matches;
-use super::debugging::{Debugging, Pace, ToldAnswer};
+use super::debugging::{Debugged, Pace};
 use super::live::LiveMatch;
+use super::observer::Observer;
 use super::progress::TokenHash;
 use super::watching::{Form, Message, Reader, Viewpoint, message_at};
 use crate::proto::v1;
@@ -87,15 +88,15 @@ impl Matches {
     /// Returns the description of a match.
     pub(in crate::service) async fn describe(&self, match_id: &str) -> Result<Described, ApiError> {
         let live = self.find(match_id).await?;
-        let description = live.answer(self.now(), |progress| Ok(live.description(progress))).await?;
-        let clocks: BTreeSet<String> = live.head.terms.clocks.iter().map(TimeControl::to_string).collect();
+        let description = live.answer(self.now(), |progress| Ok(progress.description())).await?;
+        let clocks: BTreeSet<String> = live.facts.head.terms.clocks.iter().map(TimeControl::to_string).collect();
         let time_control = clocks.into_iter().filter(|clock| !clock.is_empty()).collect::<Vec<_>>().join(" or ");
         Ok(Described {
             description,
-            is_sealed: live.is_sealed(),
+            is_sealed: live.facts.is_sealed(),
             has_ended: live.has_ended(),
             time_control: Some(time_control).filter(|clock| !clock.is_empty()),
-            is_debugged: live.debugging.is_some(),
+            is_debugged: live.look(|progress| matches!(progress.observer, Some(Observer::Author(_)))),
         })
     }
 
@@ -122,18 +123,18 @@ impl Matches {
         self.refuse_if_closing()?;
         let live = self.find(match_id).await?;
         let seat = live.seat_of(TokenHash::of(token))?;
-        let mut changes = debugging(&live)?.changes();
+        debugged(&live, seat)?;
+        let mut changes = live.changes();
         // The state now is news.
         changes.mark_changed();
         let share = caller.lease(&[(Share::Watchers, 1)])?;
-        Ok(DebugReader { live, seat, changes, closing: self.closing(), is_over: false, _share: share })
+        Ok(DebugReader { live, seat, changes, closing: self.closing(), told: None, is_over: false, _share: share })
     }
 
     /// Changes the pace of a match that is debugged, for the author of the agent with this token.
     pub(in crate::service) async fn set_pace(&self, match_id: &str, token: &str, pace: Pace) -> Result<(), ApiError> {
         let live = self.find(match_id).await?;
-        live.seat_of(TokenHash::of(token))?;
-        debugging(&live)?;
+        debugged(&live, live.seat_of(TokenHash::of(token))?)?;
         live.set_pace(pace);
         Ok(())
     }
@@ -143,45 +144,40 @@ impl Matches {
 pub(in crate::service) struct DebugReader {
     live: Arc<LiveMatch>,
     seat: Seat,
-    changes: watch::Receiver<()>,
+    changes: watch::Receiver<u64>,
     closing: watch::Receiver<bool>,
+    /// The state that was told last.
+    told: Option<Debugged>,
     /// True once the state at the end was told.
     is_over: bool,
     _share: Lease,
 }
 
-/// The debugging of a match, as the author of an agent sees it.
-#[derive(serde::Serialize)]
-pub(in crate::service) struct Debugged {
-    /// True if decisions wait until somebody releases them.
-    #[serde(rename = "pausing")]
-    is_pausing: bool,
-    /// The last answers of the seat.
-    answers: Vec<ToldAnswer>,
-}
-
 impl DebugReader {
     /// Returns the state now on the first call, then the state after each change, and None after the end of the match.
     pub(in crate::service) async fn next(&mut self) -> Result<Option<Debugged>, ApiError> {
-        if self.is_over {
-            return Ok(None);
+        while !self.is_over {
+            tokio::select! {
+                biased;
+                _ = self.closing.wait_for(|&closing| closing) => return Err(error::closing()),
+                // The match keeps the sender.
+                _ = self.changes.changed() => {}
+            }
+            self.is_over = self.live.has_ended();
+            let now = Some(debugged(&self.live, self.seat)?);
+            if self.is_over || self.told != now {
+                self.told.clone_from(&now);
+                return Ok(now);
+            }
         }
-        tokio::select! {
-            biased;
-            _ = self.closing.wait_for(|&closing| closing) => return Err(error::closing()),
-            // The match keeps the sender.
-            _ = self.changes.changed() => {}
-        }
-        self.is_over = self.live.has_ended();
-        let (is_pausing, answers) = debugging(&self.live)?.told(self.seat);
-        Ok(Some(Debugged { is_pausing, answers }))
+        Ok(None)
     }
 }
 
-/// Returns the debugging of a match.
-fn debugging(live: &LiveMatch) -> Result<&Debugging, ApiError> {
+/// Returns the debugging of a match, for the author of the agent at a seat.
+fn debugged(live: &LiveMatch, seat: Seat) -> Result<Debugged, ApiError> {
     let message = || format!("expected a match of `ahu play --web`, got {}, which nobody debugs", live.id);
-    live.debugging.as_deref().ok_or_else(|| ApiError::bad_field("match_id", message()))
+    live.debugged(seat).ok_or_else(|| ApiError::bad_field("match_id", message()))
 }
 
 impl PageMatch {
@@ -195,7 +191,7 @@ impl PageMatch {
     /// Returns all events that the viewer was told so far, with their numbers.
     pub(in crate::service) async fn events(self) -> Result<Vec<(usize, String)>, ApiError> {
         self.kept().await?;
-        Ok(self.live.events(self.view.viewer))
+        Ok(self.live.look(|progress| progress.shown(self.view.viewer).events()))
     }
 
     /// Returns the record of a match that has ended.
@@ -209,7 +205,6 @@ impl PageMatch {
 
     /// Waits until the present of the match is kept.
     async fn kept(&self) -> Result<(), ApiError> {
-        let horizon = self.live.horizon()?;
-        self.live.kept(horizon.changes).await
+        self.live.horizon().kept().await.map(drop)
     }
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use super::Matches;
 use super::assigned_seat::AssignedSeat;
 use super::config::MatchConfig;
+use super::observer::{Observer, ObserverConfig};
 use super::practice_log::PracticeLog;
 use crate::proto::v1;
 use crate::service::error;
 use crate::service::random::random_bytes;
-use ahu_engine::core::Seat;
 use ahu_engine::host::api::{ApiError, terms};
-use ahu_engine::host::{Cause, DecidedBy, Ending, Entry, Referee};
+use ahu_engine::host::{DecidedBy, Ending, Entry};
 
 /// The reason of a practice match that the agent left for another one.
 const LEFT: &str = "the agent began another practice match";
@@ -39,17 +39,14 @@ impl Practice {
     /// Returns the seat of the practice match with this id, which begins if there is none, or its report once the agent has
     /// nothing more to play.
     pub(super) fn ask(&mut self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
-        let assigned = if let Some((_, assigned)) = self.last.take_if(|(last, _)| last == id) {
-            assigned
-        } else {
+        if self.last.as_ref().is_none_or(|(last, _)| last != id) {
             let assigned = self.offer.as_ref().ok_or_else(error::no_practice)?.begin(matches)?;
-            if let Some((_, before)) = self.last.take() {
+            if let Some((_, before)) = self.last.replace((id.to_owned(), assigned)) {
                 // It may have ended.
                 let _ = before.live.cancel(LEFT);
             }
-            assigned
-        };
-        let (_, assigned) = self.last.insert((id.to_owned(), assigned));
+        }
+        let (_, assigned) = self.last.as_ref().expect("the agent has begun a practice match");
         Ok(match assigned.is_played() {
             true => v1::AwaitSeatResponse { practice_report: Some(report(assigned)), ..Default::default() },
             false => v1::AwaitSeatResponse { assigned: Some(assigned.message()), ..Default::default() },
@@ -60,70 +57,45 @@ impl Practice {
 impl PracticeOffer {
     /// Hosts a match, and takes the seat of the agent in it.
     fn begin(&self, matches: &Matches) -> Result<AssignedSeat, ApiError> {
-        let mut config = MatchConfig { is_private: true, is_pinned: false, ..self.config.clone() };
+        let observer = Some(ObserverConfig::Practice);
+        let mut config = MatchConfig { is_private: true, is_pinned: false, observer, ..self.config.clone() };
         // Nobody waits for an agent that does not come back.
         config.terms.idle = config.terms.idle.or_else(|| matches.idle());
         let live = matches.host(config)?;
-        live.practice.get_or_init(PracticeLog::default);
         let (seat, token) = live.join(None, &self.name)?;
         Ok(AssignedSeat { live, seat, token, agent_seed: Some(u64::from_le_bytes(random_bytes()) >> 1) })
     }
 }
 
 /// Returns the report on a practice match that the agent has played.
-fn report(AssignedSeat { live, seat, .. }: &AssignedSeat) -> v1::PracticeReport {
-    let log = live.practice.get();
-    let (illegal, unreadable, withheld, repeated) = log.map_or((0, 0, 0, 0), |log| {
-        let noted = log.lock();
-        (noted.illegal, noted.unreadable, noted.withheld.len() as u32, noted.repeated.len() as u32)
-    });
-    let played = live.with_referee(|referee| Played::of(referee, *seat)).unwrap_or_default();
-    let Played { has_finished, forfeit, strikes, decisions, slowest, total } = played;
-    let is_faultless = forfeit.is_none() && illegal + unreadable + strikes == 0 && repeated == withheld;
-    v1::PracticeReport {
-        match_id: live.id.to_string(),
-        passed: has_finished && is_faultless,
-        forfeit: forfeit.map_or(v1::Cause::Unspecified, terms::cause).into(),
-        strikes,
-        decisions,
-        illegal,
-        unreadable,
-        slowest: Duration::from_millis(slowest.into()).try_into().ok(),
-        total: Duration::from_millis(total).try_into().ok(),
-        withheld,
-        repeated,
-    }
-}
-
-/// The play of an agent, as its record tells. Times are in milliseconds.
-#[derive(Default)]
-struct Played {
-    has_finished: bool,
-    forfeit: Option<Cause>,
-    strikes: u32,
-    decisions: u32,
-    slowest: u32,
-    total: u64,
-}
-
-impl Played {
-    fn of(referee: &Referee, own: Seat) -> Self {
-        let mut played = Self {
-            has_finished: referee.ending() == Some(Ending::Finished),
-            forfeit: referee.forfeits()[own],
-            ..Self::default()
-        };
-        for entry in referee.entries() {
+fn report(AssignedSeat { live, seat: own, .. }: &AssignedSeat) -> v1::PracticeReport {
+    let mut report = v1::PracticeReport { match_id: live.id.to_string(), ..Default::default() };
+    live.look(|progress| {
+        if let Some(Observer::Practice(PracticeLog { illegal, unreadable, withheld })) = &progress.observer {
+            (report.illegal, report.unreadable) = (*illegal, *unreadable);
+            report.withheld = withheld.len() as u32;
+            report.repeated = withheld.values().filter(|&&is_repeated| is_repeated).count() as u32;
+        }
+        let mut times = Vec::new();
+        for entry in progress.entries() {
             match entry {
-                Entry::Action { seat, by: DecidedBy::Player, time, .. } if *seat == own => {
-                    played.decisions += 1;
-                    played.slowest = played.slowest.max(time.measured);
-                    played.total += u64::from(time.measured);
-                }
-                Entry::Strike { seat, .. } if *seat == own => played.strikes += 1,
+                Entry::Action { seat, by: DecidedBy::Player, time, .. } if seat == own => times.push(time.measured),
+                Entry::Strike { seat, .. } if seat == own => report.strikes += 1,
                 _ => {}
             }
         }
-        played
-    }
+        report.decisions = times.len() as u32;
+        report.slowest = milliseconds(times.iter().copied().max().unwrap_or(0).into());
+        report.total = milliseconds(times.into_iter().map(u64::from).sum());
+        let forfeit = progress.referee().and_then(|referee| referee.forfeits()[*own]);
+        report.set_forfeit(forfeit.map_or(v1::Cause::Unspecified, terms::cause));
+        let has_faults = forfeit.is_some() || report.illegal + report.unreadable + report.strikes > 0;
+        let is_finished = progress.ending() == Some(Ending::Finished);
+        report.passed = is_finished && !has_faults && report.repeated == report.withheld;
+    });
+    report
+}
+
+fn milliseconds(time: u64) -> Option<prost_types::Duration> {
+    Duration::from_millis(time).try_into().ok()
 }

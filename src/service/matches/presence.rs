@@ -19,8 +19,6 @@ pub(super) struct Presence {
     calls: AtomicU32,
     /// The time at which the last call ended.
     left: AtomicU64,
-    /// The time of the last strike for absence, after which the absence counts anew.
-    struck: AtomicU64,
 }
 
 /// A call in progress that waits, or a stream, with the token of a seat.
@@ -75,14 +73,9 @@ impl Presence {
         (!self.is_calling()).then(|| after(left))
     }
 
-    /// Notes a strike for absence.
+    /// Notes a strike for absence at this time, after which the absence counts anew.
     pub(super) fn note_strike(&self, now: MatchTime) {
-        self.struck.fetch_max(now.0, Ordering::SeqCst);
-    }
-
-    /// Returns the time of the last strike for absence.
-    pub(super) fn struck(&self) -> MatchTime {
-        MatchTime(self.struck.load(Ordering::SeqCst))
+        self.join(MatchTime(now.0.saturating_sub(PRESENCE_GRACE.as_millis() as u64)));
     }
 }
 

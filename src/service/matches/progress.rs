@@ -1,60 +1,84 @@
-//! The part of a match that changes: its occupants and its referee.
+//! The part of a match that changes: its seats and its referee.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+mod deadlines;
+mod description;
+
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::time::SystemTime;
 
+use prost::Message as _;
 use sha2::{Digest as _, Sha256};
 
-use super::debugging::Debugging;
+use super::facts::MatchFacts;
 use super::joiner::Joiner;
+use super::journal::Write;
+use super::live::LiveMatch;
+use super::observer::Observer;
+use super::presence::Presence;
+use super::present::{Shown, owed_decision};
 use crate::proto::v1::ErrorReason;
 use crate::service::course::Course;
 use crate::service::digest::Digest;
 use crate::service::error;
+use crate::service::limiter::Lease;
 use crate::service::limits::MAX_INLINE_DECISIONS;
 use crate::service::reservation::Reservation;
-use crate::service::store::{Change, Request, StoredMatch, TakenSeat};
-use ahu_engine::core::{ActionId, Seat};
+use crate::service::store::{Change, MatchEnd, MatchHead, Request, TakenSeat};
+use ahu_engine::core::{ActionId, Seat, Viewer};
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::visible::check_line;
 use ahu_engine::host::{
-    AnyRules, BotAnswer, BotName, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer,
+    AnyRules, BotName, BotSeed, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer, StepOutcome,
+    check_reason,
 };
-use ahu_engine::host::{StepOutcome, check_reason};
 
-/// The part of a match that changes. Nobody holds its lock across an await or while a bot thinks.
+/// The part of a match that changes: its seats, its course, and what is known of its log, of the timer, and of the bot pool. It
+/// is a value, which knows no thread and no other match. The match owns it under its one lock, which nobody holds across an
+/// await or while a bot thinks. [`Self::transact`] changes it.
 #[derive(Debug)]
 pub(super) struct Progress {
-    occupants: Vec<SeatOccupant>,
-    /// The reservation of each seat. Empty: none is reserved.
-    reservations: Vec<Option<Reservation>>,
-    course: Course,
+    pub(super) facts: Arc<MatchFacts>,
+    seats: Vec<SeatState>,
+    pub(super) course: Course,
+    /// None unless somebody observes the match.
+    pub(super) observer: Option<Observer>,
+    /// True if those who wait have to look again, although nothing has to be written.
+    pub(super) has_news: bool,
+    /// The match as the public is shown it, if that is later; None until somebody looks.
+    delayed: Option<Course>,
+    /// The share of the server that its creator has for it, until it ends.
+    pub(super) share: Lease,
     /// The seats that agents took, and the request that the match answered, since the last change was written.
     unwritten: (Vec<TakenSeat>, Option<Request>),
-    /// The last refused answer of each seat to an open decision. It is not stored: a folded match has none.
-    refused: Vec<Option<RefusedAnswer>>,
     /// The number of changes that were handed to the journal.
     pub(super) changes: u64,
-    /// The debugging of the match, whose decisions may wait; None unless it is debugged.
-    pub(super) debugging: Option<Arc<Debugging>>,
+    /// The time of the last change.
+    pub(super) changed_at: MatchTime,
+    /// The time at which the present transaction began.
+    pub(super) now: MatchTime,
     /// True while the bot pool has a job for this match.
     pub(super) has_bot_job: bool,
     /// The time of the entry of this match in the timer, if it has one.
     pub(super) timer_entry: Option<MatchTime>,
 }
 
+/// A seat of a match.
+#[derive(Debug)]
+pub(super) struct SeatState {
+    pub(super) occupant: SeatOccupant,
+    pub(super) presence: Arc<Presence>,
+    /// The last refused answer to an open decision. It is not stored: a folded match has none.
+    refused: Option<RefusedAnswer>,
+}
+
 /// The occupant of a seat.
 #[derive(Debug)]
 pub(super) enum SeatOccupant {
     Open,
-    Agent {
-        name: String,
-        token: TokenHash,
-        /// The hash of the id of the request that took the seat, if it had one.
-        request: Option<Digest>,
-    },
+    Agent(TakenSeat),
     Bot(BotName),
 }
 
@@ -100,73 +124,65 @@ impl Answer {
 
     /// Returns a hash of the answer: equal answers have equal hashes while the process runs.
     fn content(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
         match self {
-            Self::Id(id) => (true, id).hash(&mut hasher),
-            Self::Unreadable { content, .. } => (false, content).hash(&mut hasher),
+            Self::Id(id) => hasher.hash_one((true, id)),
+            Self::Unreadable { content, .. } => hasher.hash_one((false, content)),
         }
-        hasher.finish()
     }
 }
 
-/// The reason why a player gets no seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoSeat {
-    Taken,
-    Reserved,
-}
-
-/// The size of a match. Every change changes it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) entries: usize,
-    open_seats: usize,
-}
-
 impl Progress {
-    /// Creates a match with these bots, by seat; None for open seats.
-    pub(super) fn new(bots: Vec<Option<BotName>>, reservations: Vec<Option<Reservation>>) -> Self {
-        let refused = bots.iter().map(|_| None).collect();
-        let occupants = bots.into_iter().map(|bot| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot));
+    /// Creates a match with open seats and the bots of its head, which has this share of its creator, for a request if it may
+    /// be sent again.
+    pub(super) fn new(facts: Arc<MatchFacts>, share: Lease, request: Option<Request>) -> Self {
+        let occupant = |bot: &Option<_>| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot);
+        let seat = |bot| SeatState { occupant: occupant(bot), presence: Arc::default(), refused: None };
         Self {
-            occupants: occupants.collect(),
-            reservations,
-            refused,
+            seats: facts.head.bots.iter().map(seat).collect(),
+            facts,
             course: Course::default(),
-            unwritten: (Vec::new(), None),
+            observer: None,
+            has_news: false,
+            delayed: None,
+            share,
+            unwritten: (Vec::new(), request),
             changes: 0,
-            debugging: None,
+            changed_at: MatchTime(0),
+            now: MatchTime(0),
             has_bot_job: false,
             timer_entry: None,
         }
     }
 
-    /// Continues a match that a store has, with its course.
-    pub(super) fn resume(stored: &StoredMatch, course: Course) -> Self {
-        let StoredMatch { head, seats, .. } = stored;
-        let mut progress = Self { course, changes: 1, ..Self::new(head.bots.clone(), head.reservations.clone()) };
-        for TakenSeat { seat, name, token, request } in seats {
-            let (name, token, request) = (name.clone(), TokenHash(*token), *request);
-            progress.occupants[seat.index()] = SeatOccupant::Agent { name, token, request };
+    /// Creates a match that a store has, which last `changed_at` this time. Its agents are present `now`.
+    pub(super) fn resume(
+        facts: Arc<MatchFacts>,
+        seats: Vec<TakenSeat>,
+        course: Course,
+        (changed_at, now): (MatchTime, MatchTime),
+    ) -> Self {
+        let new = Self::new(facts, Lease::default(), None);
+        let mut progress = Self { course, changes: 1, changed_at, now, ..new };
+        for taken in seats {
+            progress.occupy(taken);
         }
         progress
     }
 
-    pub(super) fn occupants(&self) -> &[SeatOccupant] {
-        &self.occupants
+    /// Lets an agent have the seat that it took.
+    fn occupy(&mut self, taken: TakenSeat) {
+        let state = &mut self.seats[taken.seat.index()];
+        state.presence.join(self.now);
+        state.occupant = SeatOccupant::Agent(taken);
+    }
+
+    pub(super) fn seat(&self, seat: Seat) -> &SeatState {
+        &self.seats[seat.index()]
     }
 
     pub(super) fn referee(&self) -> Option<&Referee> {
         self.course.referee()
-    }
-
-    pub(super) fn referee_mut(&mut self) -> Option<&mut Referee> {
-        self.course.referee_mut()
-    }
-
-    /// Returns the course of the match.
-    pub(super) fn course(&self) -> &Course {
-        &self.course
     }
 
     /// Returns the reason why the match ended; None before the end.
@@ -174,150 +190,146 @@ impl Progress {
         self.course.ending()
     }
 
+    /// Returns the match as `viewer` may be shown it now. A match may fix a delay for the public.
+    pub(super) fn shown(&mut self, viewer: Viewer) -> Shown<'_> {
+        let public = match self.course.referee() {
+            Some(referee) if viewer == Viewer::Public && self.facts.head.spectator_delay > 0 && !referee.is_over() => {
+                let entries = &referee.entries()[..self.public_entries(referee)];
+                let delayed = self.delayed.get_or_insert_with(|| self.course.rewound());
+                let shown = delayed.entries().len();
+                entries[shown..].iter().for_each(|entry| delayed.follow(entry));
+                Some(&*delayed)
+            }
+            _ => None,
+        };
+        Shown { facts: &self.facts, course: public.unwrap_or(&self.course), viewer, now: Some(self.now) }
+    }
+
+    /// Returns the number of entries that the public may be shown: in a match with a delay, those before the last public
+    /// events.
+    pub(super) fn public_entries(&self, referee: &Referee) -> usize {
+        let delay = self.facts.head.spectator_delay as usize;
+        if delay == 0 || referee.is_over() {
+            return referee.entries().len();
+        }
+        let shown = referee.event_count(Viewer::Public).saturating_sub(delay);
+        referee.entries_before_event(Viewer::Public, shown + 1)
+    }
+
     /// Refuses a token that does not belong to `seat`.
     pub(super) fn authorize(&self, seat: Seat, token: TokenHash) -> Result<(), ApiError> {
-        match &self.occupants[seat.index()] {
-            SeatOccupant::Agent { token: own, .. } if *own == token => Ok(()),
-            _ => Err(error::SEAT.wrong()),
-        }
+        let is_own = self.seat(seat).taken().is_some_and(|taken| taken.token == token.0);
+        if is_own { Ok(()) } else { Err(error::SEAT.wrong()) }
+    }
+
+    /// Returns the seats that agents took.
+    pub(super) fn taken(&self) -> impl Iterator<Item = &TakenSeat> {
+        self.seats.iter().filter_map(SeatState::taken)
     }
 
     /// Returns the seat that a token belongs to.
-    pub(super) fn seat_of(&self, asked: TokenHash) -> Option<Seat> {
-        let is_own = |occupant: &SeatOccupant| matches!(occupant, SeatOccupant::Agent { token, .. } if *token == asked);
-        self.occupants.iter().position(is_own).and_then(Seat::new)
+    pub(super) fn seat_of(&self, token: TokenHash) -> Option<Seat> {
+        self.taken().find(|taken| taken.token == token.0).map(|taken| taken.seat)
     }
 
-    /// Returns the seat that this request took.
-    pub(super) fn joined_with(&self, asked: Option<Digest>) -> Option<Seat> {
-        let took = |occupant: &SeatOccupant| match occupant {
-            SeatOccupant::Agent { request, .. } => asked.is_some() && *request == asked,
-            SeatOccupant::Open | SeatOccupant::Bot(_) => false,
-        };
-        self.occupants.iter().position(took).and_then(Seat::new)
+    /// Returns the number of the decision for which the player of a seat is asked; None if it is not. An observer may hold it.
+    pub(super) fn asked(&self, seat: Seat) -> Option<u32> {
+        let referee = self.referee()?;
+        owed_decision(referee, seat).filter(|_| self.has_released(referee, seat))
     }
 
     /// Returns the reservation of a seat.
     pub(super) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
-        self.reservations.get(seat.index()).and_then(Option::as_ref)
+        self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)
     }
 
     /// Returns the seat that a player gets: the one that was asked for, or the lowest open one that the player may take,
     /// reserved ones first.
-    pub(super) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, NoSeat> {
-        let seats = || (0..self.occupants.len()).filter_map(Seat::new);
-        let is_open = |seat: &Seat| matches!(self.occupants[seat.index()], SeatOccupant::Open);
-        let may_take = |seat: &Seat| joiner.may_take(self.reservation(*seat));
-        let mut candidates = seats().filter(|&seat| asked.is_none_or(|asked| asked == seat));
-        if let Some(seat) = candidates
-            .clone()
-            .filter(is_open)
-            .filter(may_take)
-            .min_by_key(|&seat| (self.reservation(seat).is_none(), seat.index()))
-        {
+    pub(super) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, ApiError> {
+        let is_open = |&seat: &Seat| matches!(self.seat(seat).occupant, SeatOccupant::Open);
+        let may_take = |&seat: &Seat| joiner.may_take(self.reservation(seat));
+        let candidates =
+            || self.facts.head.setup.seats().iter().filter(|&seat| asked.is_none_or(|asked| asked == seat));
+        let rank = |seat: &Seat| (self.reservation(*seat).is_none(), seat.index());
+        if let Some(seat) = candidates().filter(is_open).filter(may_take).min_by_key(rank) {
             return Ok(seat);
         }
         // The seat of an invitation code may be taken while others are open.
-        let own_is_taken = joiner.code.is_some() && candidates.clone().any(|seat| may_take(&seat));
-        match candidates.any(|seat| is_open(&seat)) && !own_is_taken {
-            true => Err(NoSeat::Reserved),
-            false => Err(NoSeat::Taken),
-        }
+        let own_is_taken = joiner.code.is_some() && candidates().any(|seat| may_take(&seat));
+        let is_reserved = candidates().any(|seat| is_open(&seat)) && !own_is_taken;
+        let refuse = if is_reserved { error::seat_reserved } else { error::seat_taken };
+        Err(refuse(&self.facts.head.id, asked.map(Seat::index)))
     }
 
     /// Returns true if a seat is open, and the match has not ended.
     pub(super) fn is_open(&self) -> bool {
-        self.extent().open_seats > 0 && self.ending().is_none()
+        self.extent().1 > 0 && self.ending().is_none()
     }
 
     /// Gives an open seat to an agent.
     pub(super) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
         let (name, request) = (joiner.name.to_owned(), joiner.request.map(|request| request.id));
-        self.unwritten.0.push(TakenSeat { seat, name: name.clone(), token: token.0, request });
+        let agent = TakenSeat { seat, name, token: token.0, request };
+        self.unwritten.0.push(agent.clone());
         self.unwritten.1 = joiner.request;
-        self.occupants[seat.index()] = SeatOccupant::Agent { name, token, request };
+        self.occupy(agent);
     }
 
-    /// Notes the request that created the match.
-    pub(super) fn created_by(&mut self, request: Option<Request>) {
-        self.unwritten.1 = request;
-    }
-
-    /// Returns what has changed since the match had `written` entries, for the journal. The end is added by the caller.
-    pub(super) fn take_change(&mut self, match_id: &Arc<str>, written: usize) -> Change {
+    /// Returns what has changed since the match had `written` entries, for the journal.
+    pub(super) fn write(&mut self, written: usize, has_ended: bool) -> Write {
+        let end = has_ended.then(|| {
+            // A lost description can be made again from the entries.
+            let described = panic::catch_unwind(AssertUnwindSafe(|| self.description()));
+            let encoded = described.map(|mut description| {
+                // The presence of agents ends with their match.
+                description.seats.iter_mut().for_each(|seat| seat.present = false);
+                description.encode_to_vec()
+            });
+            MatchEnd { at: SystemTime::now(), description: encoded.unwrap_or_default() }
+        });
         let (seats, request) = mem::take(&mut self.unwritten);
-        Change {
-            match_id: Arc::clone(match_id),
+        let change = Change {
+            match_id: Arc::clone(&self.facts.head.id),
             seats,
             request,
             expected: written,
             entries: self.entries()[written..].to_vec(),
             state: self.course.state(),
-            end: None,
-        }
-    }
-
-    /// Returns the players, by seat; None if a seat is open.
-    pub(super) fn players(&self) -> Option<Vec<SeatPlayer>> {
-        self.occupants.iter().map(SeatOccupant::player).collect()
+            end,
+        };
+        let head = (self.changes == 1).then(|| Arc::clone(&self.facts.head));
+        Write { head, change, number: self.changes, wakes: !self.has_agents() }
     }
 
     /// Returns true if an agent has a seat.
     pub(super) fn has_agents(&self) -> bool {
-        self.occupants.iter().any(|occupant| matches!(occupant, SeatOccupant::Agent { .. }))
+        self.taken().next().is_some()
     }
 
-    /// Begins play.
-    pub(super) fn start(&mut self, referee: Referee) {
-        self.course = Course::begun(referee);
-    }
-
-    /// Refuses a call for a match that has ended before it began, or that has not begun.
-    fn started(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
-        let ending = self.ending();
-        match (self.course.referee_mut(), ending) {
-            (Some(referee), _) => Ok(referee),
-            (None, Some(ending)) => Err(ApiError::ended(&ending, match_id)),
-            (None, None) => Err(error::not_started(match_id)),
+    /// Begins play if all seats are taken.
+    pub(super) fn start_if_full(&mut self) {
+        if let Some(players) = self.seats.iter().map(|seat| seat.occupant.player()).collect::<Option<Vec<_>>>() {
+            let MatchHead { setup, seed, terms, .. } = &*self.facts.head;
+            let referee = Referee::new(setup.clone(), *seed, players, terms.clone());
+            self.course = Course::begun(referee.with_bot_seed(BotSeed::new(*seed, self.facts.game)));
         }
     }
 
-    /// Answers the decision of a seat in the match `match_id`, and lets quick bots go on. Any request may be sent twice: a
-    /// refused one gets its error again, also if the seat has forfeited by it or the match has ended since.
-    pub(super) fn step(
-        &mut self,
-        match_id: &str,
-        seat: Seat,
-        decision: u32,
-        answer: Answer,
-    ) -> Result<StepOutcome, ApiError> {
-        let is_open = self.started(match_id)?.decision(seat) == Some(decision);
-        let is_owed = is_open && self.referee().is_some_and(|referee| referee.owes(seat));
+    /// Answers the decision of a seat, and lets quick bots go on. Any request may be sent twice: a refused one gets its error
+    /// again, also if the seat has forfeited by it or the match has ended since.
+    pub(super) fn step(&mut self, seat: Seat, decision: u32, answer: Answer) -> Result<StepOutcome, ApiError> {
+        let match_id = &*self.facts.head.id;
+        let referee = self.course.started_mut(match_id)?;
+        let is_open = referee.decision(seat) == Some(decision);
+        let is_owed = is_open && referee.owes(seat);
         let content = answer.content();
+        let last_refused = &mut self.seats[seat.index()].refused;
         if !is_owed
-            && let Some(refused) = &self.refused[seat.index()]
+            && let Some(refused) = last_refused
             && (refused.decision, refused.content) == (decision, content)
         {
             return Err(refused.error.clone());
         }
-        let outcome = self.take_answer(match_id, seat, decision, answer, is_open);
-        if is_owed {
-            let refused = |error: &ApiError| RefusedAnswer { decision, content, error: error.clone() };
-            self.refused[seat.index()] = outcome.as_ref().err().map(refused);
-        }
-        outcome
-    }
-
-    /// Has the referee take an answer, to a decision that `is_open` or not, and lets quick bots go on.
-    fn take_answer(
-        &mut self,
-        match_id: &str,
-        seat: Seat,
-        decision: u32,
-        answer: Answer,
-        is_open: bool,
-    ) -> Result<StepOutcome, ApiError> {
-        let referee = self.started(match_id)?;
         let refused = |error, id| ApiError::refused(error, id, match_id);
         let (cause, outcome) = match answer {
             Answer::Id(id) => {
@@ -338,13 +350,18 @@ impl Progress {
             }
             _ => error,
         });
+        if is_owed {
+            let refused = |error: &ApiError| RefusedAnswer { decision, content, error: error.clone() };
+            *last_refused = outcome.as_ref().err().map(refused);
+        }
         self.play_quick_bots();
         outcome
     }
 
     /// Resigns for a seat, and lets its stand-in play on. A seat that has forfeited gets the same answer.
-    pub(super) fn resign(&mut self, match_id: &str, seat: Seat) -> Result<(), ApiError> {
-        let referee = self.started(match_id)?;
+    pub(super) fn resign(&mut self, seat: Seat) -> Result<(), ApiError> {
+        let match_id = &self.facts.head.id;
+        let referee = self.course.started_mut(match_id)?;
         // The same request sent again gets the same answer, also after the end.
         if referee.forfeits()[seat].is_some() {
             return Ok(());
@@ -355,14 +372,14 @@ impl Progress {
     }
 
     /// Cancels a match that has not ended. The same request sent again gets the same answer.
-    pub(super) fn cancel(&mut self, match_id: &str, reason: &str) -> Result<(), ApiError> {
+    pub(super) fn cancel(&mut self, reason: &str) -> Result<(), ApiError> {
         check_reason(reason)
             .and_then(|()| check_line("a reason", reason))
             .map_err(|error| ApiError::bad_field("reason", error))?;
         match self.ending() {
             None => {}
             Some(Ending::Cancelled(given)) if given == reason => return Ok(()),
-            Some(ending) => return Err(ApiError::ended(&ending, match_id)),
+            Some(ending) => return Err(ApiError::ended(&ending, &self.facts.head.id)),
         }
         match self.course.referee_mut() {
             Some(referee) => referee.cancel(reason).expect("the match has not ended"),
@@ -374,48 +391,27 @@ impl Progress {
     /// Declares a match that has not ended as void, and takes back all entries after the first `kept`: the call that
     /// failed decides nothing.
     pub(super) fn void(&mut self, kept: usize, reason: &str) {
-        let Some(referee) = self.course.referee_mut() else {
-            // A match that has ended keeps its end.
-            if self.ending().is_none() {
-                self.course = Course::ended_early(Entry::Void(reason.to_owned()));
-            }
-            return;
-        };
         let fold = || {
-            let (setup, players, terms) =
-                (referee.setup().clone(), referee.players().to_vec(), referee.terms().clone());
-            Referee::fold(setup, referee.seed(), players, terms, &referee.entries()[..kept])
+            let mut course = self.course.rewound();
+            self.entries()[..kept].iter().for_each(|entry| course.follow(entry));
+            course
         };
         // Rules that fail even now leave the match as the failed call left it.
-        if let Ok(Ok(folded)) = panic::catch_unwind(AssertUnwindSafe(fold))
-            && folded.entries().len() == kept
-        {
-            *referee = folded;
+        if let Ok(course) = panic::catch_unwind(AssertUnwindSafe(fold)) {
+            self.course = course;
         }
         // A match that has ended keeps its end.
-        let _ = referee.void(reason);
-    }
-
-    /// Applies the consequence of a fault that is not an answer, and lets a stand-in play on.
-    pub(super) fn fault(&mut self, seat: Seat, cause: Cause) {
         if let Some(referee) = self.course.referee_mut() {
-            referee.fault(seat, cause);
-            self.play_quick_bots();
+            drop(referee.void(reason));
+        } else if self.ending().is_none() {
+            self.course = Course::ended_early(Entry::Void(reason.to_owned()));
         }
     }
 
-    /// Declares that a seat forfeits, and lets its stand-in play on.
-    pub(super) fn forfeit(&mut self, seat: Seat, cause: Cause) {
+    /// Changes a match that has begun, and lets quick bots and stand-ins play on.
+    pub(super) fn go_on(&mut self, change: impl FnOnce(&mut Referee)) {
         if let Some(referee) = self.course.referee_mut() {
-            referee.forfeit(seat, cause);
-            self.play_quick_bots();
-        }
-    }
-
-    /// Applies the answer of a bot, and lets quick bots go on.
-    pub(super) fn answer_bot(&mut self, answer: BotAnswer) {
-        if let Some(referee) = self.course.referee_mut() {
-            referee.answer(answer);
+            change(referee);
             self.play_quick_bots();
         }
     }
@@ -433,8 +429,7 @@ impl Progress {
     /// Returns the bot that has to make the next decision of a bot; None if there is none, or if it waits.
     pub(super) fn bot_to_act(&self) -> Option<BotName> {
         let referee = self.course.referee()?;
-        let has_released = |seat| self.debugging.as_ref().is_none_or(|debugging| debugging.has_released(referee, seat));
-        referee.bot_to_act().filter(|&(seat, _)| has_released(seat)).map(|(_, bot)| bot)
+        referee.bot_to_act().filter(|&(seat, _)| self.has_released(referee, seat)).map(|(_, bot)| bot)
     }
 
     /// Returns the entries so far, with all secrets.
@@ -442,9 +437,25 @@ impl Progress {
         self.course.entries()
     }
 
-    pub(super) fn extent(&self) -> Extent {
-        let is_open = |occupant: &&SeatOccupant| matches!(occupant, SeatOccupant::Open);
-        Extent { entries: self.entries().len(), open_seats: self.occupants.iter().filter(is_open).count() }
+    /// Returns the memory that the match takes, in bytes.
+    pub(super) fn size(&self) -> usize {
+        size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size)
+    }
+
+    /// Returns the numbers of entries and of open seats. Every change that is written changes them.
+    pub(super) fn extent(&self) -> (usize, usize) {
+        let is_open = |seat: &&SeatState| matches!(seat.occupant, SeatOccupant::Open);
+        (self.entries().len(), self.seats.iter().filter(is_open).count())
+    }
+}
+
+impl SeatState {
+    /// Returns the seat as an agent took it; None for any other seat.
+    pub(super) fn taken(&self) -> Option<&TakenSeat> {
+        match &self.occupant {
+            SeatOccupant::Agent(taken) => Some(taken),
+            SeatOccupant::Open | SeatOccupant::Bot(_) => None,
+        }
     }
 }
 
@@ -453,7 +464,7 @@ impl SeatOccupant {
     pub(super) fn name(&self) -> String {
         match self {
             Self::Open => String::new(),
-            Self::Agent { name, .. } => name.clone(),
+            Self::Agent(taken) => taken.name.clone(),
             Self::Bot(bot) => bot.name(),
         }
     }
@@ -462,7 +473,7 @@ impl SeatOccupant {
     fn player(&self) -> Option<SeatPlayer> {
         match self {
             Self::Open => None,
-            Self::Agent { name, .. } => Some(SeatPlayer::external(name)),
+            Self::Agent(taken) => Some(SeatPlayer::external(&taken.name)),
             Self::Bot(bot) => Some(SeatPlayer::bot(*bot)),
         }
     }

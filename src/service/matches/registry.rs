@@ -16,6 +16,9 @@ use crate::service::store::Request;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{AnyRules, MatchTime, Setup, Terms};
 
+/// The reason of a cancelled match that nobody joined.
+const NOT_JOINED: &str = "the seats were not taken in time";
+
 /// All matches in memory.
 #[derive(Default)]
 pub(super) struct Registry {
@@ -74,24 +77,19 @@ impl Registry {
         }
         self.last_number += 1;
         let live = LiveMatch::new(config, self.last_number, request, share, context.clone());
-        self.insert(&live);
-        self.remember(request, &live);
+        self.insert(&live, request);
         Ok(live)
     }
 
-    /// Takes in a match that the store had.
-    pub(super) fn take_in(&mut self, live: &Arc<LiveMatch>, requests: &[Request]) {
-        self.insert(live);
-        for &request in requests {
-            self.remember(Some(request), live);
-        }
-    }
-
-    fn insert(&mut self, live: &Arc<LiveMatch>) {
-        let number = live.head.number;
+    /// Inserts a match, to which these requests led.
+    pub(super) fn insert(&mut self, live: &Arc<LiveMatch>, requests: impl IntoIterator<Item = Request>) {
+        let number = live.facts.head.number;
         self.by_id.insert(Arc::clone(&live.id), Arc::clone(live));
         self.in_order.insert(number, Hosted { live: Arc::clone(live), requests: Vec::new() });
         self.seating.insert(number, Arc::clone(live));
+        for request in requests {
+            self.remember(Some(request), live);
+        }
     }
 
     /// Returns the number of matches.
@@ -111,7 +109,7 @@ impl Registry {
 
     /// Returns the oldest match that fits and has a seat for this player.
     pub(super) fn fitting(&mut self, filter: &MatchFilter, joiner: &Joiner<'_>) -> Option<Arc<LiveMatch>> {
-        self.seating.retain(|_, live| live.is_open());
+        self.seating.retain(|_, live| live.look(|progress| progress.is_open()));
         self.seating.values().find(|live| filter.fits(live, joiner)).cloned()
     }
 
@@ -135,7 +133,7 @@ impl Registry {
 
     /// Remembers a request. A match that has left memory in the meantime is not kept for it.
     pub(super) fn remember(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) {
-        let hosted = self.in_order.get_mut(&live.head.number);
+        let hosted = self.in_order.get_mut(&live.facts.head.number);
         if let (Some(Request { id, content }), Some(hosted)) = (request, hosted) {
             hosted.requests.push(id);
             self.requests.insert(id, Known { content, live: Arc::clone(live) });
@@ -152,14 +150,18 @@ impl Registry {
     /// match in progress.
     pub(super) fn drop_idle(&mut self, oldest: MatchTime, context: &ServerContext) -> usize {
         let hosted = self.in_order.values().map(|hosted| &hosted.live);
-        let idle: Vec<_> = hosted.filter(|live| live.changed_at() < oldest).cloned().collect();
-        let is_over = |live: &Arc<LiveMatch>| (live.has_ended() && live.is_kept()) || live.is_refused();
+        let idle: Vec<_> = hosted.filter(|live| live.look(|progress| progress.changed_at) < oldest).cloned().collect();
+        let is_over = |live: &Arc<LiveMatch>| live.is_kept().is_none_or(|is_kept| is_kept && live.has_ended());
         let (over, going): (Vec<_>, Vec<_>) = idle.into_iter().partition(is_over);
         for live in going.iter().filter(|live| !live.has_ended()) {
-            live.cancel_unless_begun();
+            live.change(|progress| {
+                if progress.referee().is_none() {
+                    drop(progress.cancel(NOT_JOINED));
+                }
+            });
         }
         for live in &over {
-            self.leave(live.head.number, context);
+            self.leave(live.facts.head.number, context);
         }
         over.len()
     }
@@ -168,7 +170,7 @@ impl Registry {
     pub(super) fn make_room(&mut self, limits: &Limits, context: &ServerContext) {
         while let Some(first) = context.ended.first_beyond(limits.ended_bytes) {
             // A match that is not written yet stays.
-            if self.in_order.get(&first).is_some_and(|hosted| !hosted.live.is_kept()) {
+            if self.in_order.get(&first).is_some_and(|hosted| hosted.live.is_kept() != Some(true)) {
                 return;
             }
             self.leave(first, context);
@@ -186,7 +188,7 @@ impl Registry {
 
     /// Drops a match that the store no longer has.
     pub(super) fn drop_deleted(&mut self, match_id: &str, context: &ServerContext) {
-        let number = self.by_id.get(match_id).map(|live| live.head.number);
+        let number = self.by_id.get(match_id).map(|live| live.facts.head.number);
         if let Some(live) = number.and_then(|number| self.remove(number, context)) {
             live.close();
         }
@@ -227,7 +229,7 @@ impl MatchFilter {
     /// one whose seed a client has chosen, since that client can predict its chance, or one with terms of its own, which the
     /// player has not seen.
     fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
-        let head = &live.head;
+        let head = &live.facts.head;
         let is_fair = !head.is_private && !head.seed_given && head.terms.are_default(head.setup.rules());
         is_fair && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
     }

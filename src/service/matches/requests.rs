@@ -14,7 +14,8 @@ use tonic::metadata::MetadataMap;
 use super::config::MatchConfig;
 use super::progress::{Answer, TokenHash};
 use super::registry::MatchFilter;
-use crate::proto::v1::{self, parse_action_request, reservation, step_request};
+use crate::proto::v1::step_request::Action;
+use crate::proto::v1::{self, parse_action_request, reservation};
 use crate::service::digest::Digest;
 use crate::service::limits::{
     DEFAULT_PAGE, LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_PAGE, MAX_SPECTATOR_DELAY, REQUEST_ID,
@@ -107,18 +108,14 @@ pub(super) fn config(
         return Err(ApiError::bad_field("spectator_delay", message));
     }
     Ok(MatchConfig {
-        setup,
         bots,
         seed: request.seed.map(Seed),
         terms,
         is_private: request.private,
-        is_pinned: false,
-        is_sealed: false,
-        game: 0,
         reservations,
         spectator_delay,
         labels: request.labels,
-        debug: None,
+        ..MatchConfig::new(setup)
     })
 }
 
@@ -202,56 +199,36 @@ pub(super) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilte
     MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
 }
 
-/// An action in one of its forms.
-pub(super) enum ActionInput {
-    Id(u32),
-    Text(String),
-    Typed(prost_types::Any),
-}
-
-impl From<step_request::Action> for ActionInput {
-    fn from(action: step_request::Action) -> Self {
-        match action {
-            step_request::Action::ActionId(id) => Self::Id(id),
-            step_request::Action::Text(text) => Self::Text(text),
-            step_request::Action::Typed(message) => Self::Typed(message),
-        }
-    }
-}
-
-impl From<parse_action_request::Action> for ActionInput {
-    fn from(action: parse_action_request::Action) -> Self {
-        match action {
-            parse_action_request::Action::ActionId(id) => Self::Id(id),
-            parse_action_request::Action::Text(text) => Self::Text(text),
-            parse_action_request::Action::Typed(message) => Self::Typed(message),
-        }
-    }
-}
-
-impl ActionInput {
-    /// Returns the answer that the action is. The game need not have an action with an id that was sent as a number.
-    pub(super) fn read(
-        input: Option<impl Into<Self>>,
-        rules: &dyn AnyRules,
-        seat: Seat,
-        seats: Seats,
-    ) -> Result<Answer, ApiError> {
-        let no_action =
-            || ApiError::bad_field("action", "expected an action as `action_id`, `text`, or `typed`, got none");
-        Ok(match input.ok_or_else(no_action)?.into() {
-            Self::Id(id) => Answer::Id(id),
-            Self::Text(text) => match rules.parse_action(&text) {
-                Ok(id) => Answer::Id(id.0.into()),
-                Err(error) => Answer::Unreadable { error: ApiError::bad_text(&error), content: text.into_bytes() },
+/// Returns the answer that an action is, in any of its forms. The game need not have an action with an id that was sent as a
+/// number.
+pub(super) fn answer(
+    action: Option<Action>,
+    rules: &dyn AnyRules,
+    seat: Seat,
+    seats: Seats,
+) -> Result<Answer, ApiError> {
+    let no_action = || ApiError::bad_field("action", "expected an action as `action_id`, `text`, or `typed`, got none");
+    Ok(match action.ok_or_else(no_action)? {
+        Action::ActionId(id) => Answer::Id(id),
+        Action::Text(text) => match rules.parse_action(&text) {
+            Ok(id) => Answer::Id(id.0.into()),
+            Err(error) => Answer::Unreadable { error: ApiError::bad_text(&error), content: text.into_bytes() },
+        },
+        Action::Typed(message) => match rules.read_action(&message, seat, seats) {
+            Ok(id) => Answer::Id(id.0.into()),
+            Err(error) => Answer::Unreadable {
+                error: ApiError::bad_message(error),
+                content: [message.type_url.into_bytes(), vec![0], message.value].concat(),
             },
-            Self::Typed(message) => match rules.read_action(&message, seat, seats) {
-                Ok(id) => Answer::Id(id.0.into()),
-                Err(error) => Answer::Unreadable {
-                    error: ApiError::bad_message(error),
-                    content: [message.type_url.into_bytes(), vec![0], message.value].concat(),
-                },
-            },
-        })
+        },
+    })
+}
+
+/// Returns an action that is parsed as an action of a step.
+pub(super) fn as_step(action: parse_action_request::Action) -> Action {
+    match action {
+        parse_action_request::Action::ActionId(id) => Action::ActionId(id),
+        parse_action_request::Action::Text(text) => Action::Text(text),
+        parse_action_request::Action::Typed(message) => Action::Typed(message),
     }
 }

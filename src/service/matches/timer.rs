@@ -4,12 +4,12 @@
 //! moves a deadline back costs nothing.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
 use super::clock::Clock;
+use crate::service::lock::lock;
 use ahu_engine::host::MatchTime;
 
 /// A thing with deadlines.
@@ -19,12 +19,11 @@ pub(super) trait Timed: Send + Sync {
 }
 
 /// A handle on the thread. Clones share the thread, which ends with the last of them.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Timer {
     handle: Arc<Handle>,
 }
 
-#[derive(Debug)]
 struct Handle(Arc<Shared>);
 
 struct Shared {
@@ -38,12 +37,6 @@ struct Entries {
     /// The things by time, and by number at one time.
     by_time: BTreeMap<(MatchTime, u64), Weak<dyn Timed>>,
     is_closed: bool,
-}
-
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
 }
 
 impl Timer {
@@ -74,7 +67,7 @@ impl Timer {
         timed: impl FnOnce() -> Weak<dyn Timed>,
     ) {
         let shared = &self.handle.0;
-        let mut entries = shared.lock();
+        let mut entries = lock(&shared.entries);
         if let Some(from) = from {
             entries.by_time.remove(&(from, number));
         }
@@ -90,7 +83,7 @@ impl Timer {
 
     /// Returns true if a thing has a deadline.
     pub(super) fn is_waiting(&self) -> bool {
-        !self.handle.0.lock().by_time.is_empty()
+        !lock(&self.handle.0.entries).by_time.is_empty()
     }
 
     /// Tells all things whose time has come.
@@ -101,20 +94,15 @@ impl Timer {
 
 impl Drop for Handle {
     fn drop(&mut self) {
-        self.0.lock().is_closed = true;
+        lock(&self.0.entries).is_closed = true;
         self.0.changed.notify_all();
     }
 }
 
 impl Shared {
-    /// No code panics while it holds this lock.
-    fn lock(&self) -> MutexGuard<'_, Entries> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Waits until the first entry is due. Returns false once the timer is closed.
     fn wait(&self) -> bool {
-        let mut entries = self.lock();
+        let mut entries = lock(&self.entries);
         while !entries.is_closed {
             let first = entries.by_time.first_key_value().map(|((time, _), _)| time.0);
             entries = match first.map(|time| time.saturating_sub(self.clock.now().0)) {
@@ -132,7 +120,7 @@ impl Shared {
     fn fire(&self) {
         let now = self.clock.now();
         loop {
-            let mut entries = self.lock();
+            let mut entries = lock(&self.entries);
             let Some(first) = entries.by_time.first_entry().filter(|first| first.key().0 <= now) else { return };
             let ((time, _), timed) = first.remove_entry();
             drop(entries);

@@ -33,7 +33,6 @@ use crate::proto::v1;
 use crate::service::error;
 use crate::service::limiter::{Caller, Lease};
 use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, Share};
-use ahu_engine::core::Viewer;
 use ahu_engine::host::api::ApiError;
 
 /// The messages of one watcher.
@@ -50,15 +49,13 @@ impl Matches {
             let message = "expected no number, since a stream always has events; `after` says where it begins";
             return Err(ApiError::bad_field("formats.events_after", message));
         }
-        let (live, caller) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
-        let presence = caller.map(|(seat, token)| live.enter(seat, token)).transpose()?;
-        if caller.is_none() || asked.all_seats {
+        let (live, viewer, presence) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+        if asked.all_seats {
             live.refuse_if_sealed()?;
+            if !live.has_ended() {
+                return Err(error::not_ended(&live.id));
+            }
         }
-        if asked.all_seats && !live.has_ended() {
-            return Err(error::not_ended(&live.id));
-        }
-        let viewer = caller.map_or(Viewer::Public, |(seat, _)| Viewer::Seat(seat));
         let form = Form { formats, is_drawn: false };
         let view = Viewpoint { viewer, all_seats: asked.all_seats, form };
         let heartbeat = match asked.heartbeat {

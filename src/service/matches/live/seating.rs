@@ -5,9 +5,10 @@ use sha2::{Digest as _, Sha256};
 use super::LiveMatch;
 use crate::service::digest::Digest;
 use crate::service::error;
+use crate::service::lock::lock;
 use crate::service::matches::joiner::Joiner;
 use crate::service::matches::presence::PresentCall;
-use crate::service::matches::progress::{NoSeat, Progress, SeatOccupant, TokenHash};
+use crate::service::matches::progress::{Progress, TokenHash};
 use ahu_engine::core::{Seat, hex};
 use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
@@ -35,27 +36,23 @@ impl LiveMatch {
         let request = joiner.request.map(|request| request.id);
         let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
         let taken = self.transact(self.now(), |progress| {
-            if let Some(seat) = progress.joined_with(request) {
-                return Ok((seat, self.token(seat, request.as_ref())));
+            if let Some(taken) = progress.taken().find(|taken| request.is_some() && taken.request == request) {
+                return Ok((taken.seat, self.token(taken.seat, request.as_ref())));
             }
             if let Some(ending) = progress.ending().filter(|_| progress.referee().is_none()) {
                 return Err(ApiError::ended(&ending, &self.id));
             }
-            let seat = progress.seat_for(asked, joiner).map_err(|error| match error {
-                NoSeat::Taken => error::seat_taken(&self.id, asked.map(Seat::index)),
-                NoSeat::Reserved => error::seat_reserved(&self.id, asked.map(Seat::index)),
-            })?;
+            let seat = progress.seat_for(asked, joiner)?;
             let token = self.token(seat, request.as_ref());
             let hash = TokenHash::of(&token);
             progress.seat_agent(seat, joiner, hash);
             self.context.limiter.admit_seat(hash.0);
-            self.presence[seat.index()].join(self.now());
-            self.start_if_full(progress);
+            progress.start_if_full();
             progress.play_quick_bots();
             tracing::debug!(match_id = &*self.id, seat = seat.index(), name = joiner.name, "seat joined");
             Ok((seat, token))
         });
-        taken.0
+        taken.at_once()
     }
 
     /// Does the same as [`Self::answer`], for a call with the token of a seat, which is present from now on.
@@ -68,7 +65,7 @@ impl LiveMatch {
         let answer = self.answer(arrived, |progress| {
             progress.authorize(seat, token)?;
             self.context.limiter.admit_seat(token.0);
-            self.presence[seat.index()].note_call(self.now());
+            progress.seat(seat).presence.note_call(progress.now);
             act(progress)
         });
         answer.await
@@ -76,38 +73,26 @@ impl LiveMatch {
 
     /// Begins a call that waits with the token of a seat, which is present until the returned value is dropped.
     pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall, ApiError> {
-        let progress = self.lock();
-        if self.is_dropped() {
-            return Err(error::unknown_match(&self.id, self.log.is_some()));
-        }
+        let progress = lock(&self.progress);
+        self.refuse_if_dropped()?;
         progress.authorize(seat, token)?;
         self.context.limiter.admit_seat(token.0);
-        Ok(self.presence[seat.index()].enter(&self.context.clock))
+        Ok(progress.seat(seat).presence.enter(&self.context.clock))
     }
 
     /// Returns the seat that a token belongs to.
     pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
-        self.lock().seat_of(token).ok_or_else(|| error::SEAT.wrong())
+        self.look(|progress| progress.seat_of(token)).ok_or_else(|| error::SEAT.wrong())
     }
 
     /// Returns true if a call with the token of a seat ever began.
     pub fn has_called(&self, seat: Seat) -> bool {
-        self.presence[seat.index()].has_called()
-    }
-
-    /// Returns true if the agent of a seat is present.
-    pub(in crate::service::matches) fn is_present(&self, seat: Seat) -> bool {
-        self.presence[seat.index()].is_present(self.now())
-    }
-
-    /// Returns true if a seat is open.
-    pub(in crate::service::matches) fn is_open(&self) -> bool {
-        self.lock().is_open()
+        self.look(|progress| progress.seat(seat).presence.has_called())
     }
 
     /// Returns true if a player may take this seat; without a seat, if the player may take any.
     pub(in crate::service::matches) fn is_open_to(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> bool {
-        let progress = self.lock();
+        let progress = lock(&self.progress);
         let asked = seat.map(|seat| self.seats().get(seat as usize));
         progress.is_open() && asked != Some(None) && progress.seat_for(asked.flatten(), joiner).is_ok()
     }
@@ -115,11 +100,11 @@ impl LiveMatch {
     /// Returns the token of a seat that an agent took; None for any other seat. A host that goes on with a match after a
     /// restart gives it to the player, or to a new process of it, without a second join.
     pub fn token_of(&self, seat: Seat) -> Option<String> {
-        let progress = self.lock();
-        let SeatOccupant::Agent { token: hash, request, .. } = &progress.occupants()[seat.index()] else { return None };
-        let token = self.token(seat, request.as_ref());
+        let progress = lock(&self.progress);
+        let agent = progress.seat(seat).taken()?;
+        let token = self.token(seat, agent.request.as_ref());
         // An earlier release drew random tokens for requests without an id.
-        (TokenHash::of(&token) == *hash).then_some(token)
+        (TokenHash::of(&token).0 == agent.token).then_some(token)
     }
 
     /// Returns the token of a seat, which is the same whenever it is asked for. A seat is taken once.

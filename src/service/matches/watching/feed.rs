@@ -1,7 +1,7 @@
 //! Feeds: the messages that all watchers of the present share who are the same viewer and ask for the same formats.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -55,7 +55,7 @@ impl Feed {
 
     /// Returns the first message of a watcher that begins now, and the number of the one after it.
     pub(super) fn beginning(&self, live: &LiveMatch) -> (Message, u64) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let FeedState { follower, beginning, .. } = &mut *state;
         let message = beginning.get_or_insert_with(|| follower.message_after(live, follower.told_events(), false));
         (message.clone(), state.end_of_messages())
@@ -63,24 +63,24 @@ impl Feed {
 
     /// Returns the number of the next message if a watcher with its own follower has arrived at the present.
     pub(super) fn joined_by(&self, entries: usize, told: &Told) -> Option<u64> {
-        let state = self.lock();
+        let state = lock(&self.state);
         let has_arrived = state.follower.entries() == entries && state.follower.told() == told;
         has_arrived.then(|| state.end_of_messages())
     }
 
     /// Returns the number of entries of which the feed has told.
     pub(super) fn entries(&self) -> usize {
-        self.lock().follower.entries()
+        lock(&self.state).follower.entries()
     }
 
     /// Returns true if there is a message for a watcher whose next one has this number.
     pub(super) fn has_message(&self, next: u64) -> bool {
-        next < self.lock().end_of_messages()
+        next < lock(&self.state).end_of_messages()
     }
 
     /// Returns the message with the number `next`, for a watcher that was told the events up to the number `told`.
     pub(super) fn next(&self, live: &LiveMatch, next: u64, told: usize) -> Result<Next, ApiError> {
-        let state = self.lock();
+        let state = lock(&self.state);
         let Some(place) = next.checked_sub(state.first) else {
             let message = Box::new(state.follower.message_after(live, told, true));
             let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
@@ -96,7 +96,7 @@ impl Feed {
 
     /// Goes on to the horizon, with at most `most` messages and one more that has the rest. Returns the number of messages.
     fn advance(&self, live: &LiveMatch, horizon: &Horizon, most: usize) -> usize {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         let before = state.end_of_messages();
         state.forget_old();
         if !state.follower.has_begun() && (horizon.has_begun || horizon.has_ended) {
@@ -126,13 +126,8 @@ impl Feed {
     }
 
     fn end(&self, end: Result<(), ApiError>) {
-        self.lock().end.get_or_insert(end);
+        lock(&self.state).end.get_or_insert(end);
         self.news.send_replace(());
-    }
-
-    /// Nothing under this lock can be left half done, except by a panic of rules, which voids the match too.
-    fn lock(&self) -> MutexGuard<'_, FeedState> {
-        lock(&self.state)
     }
 }
 
@@ -199,7 +194,7 @@ impl FeedsState {
 impl Feeds {
     /// Returns the feed with this key, if somebody watches it.
     pub(super) fn find(&self, key: &Key) -> Option<Arc<Feed>> {
-        self.lock().feeds.get(key).and_then(Weak::upgrade)
+        lock(&self.state).feeds.get(key).and_then(Weak::upgrade)
     }
 
     /// Returns the feed with this key: this new one, unless somebody watches such a feed already. Returns None if the match
@@ -211,7 +206,7 @@ impl Feeds {
         live: &Arc<LiveMatch>,
         limiter: &Limiter,
     ) -> Option<Arc<Feed>> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         if state.has_ended {
             return None;
         }
@@ -233,15 +228,11 @@ impl Feeds {
         loop {
             // Mark first, so that a change during this look ends the next wait.
             changes.mark_unchanged();
-            let horizon = match live.horizon() {
-                Ok(horizon) => live.kept(horizon.changes).await.map(|()| horizon),
-                Err(error) => Err(error),
-            };
-            let horizon = match horizon {
+            let horizon = match live.horizon().kept().await {
                 Ok(horizon) => horizon,
                 Err(error) => return self.fail(&error),
             };
-            let watched = self.lock().watched();
+            let watched = lock(&self.state).watched();
             let watchers: usize = watched.iter().map(|feed| feed.news.receiver_count()).sum();
             let most = (MAX_WATCH_MESSAGES / watchers.max(1)).clamp(1, MAX_WATCH_UPDATES);
             let mut sent = 0;
@@ -263,7 +254,7 @@ impl Feeds {
 
     /// Ends all feeds of a match that has ended, also those that were added during the last look.
     fn finish(&self, live: &LiveMatch, horizon: &Horizon) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         state.has_ended = true;
         for feed in state.watched() {
             feed.advance(live, horizon, MAX_WATCH_UPDATES);
@@ -273,7 +264,7 @@ impl Feeds {
 
     /// Ends all feeds with an error. Later watchers begin anew.
     fn fail(&self, error: &ApiError) {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         for feed in state.watched() {
             feed.end(Err(error.clone()));
         }
@@ -283,13 +274,8 @@ impl Feeds {
 
     /// Ends the task, since nobody watches.
     pub(super) fn close(&self) {
-        if let Some(task) = self.lock().task.take() {
+        if let Some(task) = lock(&self.state).task.take() {
             task.abort();
         }
-    }
-
-    /// Each change under this lock is one step.
-    fn lock(&self) -> MutexGuard<'_, FeedsState> {
-        lock(&self.state)
     }
 }

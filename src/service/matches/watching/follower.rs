@@ -5,7 +5,7 @@ use crate::proto::v1;
 use crate::service::course::Course;
 use crate::service::limits::MAX_ANSWER_EVENTS;
 use crate::service::matches::live::LiveMatch;
-use crate::service::matches::present;
+use crate::service::matches::present::Shown;
 use ahu_engine::core::{BySeat, Seat, SeatSet, Viewer};
 use ahu_engine::host::{AnyView, Cause, Entry, Referee};
 
@@ -176,13 +176,9 @@ impl Follower {
         let mut observations = self.viewers.iter().enumerate().map(|(place, Followed { viewer, told, .. })| {
             let after = after(place, told) as u32;
             let formats = v1::ObservationFormats { events_after: Some(after), ..self.form.formats };
-            let observation = present::observation(live, &self.course, *viewer, formats);
-            let mut observation = observation.expect("nobody was told events that did not happen");
             // The time that is left belongs to the present: the watcher adds it.
-            if let Some(decision) = &mut observation.decision {
-                decision.time_left = None;
-            }
-            observation
+            let shown = Shown { facts: &live.facts, course: &self.course, viewer: *viewer, now: None };
+            shown.observation(formats).expect("nobody was told events that did not happen")
         });
         let observation = observations.next();
         let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };

@@ -78,8 +78,7 @@ impl Watcher {
         after: Option<u32>,
         place: &Place,
     ) -> Result<Self, ApiError> {
-        let horizon = live.horizon()?;
-        live.kept(horizon.changes).await?;
+        let horizon = live.horizon().kept().await?;
         let Viewpoint { viewer, form, .. } = view;
         let from = after.map(|after| live.entries_through_event(viewer, after)).transpose()?;
         let now = horizon.entries(viewer);
@@ -120,7 +119,7 @@ impl Watcher {
             }
             (from, _) => {
                 // The match may have ended since the first look.
-                let end = live.horizon()?.entries(viewer);
+                let end = live.horizon().kept().await?.entries(viewer);
                 let follower = follower(from.unwrap_or(end), after.unwrap_or(0));
                 watcher.first = Some(follower.message_after(&live, follower.told_events(), false));
                 watcher.past = Some(Past { follower, entries: Vec::new().into_iter(), end });
