@@ -8,8 +8,8 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use ahu_engine::core::{
-    Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions, MAX_ORDER, NoEvents, Seats, Seed, Stream, Tensor,
-    View as _, Viewer,
+    Action as _, ActionSet, ChanceRng, Encode as _, Game, GameExt, GameOptions, MAX_ORDER, NoEvents, Seats, Seed,
+    Stream, Tensor, Viewer,
 };
 use ahu_engine::games::rappanui::{Action, Options, RappaNui, View};
 use ahu_engine::host::statistics::median;

@@ -1,4 +1,4 @@
-//! Pictures in pixels: PNG, moving GIF, and arrays of colours, made from the SVG of [`View::svg`](crate::core::View::svg).
+//! Pictures in pixels: PNG, moving GIF, and arrays of colours, made from the SVG of [`Describe::svg`](crate::core::Describe::svg).
 //!
 //! The fonts are embedded, so that a picture is the same on every machine.
 

@@ -1,8 +1,8 @@
 //! Vector environments: they play the same games as an engine that plays one by one, and a batch is all or nothing.
 
 use ahu_engine::core::{
-    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seats,
-    Seed, Tensor, Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Encode as _, Game, GameExt, GameOptions, NoEvents, Policy,
+    Seat, Seats, Seed, Tensor, Turn, View, Viewer,
 };
 use ahu_engine::games::rappanui::{Action, Options, RappaNui};
 use ahu_engine::host::{

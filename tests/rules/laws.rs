@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use ahu_engine::core::{
-    Action, ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, GameOptions, Layout, NoEvents,
-    PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
+    Action, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Event, Fingerprint, Game, GameExt, GameOptions,
+    Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
 use ahu_engine::games::giants::Giants;
 use ahu_engine::games::rapanui_board::RapanuiBoard;
@@ -382,7 +382,7 @@ fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
     (view, game.turn(), own, observation(&shown), [text, picture])
 }
 
-pub(crate) fn observation<V: View>(view: &V) -> (Vec<u64>, Vec<i16>) {
+pub(crate) fn observation<V: Encode>(view: &V) -> (Vec<u64>, Vec<i16>) {
     // The old content of the buffers must make no difference.
     let mut blocks = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
     Tensor::fill(&mut blocks.0, &mut blocks.1, view);
@@ -588,13 +588,13 @@ fn marks(picture: &str) -> usize {
 }
 
 /// Returns the words of the table below its headline, without the mark of the seat that has to decide.
-fn without_headline<V: View>(view: &V) -> String {
+fn without_headline<V: Describe>(view: &V) -> String {
     let words = |text: String| text.split_whitespace().filter(|&word| word != ">").collect::<Vec<_>>().join(" ");
     let (text, headline) = (words(view.to_string()), words(view.headline()));
     text.strip_prefix(&headline).expect("a table begins with its headline").to_owned()
 }
 
-fn check_picture<V: View>(picture: &str, view: &V) {
+fn check_picture<V: Describe>(picture: &str, view: &V) {
     assert!(picture.len() <= LARGEST_PICTURE, "{} bytes: {view}", picture.len());
     let document = roxmltree::Document::parse(picture).unwrap_or_else(|error| panic!("{error}: {picture}"));
     let root = document.root_element();

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use ahu_engine::core::{Event as _, Game, GameExt, Layout, Seat, Tensor, Turn, View, Viewer};
+use ahu_engine::core::{Encode, Event as _, Game, GameExt, Layout, Seat, Tensor, Turn, Viewer};
 
 /// The public viewer.
 pub(crate) const PUBLIC: Viewer = Viewer::Public;
@@ -118,7 +118,7 @@ pub(crate) fn read<T: FromStr<Err: Display>>(text: &str) -> T {
 }
 
 /// Returns the values of a field of the observation, whatever stood in the buffers before.
-pub(crate) fn observed<V: View>(view: &V, name: &str) -> Vec<i16> {
+pub(crate) fn observed<V: Encode>(view: &V, name: &str) -> Vec<i16> {
     let (mut bits, mut numbers) = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
     Tensor::fill(&mut bits, &mut numbers, view);
     let mut layout = Layout::default();

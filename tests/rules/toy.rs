@@ -10,8 +10,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use ahu_engine::core::{
-    self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Events, Field, Game, GameInfo, GameOptions, OptionKind,
-    OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream, Turn, Viewer, ranks_by,
+    self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Events, Field, Game, GameInfo,
+    GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream,
+    Turn, Viewer, ranks_by,
 };
 use ahu_engine::parts::lines::wrapped;
 use ahu_engine::parts::svg::{MARGIN, Svg};
@@ -184,29 +185,14 @@ pub(crate) struct View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let facts = format!("{}; {self:?}", core::View::headline(self));
+        let facts = format!("{}; {self:?}", self.headline());
         f.write_str(&wrapped(&facts, 80, 2))
     }
 }
 
 impl core::View for View {
-    const BITS: usize = 7;
-    const NUMBERS: usize = 6;
-
     fn viewer(&self) -> Viewer {
         self.viewer
-    }
-
-    fn write(&self, sink: &mut impl Sink) {
-        let own = match self.own {
-            Bid::None => 0,
-            Bid::Stone(stone) | Bid::Sealed(stone, _) => 1 << stone,
-        };
-        sink.bits(Field::one_hot("own", &[6], "own stone"), &[own]);
-        sink.bits(Field::flags("leaked", &[], "a leaked secret, never set without a leak"), &[self.leaked.into()]);
-        let points: [i16; 6] =
-            self.points.from_left(self.viewer.seat(), |points| points.map_or(-100, |points| points as i16));
-        sink.numbers(Field::numbers("points", &[6], "points; -100 if not shown").range(-100, 100).by_seat(), &points);
     }
 
     fn shown(self) -> Self {
@@ -233,7 +219,26 @@ impl core::View for View {
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
         vec![("points", self.scores())]
     }
+}
 
+impl Encode for View {
+    const BITS: usize = 7;
+    const NUMBERS: usize = 6;
+
+    fn write(&self, sink: &mut impl Sink) {
+        let own = match self.own {
+            Bid::None => 0,
+            Bid::Stone(stone) | Bid::Sealed(stone, _) => 1 << stone,
+        };
+        sink.bits(Field::one_hot("own", &[6], "own stone"), &[own]);
+        sink.bits(Field::flags("leaked", &[], "a leaked secret, never set without a leak"), &[self.leaked.into()]);
+        let points: [i16; 6] =
+            self.points.from_left(self.viewer.seat(), |points| points.map_or(-100, |points| points as i16));
+        sink.numbers(Field::numbers("points", &[6], "points; -100 if not shown").range(-100, 100).by_seat(), &points);
+    }
+}
+
+impl Describe for View {
     fn headline(&self) -> String {
         format!("round {}", self.round)
     }

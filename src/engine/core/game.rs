@@ -1,4 +1,4 @@
-//! Games: the traits for rules and views, and the errors of illegal play.
+//! Games: the trait for the rules, and the errors of illegal play.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,8 +6,8 @@ use std::str::FromStr;
 use rand::Rng;
 
 use crate::core::{
-    Action, ActionId, ActionSet, BySeat, ChanceRng, Event, Events, GameOptions, ParseError, Seat, SeatSet, Sink,
-    StateBytes, Turn, Viewer,
+    Action, ActionId, ActionSet, ChanceRng, Describe, Encode, Event, Events, GameOptions, ParseError, Seat, SeatSet,
+    StateBytes, Turn, View, Viewer,
 };
 
 /// A game in progress.
@@ -30,7 +30,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// The events of the game.
     type Event: Event;
     /// The knowledge of one viewer.
-    type View: View;
+    type View: View + Encode + Describe;
 
     /// The name of the game, its rules version, its credit, and other facts about it.
     const INFO: GameInfo;
@@ -114,64 +114,6 @@ pub struct GameInfo {
     /// The colours of the pieces of the printed game, by seat, as names of CSS; empty if seats have no colours, or if chance
     /// gives them. Pictures have one palette for all games, which people who confuse red and green can tell apart.
     pub seat_colours: &'static [&'static str],
-}
-
-/// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
-///
-/// Tensors, texts, and typed messages read a view and never a game. Parsers read neither. `Display` writes the table
-/// for people, in lines of at most 80 characters.
-pub trait View: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// The count of bits in an observation.
-    const BITS: usize;
-    /// The count of numbers in an observation.
-    const NUMBERS: usize;
-
-    /// Returns the viewer with this knowledge.
-    fn viewer(&self) -> Viewer;
-
-    /// Writes the fields. Their order and shapes are the same for every view of the game.
-    fn write(&self, sink: &mut impl Sink);
-
-    /// Returns the shown view: the part of the view that the host may send. It leaves out facts that the viewer could
-    /// know from what it has seen, such as others' holdings after open trades, but that a ruling or a `*_view` option
-    /// keeps out of displays. Resampling and invariants use the whole view. By default nothing is left out.
-    #[must_use]
-    fn shown(self) -> Self {
-        self
-    }
-
-    /// Returns the points that final scoring would give if the game ended now, as far as the viewer can count. At the
-    /// end all viewers can count all points.
-    fn scores(&self) -> BySeat<i32>;
-
-    /// Returns the ranks by the rulebook's tie-breaks, as far as the viewer can tell: 1 is first, and ties share
-    /// (1, 1, 3). At the end all viewers can tell all ranks.
-    fn ranks(&self) -> BySeat<u8>;
-
-    /// Returns the parts of the scores by source, such as `glory`. They sum up to [`Self::scores`].
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
-
-    /// Returns the point in the turn, which is the first line of the table.
-    fn headline(&self) -> String;
-
-    /// Returns the picture of the table as SVG (`parts::svg` has its form). What differs from `before`, an earlier
-    /// view of the same viewer, is marked.
-    fn svg(&self, before: Option<&Self>) -> String;
-
-    /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
-    fn holdings(&self) -> String;
-
-    /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
-    /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
-    fn question(&self) -> String;
-
-    /// The explanation of the signs in the text, which is a part of it; empty if it has no signs.
-    const LEGEND: &'static str = "";
-
-    /// Returns what the scores of this view leave out, such as `sacrifice cards`; None if they count everything.
-    fn uncounted(&self) -> Option<&'static str> {
-        None
-    }
 }
 
 /// The reason why the due chance event cannot have an outcome.
@@ -297,9 +239,3 @@ pub trait GameExt: Game {
 }
 
 impl<G: Game> GameExt for G {}
-
-/// Returns the ranks by points: 1 is first, and ties share (1, 1, 3). `points` may have any ordered type, such as
-/// points followed by a tie-break.
-pub fn ranks_by<P: Ord + Copy>(points: &BySeat<P>) -> BySeat<u8> {
-    points.map(|own| 1 + points.values().iter().filter(|&&other| other > own).count() as u8)
-}

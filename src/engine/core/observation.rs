@@ -1,14 +1,14 @@
 //! Observations: a view as numbers, in two blocks, with one layout for each game.
 //!
 //! *Bits* are flags, one-hots, thermometers, and sets, 64 to a word, the lowest first. *Numbers* are everything
-//! larger, exact, as signed 16-bit integers; -1 if the viewer cannot know the value. One function, [`View::write`],
+//! larger, exact, as signed 16-bit integers; -1 if the viewer cannot know the value. One function, [`Encode::write`],
 //! both fills the blocks and lists their fields: it writes into a [`Sink`], and there are two sinks.
 
 use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use super::game::View;
+use super::view::Encode;
 
 /// One named run of bits or numbers in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,7 +240,7 @@ impl<'a> Tensor<'a> {
     ///
     /// The blocks must have the sizes of the layout: a view that writes more or less panics.
     #[inline]
-    pub fn fill(bits: &'a mut [u64], numbers: &'a mut [i16], view: &impl View) {
+    pub fn fill(bits: &'a mut [u64], numbers: &'a mut [i16], view: &impl Encode) {
         let mut tensor = Self { bits, numbers, begun: 0, begun_bits: 0, next_word: 0, next_number: 0 };
         view.write(&mut tensor);
         if tensor.begun_bits > 0 {

@@ -13,8 +13,8 @@ use super::typed::{Any, Pack as _};
 #[cfg(not(feature = "messages"))]
 pub use crate::core::Game as CatalogGame;
 use crate::core::{
-    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Event, Fingerprint, Game, GameExt, GameOptions as _, NoEvents,
-    OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Describe as _, Event, Fingerprint, Game, GameExt,
+    GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
 #[cfg(feature = "messages")]

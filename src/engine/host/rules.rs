@@ -13,8 +13,8 @@ use super::vector::{AnyVectorEnv, EnvConfig, RowSize, VectorEnv};
 #[cfg(feature = "messages")]
 use crate::core::Seat;
 use crate::core::{
-    Action, ActionGroup, ActionId, Game, GameInfo, GameOptions, Layout, OptionError, OptionKind, ParseError, Seats,
-    Seed, View, Viewer, options,
+    Action, ActionGroup, ActionId, Encode as _, Game, GameInfo, GameOptions, Layout, OptionError, OptionKind,
+    ParseError, Seats, Seed, Viewer, options,
 };
 
 /// The rules of a game.

@@ -1,6 +1,6 @@
 //! A decoder of observations, from the names of the fields alone. The tensor says what the typed message says.
 
-use ahu_engine::core::{FieldKind, Layout, Tensor, View as _, Viewer};
+use ahu_engine::core::{Encode as _, FieldKind, Layout, Tensor, View as _, Viewer};
 use ahu_engine::games::Wire as _;
 use ahu_engine::games::giants::board::{Board, Hex, Terrain};
 use ahu_engine::games::giants::{Giants, Options, View};

@@ -1,6 +1,6 @@
 //! The picture of a table: its titles tell the pieces, its frames mark what changed, and nothing hidden is in it.
 
-use ahu_engine::core::View as _;
+use ahu_engine::core::Describe as _;
 
 use super::{PUBLIC, Table, seat, table, viewer};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ahu_engine::core::{BySeat, Game, Seat, SeatSet, Tensor, View as _, Viewer};
+use ahu_engine::core::{BySeat, Describe as _, Encode as _, Game, Seat, SeatSet, Tensor, View as _, Viewer};
 use ahu_engine::games::giants::{Bidding, Giants, Reserve, Site, View};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

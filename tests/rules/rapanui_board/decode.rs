@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt::Debug;
 
 use ahu_engine::core::{
-    ChanceRng, Field, FieldKind, Game, GameExt as _, Layout, NoEvents, Seed, Tensor, View as _, Viewer,
+    ChanceRng, Encode as _, Field, FieldKind, Game, GameExt as _, Layout, NoEvents, Seed, Tensor, View as _, Viewer,
 };
 use ahu_engine::games::Wire as _;
 use ahu_engine::games::rapanui_board::{Area, Areas, Board, Offering, Options, Phase, RapanuiBoard, Space, View};

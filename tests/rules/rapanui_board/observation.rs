@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::core::{FieldKind, Game as _, Layout, Seat, View as _};
+use ahu_engine::core::{Encode as _, FieldKind, Game as _, Layout, Seat, View as _};
 use ahu_engine::games::rapanui_board::{
     Chief, Options, Phase, Player, RapanuiBoard, Side, Site, Size, Sorcerer, Source, Spaces, Table as Open,
 };

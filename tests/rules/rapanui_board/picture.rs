@@ -1,6 +1,6 @@
 //! The picture of the table: its titles, its marks, its limits.
 
-use ahu_engine::core::{Game as _, View as _, Viewer, options as option_list};
+use ahu_engine::core::{Describe as _, Game as _, View as _, Viewer, options as option_list};
 use ahu_engine::games::rapanui_board::{Options, View};
 
 use super::{PUBLIC, Table, play_sensibly, seat, table, viewer};

@@ -1,7 +1,7 @@
 //! The secrets of the game: there are none. The game is open except for the total worth of others' Offering tiles, of
 //! which every player could keep count (M32). Observations leave it out; views contain it.
 
-use ahu_engine::core::{BySeat, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
+use ahu_engine::core::{BySeat, Encode as _, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
 use ahu_engine::games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
 use rand::{Rng, RngExt};
 

@@ -1,6 +1,6 @@
 //! The views of each viewer. M32: everything is public except the total worth of others' Offering tiles.
 
-use ahu_engine::core::View as _;
+use ahu_engine::core::{Describe as _, View as _};
 use ahu_engine::games::rapanui_board::{Event, Resource};
 
 use super::{PUBLIC, Table, table, viewer};

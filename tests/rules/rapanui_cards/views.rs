@@ -1,6 +1,6 @@
 //! The views of the table.
 
-use ahu_engine::core::{Layout, Tensor, View as _, Viewer};
+use ahu_engine::core::{Describe as _, Encode as _, Layout, Tensor, View as _, Viewer};
 use ahu_engine::games::rapanui_cards::{Phase, View};
 
 use super::{PUBLIC, Table, names, seat, table, viewer};

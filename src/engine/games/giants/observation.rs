@@ -18,7 +18,7 @@ use super::table::{HALVES, Table};
 use super::tribe::{MARKERS, Spot, Tribe, WORKERS, Workers};
 use super::view::View;
 use crate::core::observation::fields;
-use crate::core::{self, BySeat, Numbered, Seat, Sink, Viewer};
+use crate::core::{Encode, Numbered, Seat, Sink, Viewer};
 
 /// The most seats of this game.
 const SEATS: usize = 5;
@@ -407,13 +407,9 @@ impl Table {
     }
 }
 
-impl core::View for View {
+impl Encode for View {
     const BITS: usize = BITS;
     const NUMBERS: usize = NUMBERS;
-
-    fn viewer(&self) -> Viewer {
-        self.viewer
-    }
 
     #[inline]
     fn write(&self, sink: &mut impl Sink) {
@@ -481,41 +477,6 @@ impl core::View for View {
         sink.numbers(fields::turn, &[table.turn.into(), options.max_turns.into()]);
         sink.numbers(fields::dues, &due.dues);
     }
-
-    #[inline]
-    fn shown(self) -> Self {
-        self.displayed()
-    }
-
-    fn scores(&self) -> BySeat<i32> {
-        self.table.scores()
-    }
-
-    fn ranks(&self) -> BySeat<u8> {
-        self.table.ranks(self.table.scores())
-    }
-
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
-        self.table.score_parts()
-    }
-
-    fn headline(&self) -> String {
-        self.headline()
-    }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        self.svg(before)
-    }
-
-    fn holdings(&self) -> String {
-        self.holdings()
-    }
-
-    fn question(&self) -> String {
-        self.question()
-    }
-
-    const LEGEND: &'static str = super::text::LEGEND;
 }
 
 #[cfg(test)]

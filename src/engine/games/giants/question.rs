@@ -8,19 +8,11 @@ use super::options::{BaseView, ChiefPay};
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{Kind, Piece};
 use super::view::View;
-use crate::core::{Seat, Viewer};
+use crate::core::Seat;
 
 impl View {
-    /// Returns the decision that the viewer owes; an empty text if it owes none.
-    pub(super) fn question(&self) -> String {
-        match self.viewer {
-            Viewer::Seat(seat) if self.to_act().contains(seat) => self.question_of(seat),
-            Viewer::Seat(_) | Viewer::Public => String::new(),
-        }
-    }
-
     /// Returns the decision of the viewer, who has to decide.
-    fn question_of(&self, seat: Seat) -> String {
+    pub(super) fn question_of(&self, seat: Seat) -> String {
         match self.table.phase {
             Phase::Bid { .. } => self.bid_question().to_owned(),
             Phase::Pick { offered, .. } => format!(

@@ -41,25 +41,22 @@ hut: Sorcerers' hut; hats: headdress quarry; Moai: Moai quarry. Thick lines: way
 Moai. In a row: the Prestige Points if the game ended now; 1st, the first player; the goods behind the screen and in \
 front of it; ?, not shown. Dashed frames: changed since the last ply.";
 
-impl View {
-    /// Returns the picture of the table.
-    pub(super) fn svg(&self, before: Option<&Self>) -> String {
-        let mut picture =
-            Picture { svg: Svg::new(), view: self, before, y: MARGIN, crowded: Vec::new(), remarks: Vec::new() };
-        picture.y = picture.svg.headline(&self.headline(), picture.y);
-        picture.dice();
-        picture.offer();
-        picture.island();
-        for seat in self.table.options.seats.iter() {
-            picture.row(seat);
-        }
-        picture.stocks();
-        picture.crowded_hexes();
-        picture.write_remarks();
-        picture.legend();
-        let Picture { svg, y, .. } = picture;
-        svg.finish(y + MARGIN, &self.headline(), &self.to_string())
+/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
+pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
+    let mut picture = Picture { svg: Svg::new(), view, before, y: MARGIN, crowded: Vec::new(), remarks: Vec::new() };
+    picture.y = picture.svg.headline(headline, picture.y);
+    picture.dice();
+    picture.offer();
+    picture.island();
+    for seat in view.table.options.seats.iter() {
+        picture.row(seat);
     }
+    picture.stocks();
+    picture.crowded_hexes();
+    picture.write_remarks();
+    picture.legend();
+    let Picture { svg, y, .. } = picture;
+    (svg, y + MARGIN)
 }
 
 /// The picture so far. `y` is where the next part begins.

@@ -9,10 +9,11 @@ use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{Kind, Piece};
 use super::place::{Claim, Place};
 use super::site::Site;
+use super::svg::draw;
 use super::table::Table;
 use super::tribe::{Reserve, Spot, Tribe};
 use super::view::View;
-use crate::core::{Seat, SeatSet, Viewer};
+use crate::core::{Describe, Seat, SeatSet, Viewer};
 use crate::parts::lines::{self, wrapped_lists};
 
 /// Writes the table and the viewer's own bid.
@@ -26,7 +27,7 @@ impl fmt::Display for View {
         self.tell_ahus(text)?;
         writeln!(f, "{}", wrapped_lists(&self.headline(), lines::WIDTH, HANG))?;
         f.write_str(&Drawing::of(&self.table).text())?;
-        f.write_str(LEGEND)?;
+        f.write_str(Self::LEGEND)?;
         f.write_str(&wrapped_lists(text, lines::WIDTH, HANG))
     }
 }
@@ -34,8 +35,8 @@ impl fmt::Display for View {
 /// The indent of a line that continues another.
 const HANG: usize = 6;
 
-/// The explanation of the drawing.
-pub(super) const LEGEND: &str = "\
+impl Describe for View {
+    const LEGEND: &'static str = "\
 In a hex: its number, and what it gives (5/6: points for each unit of a Moai's\n\
 size, and for a headdress; log4: 4 logs; cut: no logs left; hut; vill: village;\n\
 hats: headdress quarry; Moai: Moai quarry). Then its Ahus (a9 free, r0 reserved\n\
@@ -45,10 +46,7 @@ Workers, Sorcerer, Chief) and logs (+2). ~ marks a cut; the rest stands below.
 Before and behind screens: s the Sorcerer, c the Chief, 2w two Workers, 2TM two
 Tribe Markers; ? is hidden. > marks who has to decide. halves: half-tablets.\n";
 
-/// The first line of the text.
-impl View {
-    /// Returns the turn, the first player, and the phase.
-    pub(super) fn headline(&self) -> String {
+    fn headline(&self) -> String {
         let Table { turn, first, options, phase, .. } = &self.table;
         let turn = format!("Giants: turn {turn} of at most {}, seat {first} goes first", options.max_turns);
         match *phase {
@@ -75,8 +73,7 @@ impl View {
         }
     }
 
-    /// Returns the goods and leaders behind the viewer's screen, its pieces in front of it, and its bid.
-    pub(super) fn holdings(&self) -> String {
+    fn holdings(&self) -> String {
         let Viewer::Seat(seat) = self.viewer else { return String::new() };
         let tribe = &self.table.tribes[seat];
         let Reserve { workers, markers, logs, bases } = tribe.reserve;
@@ -98,6 +95,20 @@ impl View {
         }
     }
 
+    fn question(&self) -> String {
+        match self.viewer {
+            Viewer::Seat(seat) if self.to_act().contains(seat) => self.question_of(seat),
+            Viewer::Seat(_) | Viewer::Public => String::new(),
+        }
+    }
+
+    fn svg(&self, before: Option<&Self>) -> String {
+        let (svg, height) = draw(self, before, &self.headline());
+        svg.finish(height, &self.headline(), &self.to_string())
+    }
+}
+
+impl View {
     /// Returns the viewer's own bid as far as it is made.
     fn own_bid(&self) -> String {
         match self.bid {

@@ -12,7 +12,7 @@ use super::options::{BaseView, ScreenView};
 use super::phase::Phase;
 use super::table::Table;
 use super::tribe::{Goods, Reserve};
-use crate::core::{BySeat, Seat, SeatSet, Viewer};
+use crate::core::{self, BySeat, Seat, SeatSet, Viewer};
 
 /// Everything that one viewer knows of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,9 +95,26 @@ impl View {
         }
     }
 
+    /// Removes the reserves and the receptacle goods of other players (G32).
+    #[inline]
+    fn screen(&mut self) {
+        for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
+            let tribe = &mut self.table.tribes[seat];
+            tribe.reserve = Reserve::default();
+            tribe.receptacle = Goods::default();
+            self.screened = self.screened.with(seat);
+        }
+    }
+}
+
+impl core::View for View {
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
     /// Removes, before the end, the facts that options keep out of displays.
     #[inline]
-    pub(super) fn displayed(mut self) -> Self {
+    fn shown(mut self) -> Self {
         if self.table.phase != Phase::Over {
             match self.table.options.screen_view {
                 ScreenView::Hidden => self.screen(),
@@ -111,15 +128,16 @@ impl View {
         self
     }
 
-    /// Removes the reserves and the receptacle goods of other players (G32).
-    #[inline]
-    fn screen(&mut self) {
-        for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
-            let tribe = &mut self.table.tribes[seat];
-            tribe.reserve = Reserve::default();
-            tribe.receptacle = Goods::default();
-            self.screened = self.screened.with(seat);
-        }
+    fn scores(&self) -> BySeat<i32> {
+        self.table.scores()
+    }
+
+    fn ranks(&self) -> BySeat<u8> {
+        self.table.ranks(self.table.scores())
+    }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        self.table.score_parts()
     }
 }
 

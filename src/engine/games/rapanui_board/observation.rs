@@ -18,7 +18,7 @@ use super::table::Table;
 use super::tile::Tile;
 use super::view::View;
 use crate::core::observation::fields;
-use crate::core::{self, BySeat, Numbered, Seat, Sink, Viewer, ranks_by};
+use crate::core::{Encode, Numbered, Seat, Sink};
 use crate::parts::counts::Counts;
 
 /// The number of seats of the largest table.
@@ -454,13 +454,9 @@ impl View {
     }
 }
 
-impl core::View for View {
+impl Encode for View {
     const BITS: usize = BITS;
     const NUMBERS: usize = NUMBERS;
-
-    fn viewer(&self) -> Viewer {
-        self.viewer
-    }
 
     #[inline]
     fn write(&self, sink: &mut impl Sink) {
@@ -471,45 +467,5 @@ impl core::View for View {
         self.write_board(&players, sink);
         Self::write_pending(&pending, sink);
         self.write_numbers(seats, &pending, sink);
-    }
-
-    #[inline]
-    fn shown(self) -> Self {
-        self.displayed()
-    }
-
-    fn scores(&self) -> BySeat<i32> {
-        Self::scores(self)
-    }
-
-    /// Ranks the seats by points; tied players share the rank (M36).
-    fn ranks(&self) -> BySeat<u8> {
-        ranks_by(&Self::scores(self))
-    }
-
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
-        self.score_parts()
-    }
-
-    fn headline(&self) -> String {
-        self.headline()
-    }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        self.svg(before)
-    }
-
-    fn holdings(&self) -> String {
-        self.holdings()
-    }
-
-    fn question(&self) -> String {
-        self.question()
-    }
-
-    const LEGEND: &'static str = super::text::LEGEND;
-
-    fn uncounted(&self) -> Option<&'static str> {
-        self.uncounted()
     }
 }

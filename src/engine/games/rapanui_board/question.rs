@@ -9,19 +9,11 @@ use super::resource::{Amount, amounts};
 use super::space::{Area, Space};
 use super::table::Table;
 use super::view::View;
-use crate::core::{Seat, Viewer};
+use crate::core::Seat;
 
 impl View {
-    /// Returns the decision that the viewer owes; an empty text if it owes none.
-    pub(super) fn question(&self) -> String {
-        match (self.viewer, self.table.to_act()) {
-            (Viewer::Seat(own), Some(seat)) if own == seat => self.question_of(seat),
-            _ => String::new(),
-        }
-    }
-
     /// Returns the decision of the viewer, who has to decide.
-    fn question_of(&self, seat: Seat) -> String {
+    pub(super) fn question_of(&self, seat: Seat) -> String {
         let table = &self.table;
         match table.phase {
             Phase::Draft { .. } => {
@@ -64,12 +56,6 @@ impl View {
             Phase::EndTurn => format!("End your turn, or play or buy something first?{}", table.for_sale(seat)),
             Phase::Order | Phase::Tiles | Phase::Over => String::new(),
         }
-    }
-
-    /// Returns what the scores leave out before the end, if the worth of Offering tiles is hidden.
-    pub(super) fn uncounted(&self) -> Option<&'static str> {
-        let is_hidden = self.table.options.seats.iter().any(|seat| self.offered[seat].is_none());
-        is_hidden.then_some("Offering tiles of others")
     }
 }
 

@@ -28,22 +28,20 @@ const ITEM_ROW: f32 = 19.0;
 /// The characters in a line of text.
 const LINE: usize = 74;
 
-impl View {
-    /// Returns the picture of the table.
-    pub(super) fn svg(&self, before: Option<&Self>) -> String {
-        let mut picture = Picture { svg: Svg::new(), view: self, table: &self.table, before, y: MARGIN };
-        picture.y = picture.svg.headline(&self.headline(), picture.y);
-        picture.empty_ahus();
-        picture.map();
-        picture.draft();
-        picture.turn_order();
-        picture.quarry();
-        picture.offerings();
-        picture.players();
-        picture.legend();
-        let Picture { svg, y, .. } = picture;
-        svg.finish(y, &self.headline(), &self.to_string())
-    }
+/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
+pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
+    let mut picture = Picture { svg: Svg::new(), view, table: &view.table, before, y: MARGIN };
+    picture.y = picture.svg.headline(headline, picture.y);
+    picture.empty_ahus();
+    picture.map();
+    picture.draft();
+    picture.turn_order();
+    picture.quarry();
+    picture.offerings();
+    picture.players();
+    picture.legend();
+    let Picture { svg, y, .. } = picture;
+    (svg, y)
 }
 
 /// The picture so far. `y` is where the next part begins.

@@ -9,10 +9,11 @@ use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::resource::{Amount, Resource, amounts};
 use super::space::{Area, Space};
+use super::svg::draw;
 use super::table::Table;
 use super::tile::Tiles;
 use super::view::View;
-use crate::core::Viewer;
+use crate::core::{Describe, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The width of a space on the map, in characters.
@@ -92,18 +93,38 @@ impl fmt::Display for View {
     }
 }
 
-impl View {
-    /// Returns the round, the player, and the step.
-    pub(super) fn headline(&self) -> String {
+impl Describe for View {
+    const LEGEND: &'static str = "\
+In a space: its number, its Resources (R reeds, E eggs, W wood, P pearls; RE has\n\
+two colours), and * for each free ahu. Then Transporters: in 0:2i_C, those of\n\
+seat 0, two stand, one lies, and the Chief. Then Moai (small, medium, large) and\n\
+Pukao on them (^). @ marks the cargo, or the Moai that has just arrived. Below,
+Moai are those to transport (s small, m medium, l large), and > marks who has to
+decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
+
+    fn headline(&self) -> String {
         format!("Rapa Nui, the board game: {}", Due(&self.table))
     }
 
-    /// Returns the Resources, Moai, Villagers, and tiles of the viewer.
-    pub(super) fn holdings(&self) -> String {
+    fn holdings(&self) -> String {
         let Viewer::Seat(seat) = self.viewer else { return String::new() };
         holdings_of(&self.table.players[seat])
     }
 
+    fn question(&self) -> String {
+        match (self.viewer, self.table.to_act()) {
+            (Viewer::Seat(own), Some(seat)) if own == seat => self.question_of(seat),
+            _ => String::new(),
+        }
+    }
+
+    fn svg(&self, before: Option<&Self>) -> String {
+        let (svg, height) = draw(self, before, &self.headline());
+        svg.finish(height, &self.headline(), &self.to_string())
+    }
+}
+
+impl View {
     /// Writes the table of the players.
     fn players(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
@@ -124,15 +145,6 @@ impl View {
     }
 }
 
-/// The explanation of the map.
-pub(super) const LEGEND: &str = "\
-In a space: its number, its Resources (R reeds, E eggs, W wood, P pearls; RE has\n\
-two colours), and * for each free ahu. Then Transporters: in 0:2i_C, those of\n\
-seat 0, two stand, one lies, and the Chief. Then Moai (small, medium, large) and\n\
-Pukao on them (^). @ marks the cargo, or the Moai that has just arrived. Below,
-Moai are those to transport (s small, m medium, l large), and > marks who has to
-decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
-
 /// Writes the map. Each space has three lines: its colours and free ahus, its Transporters, its Moai.
 fn map(table: &Table, f: &mut String) -> fmt::Result {
     let board = table.board();
@@ -148,7 +160,7 @@ fn map(table: &Table, f: &mut String) -> fmt::Result {
             writeln!(f, "{}", text.trim_end())?;
         }
     }
-    f.push_str(LEGEND);
+    f.push_str(View::LEGEND);
     Ok(())
 }
 

@@ -4,9 +4,9 @@ use super::RapanuiBoard;
 use super::options::OfferingView;
 use super::phase::Phase;
 use super::table::Table;
-use crate::core::{BySeat, Seat, Viewer};
+use crate::core::{self, BySeat, Seat, Viewer, ranks_by};
 
-/// The knowledge of one viewer: the whole game, before [`View::shown`](crate::core::View::shown) leaves facts out.
+/// The knowledge of one viewer: the whole game, before [`core::View::shown`] leaves facts out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct View {
     /// The viewer.
@@ -35,10 +35,16 @@ impl View {
     pub fn points(&self, seat: Seat) -> u16 {
         self.offered[seat].unwrap_or(0) + self.table.open_points(seat)
     }
+}
+
+impl core::View for View {
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
 
     /// Removes the worth of others' Offering tiles before the end, unless it is public (M32).
     #[inline]
-    pub(super) fn displayed(mut self) -> Self {
+    fn shown(mut self) -> Self {
         if self.table.options.offering_view == OfferingView::Private && self.table.phase != Phase::Over {
             for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
                 self.offered[seat] = None;
@@ -47,14 +53,22 @@ impl View {
         self
     }
 
-    /// Returns the victory points by source.
-    pub(super) fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
         let offerings = self.offered.map(|offered| i32::from(offered.unwrap_or(0)));
         [("offerings", offerings)].into_iter().chain(self.table.open_parts()).collect()
     }
 
-    /// Returns the points of all seats.
-    pub(super) fn scores(&self) -> BySeat<i32> {
+    fn scores(&self) -> BySeat<i32> {
         BySeat::from_fn(self.table.options.seats, |seat| self.points(seat).into())
+    }
+
+    /// Ranks the seats by points; tied players share the rank (M36).
+    fn ranks(&self) -> BySeat<u8> {
+        ranks_by(&self.scores())
+    }
+
+    fn uncounted(&self) -> Option<&'static str> {
+        let is_hidden = self.table.options.seats.iter().any(|seat| self.offered[seat].is_none());
+        is_hidden.then_some("Offering tiles of others")
     }
 }

@@ -7,7 +7,7 @@ use super::stone::Top;
 use super::view::View;
 use super::{Phase, Table};
 use crate::core::observation::fields;
-use crate::core::{self, BySeat, Numbered, Sink, Viewer};
+use crate::core::{Encode, Numbered, Sink};
 use crate::parts::counts::{Counts, WORD};
 
 /// The number of seats of the largest table.
@@ -121,13 +121,9 @@ fn numbers<C: Numbered, const N: usize>(counts: Counts<C, WORD>) -> [i16; N] {
     std::array::from_fn(|sort| counts.as_slice()[sort].into())
 }
 
-impl core::View for View {
+impl Encode for View {
     const BITS: usize = BITS;
     const NUMBERS: usize = NUMBERS;
-
-    fn viewer(&self) -> Viewer {
-        self.viewer
-    }
 
     #[inline]
     fn write(&self, sink: &mut impl Sink) {
@@ -208,43 +204,5 @@ impl core::View for View {
         sink.numbers(fields::boxed, &[(*boxed).into()]);
         sink.numbers(fields::due, &[due.into()]);
         sink.numbers(fields::turn, &[(*turn).into()]);
-    }
-
-    fn shown(self) -> Self {
-        self.displayed()
-    }
-
-    fn scores(&self) -> BySeat<i32> {
-        self.scores()
-    }
-
-    fn ranks(&self) -> BySeat<u8> {
-        self.ranks()
-    }
-
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
-        self.score_parts()
-    }
-
-    fn headline(&self) -> String {
-        self.headline()
-    }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        self.svg(before)
-    }
-
-    fn holdings(&self) -> String {
-        self.holdings()
-    }
-
-    fn question(&self) -> String {
-        self.question()
-    }
-
-    const LEGEND: &'static str = super::text::LEGEND;
-
-    fn uncounted(&self) -> Option<&'static str> {
-        self.uncounted()
     }
 }

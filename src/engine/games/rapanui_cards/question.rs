@@ -6,19 +6,11 @@ use super::options::{DepletedPick, SupplySacrifice};
 use super::phase::Phase;
 use super::play::{HAND, MOAI_PRICE};
 use super::view::View;
-use crate::core::{Seat, Viewer};
+use crate::core::Seat;
 
 impl View {
-    /// Returns the decision that the viewer owes; an empty text if it owes none.
-    pub(super) fn question(&self) -> String {
-        match (self.viewer, self.table.phase.to_act(self.table.active)) {
-            (Viewer::Seat(own), Some(seat)) if own == seat => self.question_of(seat),
-            _ => String::new(),
-        }
-    }
-
     /// Returns the decision of the viewer, whose turn it is to decide.
-    fn question_of(&self, seat: Seat) -> String {
+    pub(super) fn question_of(&self, seat: Seat) -> String {
         let table = &self.table;
         let village = &table.villages[seat];
         match table.phase {
@@ -93,10 +85,5 @@ impl View {
         let draws = if left == 1 { "1 draw".to_owned() } else { format!("{left} draws") };
         let columns: Vec<String> = Column::all().map(column).collect();
         format!("Take the front card of which column? You have {draws} left. {scored} Columns: {}.", columns.join("; "))
-    }
-
-    /// Returns what the scores leave out before the end.
-    pub(super) fn uncounted(&self) -> Option<&'static str> {
-        self.sacrificed().is_none().then_some("sacrifice cards")
     }
 }

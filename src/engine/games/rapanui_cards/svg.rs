@@ -31,21 +31,19 @@ const FOOD_STEP: f32 = 63.0;
 /// The height of a line of the table.
 const LINE: f32 = 15.0;
 
-impl View {
-    /// Returns the picture of the table.
-    pub(super) fn svg(&self, before: Option<&Self>) -> String {
-        let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
-        picture.y = picture.svg.headline(&self.headline(), picture.y);
-        picture.display();
-        for seat in self.table.options.seats.iter() {
-            picture.player(seat);
-        }
-        picture.legend();
-        picture.hand();
-        picture.foods();
-        let Picture { svg, y, .. } = picture;
-        svg.finish(y, &self.headline(), &self.to_string())
+/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
+pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
+    let mut picture = Picture { svg: Svg::new(), view, before, y: MARGIN };
+    picture.y = picture.svg.headline(headline, picture.y);
+    picture.display();
+    for seat in view.table.options.seats.iter() {
+        picture.player(seat);
     }
+    picture.legend();
+    picture.hand();
+    picture.foods();
+    let Picture { svg, y, .. } = picture;
+    (svg, y)
 }
 
 /// The picture so far. `y` is where the next part begins.

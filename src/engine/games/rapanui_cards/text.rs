@@ -8,17 +8,13 @@ use super::column::Pile;
 use super::final_scoring::worth;
 use super::options::Edition;
 use super::stone::Top;
+use super::svg::draw;
 use super::{Phase, Table, View};
-use crate::core::Viewer;
+use crate::core::{Describe, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The indent of a line that continues another.
 const HANG: usize = 8;
-
-/// The explanation of the table.
-pub(super) const LEGEND: &str = "\
-points: glory points, 4 for each Moai, 1 for each 5 wood; until the end without\n\
-the sacrifice cards. > marks who has to decide.\n";
 
 /// The next step, for the title.
 struct Due<'a>(&'a Table);
@@ -57,14 +53,16 @@ impl fmt::Display for View {
     }
 }
 
-impl View {
-    /// Returns the turn and its step.
-    pub(super) fn headline(&self) -> String {
+impl Describe for View {
+    const LEGEND: &'static str = "\
+points: glory points, 4 for each Moai, 1 for each 5 wood; until the end without\n\
+the sacrifice cards. > marks who has to decide.\n";
+
+    fn headline(&self) -> String {
         format!("Rapa Nui, the card game: {}", Due(&self.table))
     }
 
-    /// Returns the hand, the wood, and the sacrifice cards of the viewer.
-    pub(super) fn holdings(&self) -> String {
+    fn holdings(&self) -> String {
         let Viewer::Seat(seat) = self.viewer else { return String::new() };
         let cards = |foods: Foods| {
             let cards = foods.iter().filter(|&(_, count)| count > 0).map(|(food, count)| format!("{count} {food}"));
@@ -79,6 +77,20 @@ impl View {
         format!("hand {hand}; {wood} wood; sacrifice cards {}{laid}", cards(self.own_cards()))
     }
 
+    fn question(&self) -> String {
+        match (self.viewer, self.table.phase.to_act(self.table.active)) {
+            (Viewer::Seat(own), Some(seat)) if own == seat => self.question_of(seat),
+            _ => String::new(),
+        }
+    }
+
+    fn svg(&self, before: Option<&Self>) -> String {
+        let (svg, height) = draw(self, before, &self.headline());
+        svg.finish(height, &self.headline(), &self.to_string())
+    }
+}
+
+impl View {
     fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { villages, columns, stack, boxed, stock, stone, .. } = &self.table;
         writeln!(f, "{}", self.headline())?;
@@ -101,7 +113,7 @@ impl View {
                 if self.viewer.is(seat) { "  (you)" } else { "" },
             )?;
         }
-        f.push_str(LEGEND);
+        f.push_str(Self::LEGEND);
         let mut line = |name: &str, foods: [String; Food::COUNT]| {
             write!(f, "{name:<22}")?;
             let [fish, mulberry, potato, grain] = foods;

@@ -5,7 +5,7 @@ use rand::{Rng, RngExt};
 use super::cards::{Food, Foods, KindCounts, MOAI};
 use super::final_scoring::{cards_points, worth};
 use super::{Phase, RapanuiCards, Table};
-use crate::core::{BySeat, Seat, Viewer, ranks_by};
+use crate::core::{self, BySeat, Seat, Viewer, ranks_by};
 
 /// Everything that one viewer knows of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,10 +107,16 @@ impl View {
     pub(super) fn seat_bit(&self, seat: Seat) -> u64 {
         1 << self.table.options.seats.steps_left(self.viewer.seat(), seat)
     }
+}
+
+impl core::View for View {
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
 
     /// Removes the other hands (A21) and, before the end, the foods of other players' sacrifice cards. Shows the
     /// stone as the edition does (D3).
-    pub(super) fn displayed(mut self) -> Self {
+    fn shown(mut self) -> Self {
         let is_over = self.table.phase == Phase::Over;
         for seat in self.table.options.seats.iter().filter(|&seat| !self.viewer.is(seat)) {
             let village = &mut self.table.villages[seat];
@@ -126,13 +132,11 @@ impl View {
         self
     }
 
-    /// Returns the points of all seats.
-    pub(super) fn scores(&self) -> BySeat<i32> {
+    fn scores(&self) -> BySeat<i32> {
         BySeat::from_fn(self.table.options.seats, |seat| self.points(seat).into())
     }
 
-    /// Returns the glory points by source.
-    pub(super) fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
         let villages = &self.table.villages;
         let cards = BySeat::from_fn(villages.seats(), |seat| self.points(seat) - villages[seat].open_points());
         vec![
@@ -144,8 +148,12 @@ impl View {
     }
 
     /// Returns the ranks by the tie-breaks of A18.
-    pub(super) fn ranks(&self) -> BySeat<u8> {
+    fn ranks(&self) -> BySeat<u8> {
         let standing = |seat| self.table.villages[seat].standing(self.points(seat));
         ranks_by(&BySeat::from_fn(self.table.options.seats, standing))
+    }
+
+    fn uncounted(&self) -> Option<&'static str> {
+        self.sacrificed().is_none().then_some("sacrifice cards")
     }
 }

@@ -1,14 +1,13 @@
 //! The observation: a view as bits and numbers. Seats go from the own one to the left.
 
 use super::cards::{Card, CardSet, HIGHEST, Kind, Suit};
-use super::final_scoring::ranks;
 use super::options::{Options, Reshuffle, Tie};
 use super::pass::{PASSES, hand_limit};
 use super::phase::Phase;
 use super::table::Table;
 use super::view::View;
 use crate::core::observation::fields;
-use crate::core::{self, BySeat, MAX_SEATS, Numbered, Sink, Viewer};
+use crate::core::{Encode, MAX_SEATS, Numbered, Sink};
 
 /// The most Moai points. Each meld erodes one of the 24 Wood cards, and brings at most the sum of them all, 156.
 const MOST_POINTS: i16 = 24 * 156;
@@ -71,13 +70,9 @@ fn resources(cards: CardSet) -> [u64; 2] {
     [cards.at_least_one().bits(), cards.both().bits()]
 }
 
-impl core::View for View {
+impl Encode for View {
     const BITS: usize = BITS;
     const NUMBERS: usize = NUMBERS;
-
-    fn viewer(&self) -> Viewer {
-        self.viewer
-    }
 
     #[inline]
     fn write(&self, sink: &mut impl Sink) {
@@ -112,33 +107,5 @@ impl core::View for View {
         sink.numbers(fields::hand_limit, &[hand_limit(*passes) as i16]);
         sink.numbers(fields::excess, &[phase.excess().into()]);
         sink.numbers(fields::round, &[*round as i16]);
-    }
-
-    fn scores(&self) -> BySeat<i32> {
-        self.table.points.map(i32::from)
-    }
-
-    fn ranks(&self) -> BySeat<u8> {
-        ranks(&self.table, self.hand_sizes)
-    }
-
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
-        vec![("Moai points", self.scores())]
-    }
-
-    fn headline(&self) -> String {
-        self.headline()
-    }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        self.svg(before)
-    }
-
-    fn holdings(&self) -> String {
-        self.holdings()
-    }
-
-    fn question(&self) -> String {
-        self.question()
     }
 }

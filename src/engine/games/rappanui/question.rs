@@ -5,12 +5,9 @@ use super::table::Table;
 use super::view::View;
 
 impl View {
-    /// Returns the decision that the viewer owes; an empty text if it owes none.
-    pub(super) fn question(&self) -> String {
+    /// Returns the decision of the viewer, whose turn it is; an empty text if it owes none.
+    pub(super) fn question_of_player(&self) -> String {
         let Table { phase, player, options, .. } = self.table;
-        if !self.viewer.is(player) {
-            return String::new();
-        }
         match phase {
             Phase::Conflict => {
                 let seats = options.seats;

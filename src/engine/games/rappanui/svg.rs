@@ -26,26 +26,24 @@ const CELL: (f32, f32) = (27.0, 15.0);
 /// The width of the letters at the left of a grid.
 const LETTERS: f32 = 22.0;
 
-impl View {
-    /// Returns the picture of the table.
-    pub(super) fn svg(&self, before: Option<&Self>) -> String {
-        let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
-        picture.y = picture.svg.headline(&self.headline(), picture.y);
-        picture.deck();
-        for seat in self.table.options.seats.iter() {
-            picture.player(seat);
-        }
-        let (laid, hand) = (self.table.phase.laid(), self.hand);
-        picture.cards("meld", laid, before.map(|view| view.table.phase.laid()));
-        if matches!(self.viewer, Viewer::Seat(_)) {
-            picture.cards("your hand", hand, before.map(|view| view.hand));
-        }
-        picture.remarks();
-        picture.pile("discard pile", self.table.discard, before.map(|view| view.table.discard));
-        picture.pile("erosion pile", self.table.eroded, before.map(|view| view.table.eroded));
-        let Picture { svg, y, .. } = picture;
-        svg.finish(y, &self.headline(), &self.to_string())
+/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
+pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
+    let mut picture = Picture { svg: Svg::new(), view, before, y: MARGIN };
+    picture.y = picture.svg.headline(headline, picture.y);
+    picture.deck();
+    for seat in view.table.options.seats.iter() {
+        picture.player(seat);
     }
+    let (laid, hand) = (view.table.phase.laid(), view.hand);
+    picture.cards("meld", laid, before.map(|view| view.table.phase.laid()));
+    if matches!(view.viewer, Viewer::Seat(_)) {
+        picture.cards("your hand", hand, before.map(|view| view.hand));
+    }
+    picture.remarks();
+    picture.pile("discard pile", view.table.discard, before.map(|view| view.table.discard));
+    picture.pile("erosion pile", view.table.eroded, before.map(|view| view.table.eroded));
+    let Picture { svg, y, .. } = picture;
+    (svg, y)
 }
 
 /// The picture so far. `y` is where the next part begins.

@@ -5,9 +5,10 @@ use std::fmt::{self, Write as _};
 use super::event::VisibleCards;
 use super::pass::{PASSES, hand_limit};
 use super::phase::Phase;
+use super::svg::draw;
 use super::table::Table;
 use super::view::View;
-use crate::core::Viewer;
+use crate::core::{Describe, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The indent of a line that continues another.
@@ -36,9 +37,8 @@ impl fmt::Display for View {
     }
 }
 
-impl View {
-    /// Returns the turn and the phase.
-    pub(super) fn headline(&self) -> String {
+impl Describe for View {
+    fn headline(&self) -> String {
         let Table { phase, player, round, .. } = self.table;
         match phase {
             Phase::Deal | Phase::Over => format!("Rappa Nui: {}", phase.name()),
@@ -46,14 +46,27 @@ impl View {
         }
     }
 
-    /// Returns the hand of the viewer.
-    pub(super) fn holdings(&self) -> String {
+    fn holdings(&self) -> String {
         match self.viewer {
             Viewer::Seat(_) => format!("hand {}", VisibleCards::Cards(self.hand)),
             Viewer::Public => String::new(),
         }
     }
 
+    fn question(&self) -> String {
+        match self.viewer.is(self.table.player) {
+            true => self.question_of_player(),
+            false => String::new(),
+        }
+    }
+
+    fn svg(&self, before: Option<&Self>) -> String {
+        let (svg, height) = draw(self, before, &self.headline());
+        svg.finish(height, &self.headline(), &self.to_string())
+    }
+}
+
+impl View {
     fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { phase, player, passes, points, discard, eroded, .. } = self.table;
         writeln!(f, "{}", self.headline())?;

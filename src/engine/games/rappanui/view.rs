@@ -7,10 +7,11 @@ use rand::seq::SliceRandom;
 
 use super::RappaNui;
 use super::cards::{Card, CardSet, Kind};
+use super::final_scoring::ranks;
 use super::meld::lacking_suits;
 use super::phase::Phase;
 use super::table::Table;
-use crate::core::{BySeat, Seat, Viewer};
+use crate::core::{self, BySeat, Seat, Viewer};
 use crate::parts::set::Set;
 
 /// Everything that one viewer knows of a game. Cards are unmarked, since nobody can tell equal cards apart.
@@ -162,6 +163,24 @@ impl View {
     #[inline]
     pub(super) fn seat_bit(&self, seat: Seat) -> u64 {
         1 << self.table.options.seats.steps_left(self.viewer.seat(), seat)
+    }
+}
+
+impl core::View for View {
+    fn viewer(&self) -> Viewer {
+        self.viewer
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        self.table.points.map(i32::from)
+    }
+
+    fn ranks(&self) -> BySeat<u8> {
+        ranks(&self.table, self.hand_sizes)
+    }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        vec![("Moai points", self.scores())]
     }
 }
 

@@ -27,7 +27,7 @@ use shard::{GamePanic, Shard};
 use super::bots::Bot;
 use super::ensure::ensure;
 use super::reward::RewardRule;
-use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
+use crate::core::{ActionId, ActionSet, Describe as _, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {

@@ -7,7 +7,7 @@ use std::ops::Index;
 
 use super::environment::Environment;
 use super::scratch::ObservationBuffer;
-use crate::core::{Action, BySeat, Game, Seat, Seats, View};
+use crate::core::{Action, BySeat, Encode as _, Game, Seat, Seats};
 
 /// A column of a batch. Columns of larger values come first, so that in a block of columns the values of each are
 /// aligned if the block is.

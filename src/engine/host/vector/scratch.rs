@@ -1,7 +1,7 @@
 //! The working memory of a core that steps environments.
 
 use super::final_steps::FinalSteps;
-use crate::core::{Tensor, View};
+use crate::core::{Encode, Tensor};
 
 /// The destination of final steps, and room for one observation.
 pub(super) struct Scratch<'a> {
@@ -24,7 +24,7 @@ impl<'a> Scratch<'a> {
 impl ObservationBuffer {
     /// Returns the observation that a view is, as bits and numbers.
     #[inline]
-    pub(super) fn write<V: View>(&mut self, shown: &V) -> (&[u64], &[i16]) {
+    pub(super) fn write<V: Encode>(&mut self, shown: &V) -> (&[u64], &[i16]) {
         let words = &mut self.words[..V::BITS.div_ceil(64)];
         let values = &mut self.values[..V::NUMBERS];
         Tensor::fill(words, values, shown);
