@@ -99,8 +99,9 @@ impl Play {
             Player::Bot(bot) => Some(*bot),
             Player::Human | Player::Program(_) => None,
         });
-        let observer = self.author.observer();
-        let config = MatchConfig { bots: bots.collect(), seed: Some(seed), terms, observer, ..MatchConfig::new(setup) };
+        let supervisor = self.author.supervisor();
+        let config =
+            MatchConfig { bots: bots.collect(), seed: Some(seed), terms, supervisor, ..MatchConfig::new(setup) };
         let matches = self.author.matches();
         let live = matches.host(config)?;
         if !self.json {

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use tonic::{Request, Response};
 
-use super::error::{self, Answer};
-use super::limiter::Caller;
+use super::admission::Caller;
 use super::limits::{self, Limits};
 use super::matches::Matches;
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
+use crate::service::status::{self, Answer};
 use ahu_engine::host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
 use ahu_engine::host::{GAMES, find};
 
@@ -19,7 +19,7 @@ pub(super) struct Catalog(pub(super) Matches);
 #[tonic::async_trait]
 impl CatalogService for Catalog {
     async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Answer<v1::ListGamesResponse> {
-        error::answer(async {
+        status::answer(async {
             let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
             Ok(Response::new(v1::ListGamesResponse { games }))
         })
@@ -27,7 +27,7 @@ impl CatalogService for Catalog {
     }
 
     async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Answer<v1::GetGameResponse> {
-        error::answer(async {
+        status::answer(async {
             let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
             Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
         })
@@ -35,7 +35,7 @@ impl CatalogService for Catalog {
     }
 
     async fn get_server_info(&self, asked: Request<v1::GetServerInfoRequest>) -> Answer<v1::GetServerInfoResponse> {
-        error::answer(async {
+        status::answer(async {
             Ok(Response::new(v1::GetServerInfoResponse {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 limits: Some(v1::Limits {

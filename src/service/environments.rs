@@ -15,15 +15,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::error;
-use super::limiter::{Caller, Lease, playouts};
+use super::admission::{Caller, Lease, playouts};
+use super::background;
 use super::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
-use super::priority;
-use super::random::random_bytes;
+use super::secrets::random_bytes;
 use crate::proto::v1::environment_service_server::EnvironmentService;
 use crate::proto::v1::run_request::{Open, Request as Asked};
 use crate::proto::v1::run_response::{Refused, Response as Answer};
 use crate::proto::v1::{RunRequest, RunResponse};
+use crate::service::{refusals, status};
 use ahu_engine::core::Seed;
 use ahu_engine::host::api::{ApiError, Code, Opening, Session};
 
@@ -93,7 +93,7 @@ impl Environments {
     }
 
     fn lease(&self, count: u32) -> Result<OwnedSemaphorePermit, ApiError> {
-        let too_many = |_| error::too_many_environments(self.limits.environments, self.free.available_permits());
+        let too_many = |_| refusals::too_many_environments(self.limits.environments, self.free.available_permits());
         Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
     }
 
@@ -104,7 +104,7 @@ impl Environments {
     }
 
     fn lease_stream(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let too_many = |_| error::too_many_streams(self.limits.environment_streams);
+        let too_many = |_| refusals::too_many_streams(self.limits.environment_streams);
         Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
     }
 }
@@ -115,9 +115,9 @@ impl EnvironmentService for Environments {
 
     async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
         let caller = Caller::of(requests.extensions());
-        let lease = self.lease_stream().map_err(error::status)?;
-        let share = caller.lease(&[(Share::EnvironmentStreams, 1)]).map_err(error::status)?;
-        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)]).map_err(error::status)?;
+        let lease = self.lease_stream().map_err(status::of)?;
+        let share = caller.lease(&[(Share::EnvironmentStreams, 1)]).map_err(status::of)?;
+        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)]).map_err(status::of)?;
         let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
         let (environments, mut requests) = (self.clone(), requests.into_inner());
         tokio::spawn(async move {
@@ -144,7 +144,7 @@ impl Environments {
         answers: &Answers,
     ) -> Result<Option<RunRequest>, Status> {
         let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
-        first.unwrap_or_else(|_| Err(error::status(error::not_opened(self.limits.stream_open))))
+        first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(self.limits.stream_open))))
     }
 
     /// Begins the thread of a stream, which holds these leases to its end.
@@ -161,7 +161,7 @@ impl Environments {
         let to_thread = answers.clone();
         let answer = move || {
             let _leases = leases;
-            priority::lower(priority::ENVIRONMENTS);
+            background::lower_priority(background::ENVIRONMENTS);
             let answers = to_thread;
             let all = || runtime.block_on(self.answer(&caller, first, requests, &answers));
             // Without this, the stream of a game that panics would end without an error.
@@ -174,7 +174,7 @@ impl Environments {
         let thread = thread::Builder::new().name("environments".to_owned()).spawn(answer);
         if let Err(error) = thread {
             // Nobody receives it if the client is gone.
-            let _ = answers.send(Err(error::status(error::no_thread(limit, &error)))).await;
+            let _ = answers.send(Err(status::of(refusals::no_thread(limit, &error)))).await;
         }
     }
 
@@ -188,9 +188,9 @@ impl Environments {
     ) -> Result<(), Status> {
         let Some(Asked::Open(open)) = first.request else {
             let message = "expected `open` as the first request of a stream";
-            return Err(error::status(ApiError::bad_field("request", message)));
+            return Err(status::of(ApiError::bad_field("request", message)));
         };
-        let (opening, _leases) = self.open(&open, caller).map_err(error::status)?;
+        let (opening, _leases) = self.open(&open, caller).map_err(status::of)?;
         let mut session = Session::new(&opening);
         let _memory = self.count(session.size());
         let mut answer = Answer::Opened(opening.opened());
@@ -198,7 +198,7 @@ impl Environments {
             let Some(request) = self.next(&mut requests, answers).await? else { break };
             answer = match timed(|| session.answer(request.request)) {
                 // The environments are lost.
-                Err(error) if error.code() == Code::Internal => return Err(error::status(error)),
+                Err(error) if error.code() == Code::Internal => return Err(status::of(error)),
                 answer => answer.unwrap_or_else(refused),
             };
         }
@@ -226,9 +226,9 @@ impl Environments {
         let mut closing = self.closing.subscribe();
         tokio::select! {
             biased;
-            _ = closing.wait_for(|&closing| closing) => Err(error::status(error::closing())),
+            _ = closing.wait_for(|&closing| closing) => Err(status::of(refusals::closing())),
             () = answers.closed() => Ok(None),
-            request = requests.message() => request.map_err(|status| error::of_transport(status, MAX_RUN_REQUEST_BYTES)),
+            request = requests.message() => request.map_err(|status| status::of_transport(status, MAX_RUN_REQUEST_BYTES)),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Reservations: seats that only certain players may take.
+//! Reservations of seats, and the players who ask for a seat.
 
 use sha2::{Digest as _, Sha256};
 
-use super::digest::Digest;
+use super::secrets::Digest;
+use super::store::Request;
 
 /// The condition under which a player may take a reserved seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,4 +25,27 @@ impl Reservation {
 /// Returns the digest of an invitation code.
 pub(super) fn code_digest(code: &str) -> Digest {
     Sha256::digest(code).into()
+}
+
+/// A player who asks for a seat.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Joiner<'a> {
+    /// The name.
+    pub(super) name: &'a str,
+    /// The digest of the invitation code; None if the player sent none.
+    pub(super) code: Option<Digest>,
+    /// The request, if it may be sent again.
+    pub(super) request: Option<Request>,
+}
+
+impl Joiner<'_> {
+    /// Returns true if the player may take a seat with this reservation. An invitation code is for seats that it opens.
+    pub(super) fn may_take(&self, reservation: Option<&Reservation>) -> bool {
+        match (reservation, self.code) {
+            (Some(Reservation::Code(digest)), Some(code)) => *digest == code,
+            (Some(Reservation::Name(name)), None) => name == self.name,
+            (None, None) => true,
+            (Some(Reservation::Code(_)), None) | (Some(Reservation::Name(_)) | None, Some(_)) => false,
+        }
+    }
 }

@@ -1,16 +1,45 @@
-//! The server: its matches and environments, and what belongs to all of it, such as its limiter, its page, and its cup.
+//! The server: its matches and environments, and what belongs to all of it, such as its limiter, its page, and its cup. [`run`]
+//! serves it on a listener.
 
+use std::future::Future;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::beside::Beside;
-use super::cup_reader::{Cup, CupReader};
+use axum::middleware;
+use futures_util::{Stream, StreamExt as _};
+use tokio::net::{TcpListener, UnixListener};
+use tokio_stream::wrappers::UnixListenerStream;
+use tonic::server::NamedService;
+use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
+use tonic_health::ServingStatus;
+use tonic_health::pb::health_server::{Health, HealthServer};
+
+use super::admission::{Accepted, Calls, Connection, Limiter, TrustedProxies, serve_call};
+use super::background::Background;
+use super::catalog::Catalog;
 use super::environments::Environments;
-use super::limiter::Limiter;
 use super::matches::{Matches, Organiser};
 use super::metrics::Metrics;
-use super::proxies::TrustedProxies;
-use super::web::Page;
+use super::tournament::{Cup, CupReader};
+use super::web::{Page, Web};
+use super::{Error, limits};
+use crate::proto::DESCRIPTORS;
+use crate::proto::v1::catalog_service_server::CatalogServiceServer;
+use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
+use crate::proto::v1::match_service_server::MatchServiceServer;
+use crate::proto::v1::organiser_service_server::OrganiserServiceServer;
+use crate::proto::v1::tournament_service_server::TournamentServiceServer;
+
+/// The names of the services whose health a server tells.
+const SERVICES: [&str; 5] = [
+    CatalogServiceServer::<Catalog>::NAME,
+    MatchServiceServer::<Matches>::NAME,
+    EnvironmentServiceServer::<Environments>::NAME,
+    TournamentServiceServer::<Cup>::NAME,
+    OrganiserServiceServer::<Organiser>::NAME,
+];
 
 /// A server. Clones are the same server, and several listeners may serve it.
 #[derive(Clone, Debug)]
@@ -25,15 +54,15 @@ pub struct Server {
     /// The web page, if there is one.
     pub(super) page: Option<Page>,
     /// The threads for work beside calls.
-    pub(super) beside: Beside,
+    pub(super) background: Background,
 }
 
 impl Server {
     /// Creates a server for these matches and environments, which shows and trusts nothing else.
     pub fn new(matches: Matches, environments: Environments) -> Self {
         let organiser = Organiser::new(matches.clone(), None);
-        let (proxies, cup, page, beside) = Default::default();
-        Self { matches, environments, proxies, cup, organiser, page, beside }
+        let (proxies, cup, page, background) = Default::default();
+        Self { matches, environments, proxies, cup, organiser, page, background }
     }
 
     /// Takes the addresses of calls from the headers of these proxies.
@@ -80,5 +109,141 @@ impl From<Matches> for Server {
     /// Creates a server for these matches, with the default limits of environments.
     fn from(matches: Matches) -> Self {
         Self::new(matches, Environments::default())
+    }
+}
+
+/// An address on which a server listens.
+#[derive(Debug)]
+pub enum Listener {
+    /// An address and port.
+    Tcp(TcpListener),
+    /// A Unix socket, by its path in the file system.
+    Unix(UnixListener),
+}
+
+impl From<TcpListener> for Listener {
+    fn from(listener: TcpListener) -> Self {
+        Self::Tcp(listener)
+    }
+}
+
+impl From<UnixListener> for Listener {
+    fn from(listener: UnixListener) -> Self {
+        Self::Unix(listener)
+    }
+}
+
+/// Serves until `shutdown` is done. Then running calls may end, and waiting calls get an error.
+///
+/// Listener and shutdown come from outside, so that tests need no process and no fixed port. A caller that keeps a clone
+/// of the matches or environments sees the same matches and environments.
+pub async fn run(
+    listener: impl Into<Listener>,
+    server: impl Into<Server>,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), Error> {
+    let server = &server.into();
+    let (health, health_service) = tonic_health::server::health_reporter();
+    let set_health = async |status| {
+        for service in SERVICES {
+            health.set_service_status(service, status).await;
+        }
+    };
+    set_health(ServingStatus::Serving).await;
+    let ready = tonic::transport::Server::builder()
+        .accept_http1(server.page.is_some())
+        .max_concurrent_streams(limits::MAX_STREAMS)
+        .initial_stream_window_size(limits::STREAM_WINDOW)
+        .initial_connection_window_size(limits::CONNECTION_WINDOW)
+        .http2_keepalive_interval(Some(limits::KEEPALIVE))
+        .add_routes(routes(server, health_service)?);
+
+    let (closed, mut is_closed) = tokio::sync::watch::channel(false);
+    let shutdown = async {
+        shutdown.await;
+        tracing::info!("closing");
+        set_health(ServingStatus::NotServing).await;
+        server.matches.close();
+        server.environments.close();
+        closed.send_replace(true);
+    };
+    let serving = async {
+        match listener.into() {
+            Listener::Tcp(listener) => {
+                let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+                ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await
+            }
+            Listener::Unix(listener) => {
+                let incoming = UnixListenerStream::new(listener);
+                ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await
+            }
+        }
+    };
+    tokio::select! {
+        ended = serving => Ok(ended?),
+        never = expire(&server.matches) => never,
+        () = async {
+            // `shutdown` above sends, and the sender is there until the end.
+            let _ = is_closed.wait_for(|&closed| closed).await;
+            tokio::time::sleep(limits::CLOSING_GRACE).await;
+        } => Ok(()),
+    }
+}
+
+/// Returns the routes of all services, and of the page.
+fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, Error> {
+    const MAX: usize = limits::MAX_REQUEST_BYTES;
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let Server { matches, environments, cup, organiser, page, .. } = server.clone();
+    let catalog = Catalog(matches.clone());
+    let environments = EnvironmentServiceServer::new(environments);
+    let web = page.map(|page| Web { matches: matches.clone(), cup: cup.clone(), page });
+    let routes = web
+        .clone()
+        .map_or_else(Routes::default, |web| web.routes().into())
+        .add_service(health.max_decoding_message_size(MAX))
+        .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
+        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
+        .add_service(CatalogServiceServer::new(catalog).max_decoding_message_size(MAX))
+        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX))
+        .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
+        .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
+        .add_service(environments.max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES));
+    let unguarded = routes.into_axum_router();
+    let guarded = match web {
+        Some(web) => web.guard(unguarded),
+        None => unguarded,
+    };
+    Ok(guarded.layer(middleware::from_fn_with_state(Arc::new(Calls::of(server)), serve_call)).into())
+}
+
+/// Returns the connections that are within the limits; pauses after one that could not be accepted.
+fn admitted<S: Accepted>(
+    incoming: impl Stream<Item = io::Result<S>>,
+    server: &Server,
+) -> impl Stream<Item = io::Result<Connection<S>>> {
+    incoming.filter_map(move |accepted| async move {
+        match accepted {
+            Ok(stream) => Connection::admit(stream, server.limiter(), &server.proxies, server.metrics()).map(Ok),
+            Err(error) => {
+                tracing::warn!(%error, "a connection cannot be accepted");
+                tokio::time::sleep(limits::ACCEPT_PAUSE).await;
+                Some(Err(error))
+            }
+        }
+    })
+}
+
+/// Drops idle matches, for as long as it is polled.
+async fn expire(matches: &Matches) -> Result<(), Error> {
+    let mut period = tokio::time::interval(limits::expiry_period(matches.limits().match_idle));
+    loop {
+        period.tick().await;
+        matches.expire();
     }
 }

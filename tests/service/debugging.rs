@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::service::{LiveMatch, MatchConfig, Matches, ObserverConfig, Pace};
+use ahu::service::{DebugCommand, LiveMatch, MatchConfig, Matches, SupervisorConfig};
 use ahu_engine::core::Seed;
 use ahu_engine::host::{Entry, find};
 use serde_json::{Value, json};
@@ -20,8 +20,10 @@ const OWN: &str = "Sec-Fetch-Site: same-origin\r\n";
 fn paused(matches: &Matches, bots: [Option<&str>; 2]) -> Arc<LiveMatch> {
     let setup = find("rappanui").expect("we have it").configure(2, &[]).expect("the defaults are valid");
     let bots = bots.map(|bot| bot.map(|name| setup.rules().bot(name).expect("we have it"))).to_vec();
-    let observer = Some(ObserverConfig::Author { pauses: true });
-    matches.host(MatchConfig { bots, observer, seed: Some(Seed(4)), ..MatchConfig::new(setup) }).expect("there is room")
+    let supervisor = Some(SupervisorConfig::Author { pauses: true });
+    matches
+        .host(MatchConfig { bots, supervisor, seed: Some(Seed(4)), ..MatchConfig::new(setup) })
+        .expect("there is room")
 }
 
 /// Takes the next open seat.
@@ -95,16 +97,16 @@ async fn decisions_wait_until_they_are_released() {
         }
         assert_eq!(decisions(&live), before + 1);
     }
-    live.set_pace(Pace::Run);
+    live.set_pace(DebugCommand::Run);
     let (decision, legal) = agent.decision().await.expect("the match goes on");
     agent.step(decision, legal[0]).await.expect("it is legal");
     // Whoever was asked may answer after a stop.
     let asked = agent.decision().await.expect("the match goes on");
-    live.set_pace(Pace::Pause);
+    live.set_pace(DebugCommand::Pause);
     assert_eq!(agent.decision().await.as_ref(), Some(&asked));
     agent.step(asked.0, asked.1[0]).await.expect("it is legal");
     assert_eq!(agent.observe(NOTHING).await.expect("its token").decision, None);
-    live.set_pace(Pace::Run);
+    live.set_pace(DebugCommand::Run);
     play_on(&agent).await;
     assert!(live.has_ended());
 }
@@ -115,7 +117,7 @@ async fn bots_alone_wait_too() {
     tokio::time::sleep(NOTHING).await;
     assert_eq!(decisions(&live), 0);
     for done in 1..6 {
-        live.set_pace(Pace::Step);
+        live.set_pace(DebugCommand::Step);
         let mut changes = live.changes();
         let is_done = changes.wait_for(|_| decisions(&live) >= done);
         tokio::time::timeout(Duration::from_secs(60), is_done).await.expect("in time").expect("it goes on");
@@ -131,7 +133,7 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
     let server = Server::start_with(hosted.clone()).await;
     let live = paused(matches, [None, None]);
     let agents = [join(&server, &live).await, join(&server, &live).await];
-    live.set_pace(Pace::Run);
+    live.set_pace(DebugCommand::Run);
     let (first, other) = match agents[0].look().await.decision {
         Some(_) => (&agents[0], &agents[1]),
         None => (&agents[1], &agents[0]),

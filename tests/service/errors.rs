@@ -331,8 +331,12 @@ async fn a_waiting_call_is_unavailable_when_the_server_closes() {
 
 #[test]
 fn every_reason_is_used_and_has_a_code_in_its_comment() {
-    let code =
-        [include_str!("../../src/service/error.rs"), include_str!("../../src/engine/host/api/error.rs")].concat();
+    let code = [
+        include_str!("../../src/service/refusals.rs"),
+        include_str!("../../src/service/status.rs"),
+        include_str!("../../src/engine/host/api/error.rs"),
+    ]
+    .concat();
     let proto = include_str!("../../proto/ahu/v1/errors.proto");
     let reasons: Vec<_> = (1..).map_while(|number| ErrorReason::try_from(number).ok()).collect();
     assert!(reasons.len() > 20, "the numbers have no gap");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use ahu::service::{LiveMatch, ObserverConfig, Pace, Page};
+use ahu::service::{DebugCommand, LiveMatch, Page, SupervisorConfig};
 use tempfile::TempDir;
 
 use crate::cli::programs::{LocalMatches, remove_if_killed, signalled};
@@ -55,8 +55,8 @@ impl AuthorArguments {
     }
 
     /// Returns the terms on which the author observes the match.
-    pub(super) fn observer(&self) -> Option<ObserverConfig> {
-        (self.web || self.pause).then_some(ObserverConfig::Author { pauses: self.pause })
+    pub(super) fn supervisor(&self) -> Option<SupervisorConfig> {
+        (self.web || self.pause).then_some(SupervisorConfig::Author { pauses: self.pause })
     }
 
     /// Returns empty matches, whose server has a page if there is to be one.
@@ -150,14 +150,14 @@ impl Keyboard {
                     return;
                 }
                 match line.trim() {
-                    "" => live.set_pace(Pace::Step),
-                    "run" | "r" => live.set_pace(Pace::Run),
-                    "pause" | "p" => live.set_pace(Pace::Pause),
+                    "" => live.set_pace(DebugCommand::Step),
+                    "run" | "r" => live.set_pace(DebugCommand::Run),
+                    "pause" | "p" => live.set_pace(DebugCommand::Pause),
                     other => drop(writeln!(io::stderr(), "expected Enter, \"run\", or \"pause\", got {other:?}")),
                 }
             }
             if !has_page {
-                live.set_pace(Pace::Run);
+                live.set_pace(DebugCommand::Run);
             }
         };
         let thread = thread::Builder::new().name("keyboard".to_owned()).spawn(read);

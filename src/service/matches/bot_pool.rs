@@ -9,10 +9,10 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
-use crate::service::limiter::Principal;
+use crate::service::admission::Principal;
+use crate::service::background;
 use crate::service::limits::BOT_THREADS;
-use crate::service::lock::lock;
-use crate::service::priority;
+use crate::service::lock;
 
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;
@@ -115,7 +115,7 @@ impl BotPool {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         // No owner has all threads.
         let own = (cores - 1).clamp(1, BOT_THREADS / 2);
-        let lanes = [(own, priority::BOTS), ((own / 2).max(1), priority::BOTS_ALONE)];
+        let lanes = [(own, background::BOTS), ((own / 2).max(1), background::BOTS_ALONE)];
         Self { lanes: lanes.map(|(most, niceness)| Arc::new(Lane::new(most, niceness))) }
     }
 
@@ -183,7 +183,7 @@ impl Shared {
 
     /// Does one job after the other.
     fn work(self: &Arc<Self>) {
-        priority::lower(self.niceness);
+        background::lower_priority(self.niceness);
         while let Some((owner, job)) = self.next() {
             // The thread outlives a bot that panics. The panic hook has reported it.
             if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {

@@ -13,7 +13,7 @@ use ahu_engine::host::MatchTime;
 #[derive(Clone, Debug)]
 pub struct Clock {
     source: Source,
-    shown: Arc<Shown>,
+    offset: Arc<Offset>,
 }
 
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ enum Source {
 
 /// The time that the clock shows for the time of its source.
 #[derive(Debug)]
-struct Shown {
+struct Offset {
     /// The time that is added to the source, modulo 2^64.
     added: AtomicU64,
     /// The time at which the clock stands still; [`RUNNING`] while it runs.
@@ -35,7 +35,7 @@ const RUNNING: u64 = u64::MAX;
 
 impl Clock {
     fn new(source: Source) -> Self {
-        Self { source, shown: Arc::new(Shown { added: AtomicU64::new(0), stopped: AtomicU64::new(RUNNING) }) }
+        Self { source, offset: Arc::new(Offset { added: AtomicU64::new(0), stopped: AtomicU64::new(RUNNING) }) }
     }
 
     /// Returns a clock that shows the time since this call.
@@ -58,8 +58,8 @@ impl Clock {
 
     /// Returns the present time.
     pub fn now(&self) -> MatchTime {
-        match self.shown.stopped.load(Ordering::SeqCst) {
-            RUNNING => MatchTime(self.source().wrapping_add(self.shown.added.load(Ordering::SeqCst))),
+        match self.offset.stopped.load(Ordering::SeqCst) {
+            RUNNING => MatchTime(self.source().wrapping_add(self.offset.added.load(Ordering::SeqCst))),
             stopped => MatchTime(stopped),
         }
     }
@@ -72,14 +72,14 @@ impl Clock {
         match &self.source {
             Source::System(_) => panic!("expected a manual clock, got the clock of the system"),
             Source::Manual(time) => {
-                time.store(now.0.wrapping_sub(self.shown.added.load(Ordering::SeqCst)), Ordering::SeqCst);
+                time.store(now.0.wrapping_sub(self.offset.added.load(Ordering::SeqCst)), Ordering::SeqCst);
             }
         }
     }
 
     /// Makes the clock stand still.
     pub(super) fn stop(&self) {
-        self.shown.stopped.store(self.now().0, Ordering::SeqCst);
+        self.offset.stopped.store(self.now().0, Ordering::SeqCst);
     }
 
     /// Makes the clock go on from the time that it shows.
@@ -89,8 +89,8 @@ impl Clock {
 
     /// Makes the clock go on from this time.
     pub(super) fn go_on_from(&self, time: MatchTime) {
-        self.shown.added.store(time.0.wrapping_sub(self.source()), Ordering::SeqCst);
-        self.shown.stopped.store(RUNNING, Ordering::SeqCst);
+        self.offset.added.store(time.0.wrapping_sub(self.source()), Ordering::SeqCst);
+        self.offset.stopped.store(RUNNING, Ordering::SeqCst);
     }
 
     /// Returns true if the time passes only when somebody sets it.

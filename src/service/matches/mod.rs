@@ -1,27 +1,11 @@
 //! Matches: created, joined, found, and dropped.
 
-mod archive;
-mod assigned_seat;
 mod bot_pool;
 mod clock;
-mod config;
-mod debugging;
-mod ended;
-mod facts;
-pub(super) mod handlers;
-mod joiner;
+mod handlers;
 mod journal;
-mod live;
-mod observer;
-mod organiser;
-mod page_calls;
-mod practice;
-mod practice_log;
-mod presence;
-mod present;
-mod progress;
+mod live_match;
 mod registry;
-mod requests;
 mod seat_queue;
 mod timer;
 mod watching;
@@ -33,33 +17,25 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use self::archive::Archive;
-pub use self::archive::{Recovered, RecoveryError};
-pub use self::assigned_seat::AssignedSeat;
 use self::bot_pool::BotPool;
 pub use self::clock::Clock;
-pub use self::config::MatchConfig;
-pub use self::debugging::Pace;
-use self::joiner::Joiner;
+pub(super) use self::handlers::{Arrived, MatchDescription, Organiser, PageMatch, PageViewer, page};
 use self::journal::Journal;
-pub use self::live::LiveMatch;
-use self::live::ServerContext;
-pub use self::observer::ObserverConfig;
-pub(super) use self::organiser::Organiser;
-pub(super) use self::page_calls::{Asked, Described, PageMatch};
-pub use self::practice::PracticeOffer;
-use self::registry::{MatchFilter, Registry};
-pub(super) use self::requests::{Arrived, page, token_in};
+use self::live_match::ServerContext;
+pub use self::live_match::{DebugCommand, LiveMatch, MatchConfig, SupervisorConfig};
+use self::registry::{Archive, MatchFilter, Registry};
+pub use self::registry::{Recovered, RecoveryError};
 use self::seat_queue::SeatQueues;
-pub use self::seat_queue::{SeatQueue, agent_key_hash, new_agent_key};
+pub use self::seat_queue::{AssignedSeat, PracticeOffer, SeatQueue};
 use self::timer::Timer;
 use self::watching::Watchers;
 pub(super) use self::watching::{Board, Message, begins_turn};
-use super::limiter::{Caller, Lease, Limiter};
+use super::admission::{Caller, Lease, Limiter};
 use super::limits::Limits;
-use super::lock::lock;
+use super::lock;
 use super::metrics::{GaugesOfServer, Metrics};
-use super::random::random_bytes;
+use super::reservation::Joiner;
+use super::secrets::random_bytes;
 use super::store::{Facts, Request, Store};
 
 use crate::proto::v1::ErrorReason;
@@ -192,7 +168,7 @@ impl Matches {
     pub(super) fn set_gauges(&self, gauges: &GaugesOfServer) {
         let mut in_progress = 0;
         for live in self.from(0, usize::MAX) {
-            let (state, bytes) = live.look(|progress| (progress.course.state(), progress.size()));
+            let (state, bytes) = live.look(|state| (state.lifecycle.state(), state.size()));
             let name = state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
             gauges.add_match(live.rules().info().id, &name);
             in_progress += if live.has_ended() { 0 } else { bytes };

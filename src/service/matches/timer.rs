@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::clock::Clock;
-use crate::service::lock::lock;
+use crate::service::lock;
 use ahu_engine::host::MatchTime;
 
 /// A thing with deadlines.

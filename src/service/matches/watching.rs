@@ -8,8 +8,8 @@
 mod feed;
 mod follower;
 mod message;
-mod place;
 mod watcher;
+mod watchers;
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use tonic::{Request, Status};
 
 use self::follower::Follower;
 pub(in crate::service) use self::message::{Board, Form, Message, begins_turn};
-use self::place::Place;
-pub(super) use self::place::Watchers;
 pub(super) use self::watcher::Viewpoint;
 use self::watcher::Watcher;
+use self::watchers::WatcherPermit;
+pub(super) use self::watchers::Watchers;
 use super::Matches;
-use super::live::LiveMatch;
-use super::presence::PresentCall;
-use super::requests::duration;
+use super::handlers::duration;
+use super::live_match::LiveMatch;
+use super::live_match::PresentCall;
 use crate::proto::v1;
-use crate::service::error;
-use crate::service::limiter::{Caller, Lease};
+use crate::service::admission::{Caller, Lease};
 use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, Share};
+use crate::service::{refusals, status};
 use ahu_engine::host::api::ApiError;
 
 /// The messages of one watcher.
@@ -53,7 +53,7 @@ impl Matches {
         if asked.all_seats {
             live.refuse_if_sealed()?;
             if !live.has_ended() {
-                return Err(error::not_ended(&live.id));
+                return Err(refusals::not_ended(&live.id));
             }
         }
         let form = Form { formats, is_drawn: false };
@@ -63,7 +63,7 @@ impl Matches {
             asked => duration(asked).clamp(*HEARTBEAT.start(), *HEARTBEAT.end()),
         };
         let reader = self.reader(live, view, asked.after, heartbeat, (share, presence)).await?;
-        Ok(Box::pin(reader.messages().map_ok(|message| message.response).map_err(error::status)))
+        Ok(Box::pin(reader.messages().map_ok(|message| message.response).map_err(status::of)))
     }
 
     /// Begins a stream of messages after the event with the number `after`, or now.
@@ -106,7 +106,7 @@ pub(in crate::service) struct Reader {
     closing: tokio::sync::watch::Receiver<bool>,
     /// The place among the watchers of the server, the share of the address, and the call with the token of a seat. They end
     /// with the stream.
-    _kept: (Place, (Lease, Option<PresentCall>)),
+    _kept: (WatcherPermit, (Lease, Option<PresentCall>)),
 }
 
 impl Reader {
@@ -120,7 +120,7 @@ impl Reader {
     async fn next(&mut self) -> Result<Option<Message>, ApiError> {
         tokio::select! {
             biased;
-            _ = self.closing.wait_for(|&closing| closing) => Err(error::closing()),
+            _ = self.closing.wait_for(|&closing| closing) => Err(refusals::closing()),
             message = self.watcher.next() => message,
             () = tokio::time::sleep(self.heartbeat) => Ok(Some(Message::default())),
         }

@@ -10,8 +10,8 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 
 use super::{MatchHead, StoreError, StoredStep, TakenSeat};
-use crate::service::digest::Digest;
 use crate::service::reservation::Reservation;
+use crate::service::secrets::Digest;
 use ahu_engine::core::Seat;
 use ahu_engine::host::record::binary::{entry_bytes, read_entries};
 use ahu_engine::host::record::{FIRST_LINK, next_link};

@@ -7,40 +7,40 @@ use prost::Message;
 use super::encoding::read_description;
 use super::{StoredMatch, StoredStep};
 use crate::proto::v1::{self, MatchState};
-use crate::service::course::Course;
+use crate::service::lifecycle::Lifecycle;
 use ahu_engine::core::hex;
 use ahu_engine::host::{Entry, Referee, SeatPlayer};
 
 impl StoredMatch {
     /// Returns the course of the match after its entries. An error says why they do not lead to its state, or why a match
     /// in progress cannot go on.
-    pub(in crate::service) fn fold(&self) -> Result<Course, String> {
-        let folded = panic::catch_unwind(AssertUnwindSafe(|| self.course()));
-        let course = folded.unwrap_or_else(|_| Err("its rules failed".to_owned()))?;
-        let (found, expected) = (self.state.as_str_name(), course.state().as_str_name());
+    pub(in crate::service) fn fold(&self) -> Result<Lifecycle, String> {
+        let folded = panic::catch_unwind(AssertUnwindSafe(|| self.lifecycle()));
+        let lifecycle = folded.unwrap_or_else(|_| Err("its rules failed".to_owned()))?;
+        let (found, expected) = (self.state.as_str_name(), lifecycle.state().as_str_name());
         if found != expected {
             return Err(format!("expected the state {expected} after its entries, got {found}"));
         }
         let is_stuck = |referee: &Referee| !referee.is_over() && referee.to_act().is_empty();
-        if course.referee().is_some_and(is_stuck) {
+        if lifecycle.referee().is_some_and(is_stuck) {
             return Err("expected a decision after its last entry, got none: entries are missing".to_owned());
         }
-        Ok(course)
+        Ok(lifecycle)
     }
 
-    fn course(&self) -> Result<Course, String> {
+    fn lifecycle(&self) -> Result<Lifecycle, String> {
         match (self.players()?, self.steps.as_slice()) {
             // A match that has an end and nothing else never began.
             (_, [StoredStep { entries, .. }]) if matches!(&entries[..], [Entry::Cancelled(_) | Entry::Void(_)]) => {
-                Ok(Course::ended_early(entries[0].clone()))
+                Ok(Lifecycle::ended_early(entries[0].clone()))
             }
             (Some(players), steps) if self.state != MatchState::Seating => {
                 let steps = steps.iter().map(|step| (step.at, &step.entries[..]));
                 let (setup, terms) = (self.head.setup.clone(), self.head.terms.clone());
                 let referee = Referee::resume(setup, self.head.seed, players, terms, steps);
-                referee.map(Course::begun).map_err(|error| error.to_string())
+                referee.map(Lifecycle::begun).map_err(|error| error.to_string())
             }
-            (_, []) if self.state == MatchState::Seating => Ok(Course::default()),
+            (_, []) if self.state == MatchState::Seating => Ok(Lifecycle::default()),
             (_, steps) => Err(format!("expected all seats taken before the first entry, got {} calls", steps.len())),
         }
     }
@@ -57,7 +57,7 @@ impl StoredMatch {
 
     /// Checks the public description after the end, sealed as a store has it, against the course of the match. An error says why
     /// it is wrong.
-    pub(super) fn check_description(&self, course: &Course, sealed: &[u8]) -> Result<(), String> {
+    pub(super) fn check_description(&self, lifecycle: &Lifecycle, sealed: &[u8]) -> Result<(), String> {
         let description = read_description(&self.head.id, sealed)?;
         if description.is_empty() {
             // The server could not describe the match, and does so from the entries.
@@ -69,9 +69,9 @@ impl StoredMatch {
             false => Err(format!("expected {what} {expected}, got {found}")),
         };
         differs("the id", &self.head.id, &description.match_id)?;
-        differs("the state", course.state().as_str_name(), description.state().as_str_name())?;
-        differs("the reason", &course.end_reason(), &description.end_reason)?;
-        let result = course.referee().filter(|referee| referee.result().is_some());
+        differs("the state", lifecycle.state().as_str_name(), description.state().as_str_name())?;
+        differs("the reason", &lifecycle.end_reason(), &description.end_reason)?;
+        let result = lifecycle.referee().filter(|referee| referee.result().is_some());
         let digest = |bytes: Option<&[u8]>| bytes.map_or("none".to_owned(), hex);
         let expected = result.map(|referee| referee.record().digest());
         let found = description.result.as_ref().map(|result| &result.record_digest[..]);

@@ -17,8 +17,8 @@ use std::time::{Duration, SystemTime};
 
 pub use self::folder::OpenError;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
-use super::digest::Digest;
 use super::reservation::Reservation;
+use super::secrets::Digest;
 use crate::proto::v1::MatchState;
 use ahu_engine::core::{Seat, Seed};
 use ahu_engine::host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};

@@ -22,8 +22,8 @@ use super::encoding::{self, LogEnd};
 use super::folder::{Folder, OpenError, protect};
 use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
 use crate::proto::v1::MatchState;
-use crate::service::digest::Digest;
-use crate::service::random::random_bytes;
+use crate::service::secrets::Digest;
+use crate::service::secrets::random_bytes;
 use ahu_engine::host::MatchTime;
 
 /// The file of a store in its folder.

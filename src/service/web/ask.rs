@@ -6,10 +6,10 @@ use axum::http::request::Parts;
 use serde::Deserialize;
 
 use super::Web;
-use super::failure::Failure;
+use super::answer::Failure;
 use super::seat::token_in;
-use crate::service::limiter::Caller;
-use crate::service::matches::{Asked, PageMatch};
+use crate::service::admission::Caller;
+use crate::service::matches::{PageMatch, PageViewer};
 use ahu_engine::core::Seat;
 
 /// A request, whose point is a ply in a replay, or the number of an event.
@@ -17,7 +17,7 @@ pub(super) struct Ask<const IN_REPLAY: bool> {
     pub(super) web: Web,
     /// The id of the match; empty for the request of a record.
     pub(super) id: String,
-    pub(super) viewer: Asked,
+    pub(super) viewer: PageViewer,
     pub(super) point: Option<u32>,
     pub(super) headers: HeaderMap,
     pub(super) caller: Caller,
@@ -77,14 +77,14 @@ impl<const IN_REPLAY: bool> Ask<IN_REPLAY> {
 }
 
 /// Returns the viewer with this name.
-fn viewer_of(name: &str) -> Result<Asked, Failure> {
+fn viewer_of(name: &str) -> Result<PageViewer, Failure> {
     match name {
-        "" | "public" => Ok(Asked::Public),
-        "all" => Ok(Asked::All),
+        "" | "public" => Ok(PageViewer::Public),
+        "all" => Ok(PageViewer::All),
         number => {
             let seat = number.parse().ok().and_then(Seat::new);
             let message = || format!("as: expected public, all, or the number of a seat, got {number:?}");
-            Ok(Asked::Seat(seat.ok_or_else(|| Failure::bad(message()))?))
+            Ok(PageViewer::Seat(seat.ok_or_else(|| Failure::bad(message()))?))
         }
     }
 }

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use tonic::Request;
 
 use super::Web;
+use super::answer::Failure;
 use super::answer::{Answer, json};
-use super::failure::Failure;
 use crate::proto::v1::tournament_service_server::TournamentService as _;
 use crate::proto::v1::{self, ErrorReason};
-use crate::service::tournaments;
+use crate::service::tournament;
 use ahu_engine::host::api::ApiError;
 
 /// The id of the cup. A server shows one.
@@ -87,7 +87,7 @@ fn standing(row: &v1::Standing) -> Value {
 /// Returns the newest games that have begun.
 async fn games(web: &Web) -> Result<Vec<Value>, Failure> {
     let state = web.cup.state().await?;
-    let begun: Vec<_> = tournaments::games(&state).filter(|game| !game.match_id.is_empty()).collect();
+    let begun: Vec<_> = tournament::games(&state).filter(|game| !game.match_id.is_empty()).collect();
     let game = |game: v1::TournamentGame| {
         json!({
             "id": game.match_id, "stage": game.stage, "table": game.table, "agents": game.agents,

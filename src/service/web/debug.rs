@@ -6,27 +6,27 @@ use futures_util::stream;
 use prost::bytes::Bytes;
 use serde::Deserialize;
 
+use super::answer::Failure;
 use super::answer::{Answer, text};
 use super::ask::Ask;
 use super::events::{self, HEARTBEAT};
-use super::failure::Failure;
 use super::seat::token_in;
-use crate::service::error;
 use crate::service::limits::DEFAULT_HEARTBEAT;
-use crate::service::matches::{Asked, Pace};
+use crate::service::matches::{DebugCommand, PageViewer};
+use crate::service::refusals;
 
 /// The content of a request that changes the pace.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Change {
-    pace: Pace,
+    pace: DebugCommand,
 }
 
 /// Returns the token of the seat in whose place the request looks.
 fn token_of(ask: &Ask<false>) -> Result<String, Failure> {
     match ask.viewer {
-        Asked::Seat(seat) => Ok(token_in(&ask.headers, seat).ok_or_else(|| error::SEAT.missing())?),
-        Asked::Public | Asked::All => Err(Failure::bad("as: expected the number of a seat, got none")),
+        PageViewer::Seat(seat) => Ok(token_in(&ask.headers, seat).ok_or_else(|| refusals::SEAT.missing())?),
+        PageViewer::Public | PageViewer::All => Err(Failure::bad("as: expected the number of a seat, got none")),
     }
 }
 

@@ -8,8 +8,8 @@ use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use prost::bytes::Bytes;
 
 use super::answer::Answer;
+use super::answer::{Failure, typed};
 use super::ask::Ask;
-use super::failure::{Failure, typed};
 use super::position;
 use crate::service::matches::Message;
 use ahu_engine::host::api::ApiError;

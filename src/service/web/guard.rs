@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use tonic::Status;
 
 use super::Page;
-use super::failure::plain;
+use super::answer::plain;
 use crate::service::limits::WEB_BODY_TIME;
 use crate::service::metrics::Route;
 use ahu_engine::host::PICTURE_STYLE;

@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Web;
+use super::answer::typed;
 use super::answer::{Answer, json};
 use super::ask::Ask;
-use super::failure::typed;
 use super::lobby::Line;
 use super::position;
 use super::seat::token_in;
-use crate::service::matches::Described;
+use crate::service::matches::MatchDescription;
 use ahu_engine::core::{Seat, hex};
 
 /// The description of a match.
@@ -32,7 +32,8 @@ struct Description {
 
 /// Answers with the description of a match.
 pub(super) async fn describe(State(web): State<Web>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
-    let Described { description, is_sealed, has_ended, time_control, is_debugged } = web.matches.describe(&id).await?;
+    let MatchDescription { description, is_sealed, has_ended, time_control, is_debugged } =
+        web.matches.describe(&id).await?;
     let mut may_watch = Vec::new();
     if !is_sealed {
         may_watch.push("public".to_owned());

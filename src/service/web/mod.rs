@@ -8,7 +8,6 @@ mod ask;
 mod cups;
 mod debug;
 mod events;
-mod failure;
 mod guard;
 mod lobby;
 mod match_page;
@@ -26,11 +25,11 @@ use axum::middleware;
 use axum::routing::{get, post};
 use tokio::sync::Semaphore;
 
-pub(super) use self::failure::refusal;
+pub(super) use self::answer::refusal;
 pub(super) use self::guard::is_of_browser;
-use super::cup_reader::Cup;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
 use super::matches::Matches;
+use super::tournament::Cup;
 
 /// The web page of a server.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Web;
+use super::answer::Failure;
 use super::answer::{Answer, json};
 use super::ask::Ask;
-use super::failure::Failure;
 use super::position::{Hand, Position, by_seat, event_lines, parts};
-use crate::service::error;
-use crate::service::matches::{Asked, begins_turn};
+use crate::service::matches::{PageViewer, begins_turn};
+use crate::service::refusals;
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::api::convert;
 use ahu_engine::host::record::RecordError;
@@ -61,8 +61,8 @@ async fn replayed<T: Send + 'static>(
     web: &Web,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let _place = web.page.0.replays.acquire().await.map_err(|_| error::failed())?;
-    tokio::task::spawn_blocking(work).await.map_err(|_| error::failed())?
+    let _place = web.page.0.replays.acquire().await.map_err(|_| refusals::failed())?;
+    tokio::task::spawn_blocking(work).await.map_err(|_| refusals::failed())?
 }
 
 /// Reads a record file, or its intact part.
@@ -80,12 +80,12 @@ fn read(bytes: &[u8]) -> Result<Source, Failure> {
 }
 
 /// Returns the viewers of a replay: the first is that of the page.
-fn viewers(record: &Record, asked: Asked) -> Result<(Viewer, Vec<Viewer>), Failure> {
+fn viewers(record: &Record, asked: PageViewer) -> Result<(Viewer, Vec<Viewer>), Failure> {
     let seats = record.setup.seats();
     match asked {
-        Asked::Public => Ok((Viewer::Public, Vec::new())),
-        Asked::All => Ok((Viewer::Public, seats.iter().map(Viewer::Seat).collect())),
-        Asked::Seat(seat) => {
+        PageViewer::Public => Ok((Viewer::Public, Vec::new())),
+        PageViewer::All => Ok((Viewer::Public, seats.iter().map(Viewer::Seat).collect())),
+        PageViewer::Seat(seat) => {
             convert::read_seat(Some(seat.index() as u32), seats)?;
             Ok((Viewer::Seat(seat), Vec::new()))
         }
@@ -93,7 +93,7 @@ fn viewers(record: &Record, asked: Asked) -> Result<(Viewer, Vec<Viewer>), Failu
 }
 
 /// Returns what the page shows of a whole record.
-fn summary(Source { record, problem }: &Source, asked: Asked) -> Result<Value, Failure> {
+fn summary(Source { record, problem }: &Source, asked: PageViewer) -> Result<Value, Failure> {
     let (viewer, _) = viewers(record, asked)?;
     let mut replay = Replay::new(record);
     let mut turn = 0;
@@ -124,8 +124,8 @@ fn summary(Source { record, problem }: &Source, asked: Asked) -> Result<Value, F
 }
 
 /// Returns the seat of an action if the viewer was told of it.
-fn shown_seat(seat: Seat, events: &[PlyEvent], viewer: Viewer, asked: Asked) -> Option<usize> {
-    let is_told = asked == Asked::All
+fn shown_seat(seat: Seat, events: &[PlyEvent], viewer: Viewer, asked: PageViewer) -> Option<usize> {
+    let is_told = asked == PageViewer::All
         || viewer == Viewer::Seat(seat)
         || events.iter().any(|event| event.event.is_visible_to(viewer));
     is_told.then(|| seat.index())
@@ -168,7 +168,7 @@ fn described(record: &Record) -> Value {
 }
 
 /// Returns the position of a record at a ply.
-fn board(record: &Record, asked: Asked, ply: u32) -> Result<Value, Failure> {
+fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure> {
     let (viewer, seats) = viewers(record, asked)?;
     let all: Vec<Viewer> = [viewer].into_iter().chain(seats).collect();
     let mut replay = Replay::new(record);

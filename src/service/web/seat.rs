@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::Web;
 use super::answer::Answer;
-use super::failure::Failure;
+use super::answer::Failure;
 use ahu_engine::core::{MAX_SEATS, Seat};
 
 /// The content of the request that brings a token.

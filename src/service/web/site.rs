@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest as _, Sha256};
 
-use super::failure::plain;
+use super::answer::plain;
 use ahu_engine::core::hex;
 
 /// The first file, which is all pages.

@@ -9,10 +9,10 @@ use tokio::task::AbortHandle;
 use super::follower::{Follower, Told, last_event};
 use super::message::Message;
 use crate::proto::v1;
-use crate::service::limiter::Limiter;
+use crate::service::admission::Limiter;
 use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
-use crate::service::lock::lock;
-use crate::service::matches::live::{Horizon, LiveMatch};
+use crate::service::lock;
+use crate::service::matches::live_match::{Horizon, LiveMatch};
 use ahu_engine::core::Viewer;
 use ahu_engine::host::api::ApiError;
 

@@ -2,16 +2,16 @@
 
 use super::message::{Board, Form, Message, begins_turn, turns_through};
 use crate::proto::v1;
-use crate::service::course::Course;
+use crate::service::lifecycle::Lifecycle;
 use crate::service::limits::MAX_ANSWER_EVENTS;
-use crate::service::matches::live::LiveMatch;
-use crate::service::matches::present::Shown;
+use crate::service::matches::live_match::LiveMatch;
+use crate::service::matches::live_match::ViewerMatch;
 use ahu_engine::core::{BySeat, Seat, SeatSet, Viewer};
 use ahu_engine::host::{AnyView, Cause, Entry, Referee};
 
 /// The course of a match up to some entry, and the messages about it for some viewers.
 pub(super) struct Follower {
-    course: Course,
+    lifecycle: Lifecycle,
     form: Form,
     /// The viewers. The first is the viewer of the stream.
     viewers: Vec<Followed>,
@@ -51,7 +51,7 @@ struct Begun {
 }
 
 impl Told {
-    fn of(course: &Course, viewer: Viewer) -> Self {
+    fn of(lifecycle: &Lifecycle, viewer: Viewer) -> Self {
         let of_referee = |referee: &Referee| {
             let own = |seat: Seat| (referee.decision(seat).filter(|_| referee.owes(seat)), referee.strikes(seat));
             let (decision, strikes) = match viewer {
@@ -67,24 +67,24 @@ impl Told {
             }
         };
         Self {
-            state: course.state(),
-            events: course.referee().map_or(0, |referee| referee.event_count(viewer)),
-            begun: course.referee().map(of_referee),
+            state: lifecycle.state(),
+            events: lifecycle.referee().map_or(0, |referee| referee.event_count(viewer)),
+            begun: lifecycle.referee().map(of_referee),
         }
     }
 }
 
 impl Follower {
     /// Returns a follower of a course that has no entries yet, or that ended before it began.
-    pub(super) fn new(course: Course, form: Form, viewers: &[Viewer]) -> Self {
-        let followed = |&viewer| Followed { viewer, told: Told::of(&course, viewer), shown: None, turns: 0 };
+    pub(super) fn new(lifecycle: Lifecycle, form: Form, viewers: &[Viewer]) -> Self {
+        let followed = |&viewer| Followed { viewer, told: Told::of(&lifecycle, viewer), shown: None, turns: 0 };
         let viewers = viewers.iter().map(followed).collect();
-        Self { course, form, viewers, had: 0 }
+        Self { lifecycle, form, viewers, had: 0 }
     }
 
     /// Returns true if all seats of the match are taken.
     pub(super) fn has_begun(&self) -> bool {
-        self.course.referee().is_some()
+        self.lifecycle.referee().is_some()
     }
 
     /// Returns true if the messages have boards.
@@ -94,7 +94,7 @@ impl Follower {
 
     /// Returns the number of entries so far.
     pub(super) fn entries(&self) -> usize {
-        self.course.referee().map_or(0, |referee| referee.entries().len())
+        self.lifecycle.referee().map_or(0, |referee| referee.entries().len())
     }
 
     /// Returns what the last message told the viewer.
@@ -113,17 +113,17 @@ impl Follower {
     }
 
     fn event_count_of(&self, viewer: Viewer) -> usize {
-        self.course.referee().map_or(0, |referee| referee.event_count(viewer))
+        self.lifecycle.referee().map_or(0, |referee| referee.event_count(viewer))
     }
 
     /// Goes on with the course of a match that has begun, or has ended before that.
-    pub(super) fn begin(&mut self, course: Course) {
-        self.course = course;
+    pub(super) fn begin(&mut self, lifecycle: Lifecycle) {
+        self.lifecycle = lifecycle;
     }
 
     /// Applies the next entry.
     pub(super) fn follow(&mut self, entry: &Entry) {
-        self.course.follow(entry);
+        self.lifecycle.follow(entry);
     }
 
     /// Goes through these entries without a message. The viewers count as told of them, and the viewer of the stream of the
@@ -131,12 +131,12 @@ impl Follower {
     pub(super) fn skip(&mut self, entries: &[Entry], had: usize) {
         self.had = had;
         for entry in entries {
-            self.course.follow(entry);
+            self.lifecycle.follow(entry);
         }
         for followed in &mut self.viewers {
             let viewer = followed.viewer;
-            followed.told = Told::of(&self.course, viewer);
-            if let Some(referee) = self.course.referee().filter(|_| self.form.is_drawn) {
+            followed.told = Told::of(&self.lifecycle, viewer);
+            if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
                 followed.shown = Some(referee.view(viewer));
                 followed.turns = turns_through(referee, viewer, followed.told.events);
             }
@@ -145,7 +145,7 @@ impl Follower {
 
     /// Returns true if a viewer was not told everything yet.
     pub(super) fn has_news(&self) -> bool {
-        self.viewers.iter().any(|followed| Told::of(&self.course, followed.viewer) != followed.told)
+        self.viewers.iter().any(|followed| Told::of(&self.lifecycle, followed.viewer) != followed.told)
     }
 
     /// Returns the number of events that the next message has.
@@ -161,8 +161,8 @@ impl Follower {
         let observations = response.observation.iter().chain(&response.seat_observations);
         for (followed, observation) in self.viewers.iter_mut().zip(observations) {
             let events = last_event(observation).unwrap_or(followed.told.events);
-            followed.told = Told { events, ..Told::of(&self.course, followed.viewer) };
-            if let Some(referee) = self.course.referee().filter(|_| self.form.is_drawn) {
+            followed.told = Told { events, ..Told::of(&self.lifecycle, followed.viewer) };
+            if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
                 followed.shown = Some(referee.view(followed.viewer));
                 followed.turns += observation.events.iter().filter(|event| begins_turn(&event.text)).count();
             }
@@ -177,7 +177,7 @@ impl Follower {
             let after = after(place, told) as u32;
             let formats = v1::ObservationFormats { events_after: Some(after), ..self.form.formats };
             // The time that is left belongs to the present: the watcher adds it.
-            let shown = Shown { facts: &live.facts, course: &self.course, viewer: *viewer, now: None };
+            let shown = ViewerMatch { facts: &live.facts, lifecycle: &self.lifecycle, viewer: *viewer, now: None };
             shown.observation(formats).expect("nobody was told events that did not happen")
         });
         let observation = observations.next();
@@ -187,7 +187,7 @@ impl Follower {
             let turns = if after == told.events { *turns } else { turns_through(referee, *viewer, after) };
             Board::draw(&*referee.view(*viewer), shown.as_deref(), turns)
         };
-        let boards = self.course.referee().filter(|_| self.form.is_drawn).map(|referee| {
+        let boards = self.lifecycle.referee().filter(|_| self.form.is_drawn).map(|referee| {
             self.viewers.iter().enumerate().map(|(place, followed)| board(referee, place, followed)).collect()
         });
         Message::new(response, boards)

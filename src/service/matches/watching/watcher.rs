@@ -10,9 +10,9 @@ use tokio::sync::watch;
 use super::feed::{Feed, Next};
 use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
-use super::place::Place;
-use crate::service::limiter::Limiter;
-use crate::service::matches::live::LiveMatch;
+use super::watchers::WatcherPermit;
+use crate::service::admission::Limiter;
+use crate::service::matches::live_match::LiveMatch;
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::Entry;
 use ahu_engine::host::api::ApiError;
@@ -76,7 +76,7 @@ impl Watcher {
         live: Arc<LiveMatch>,
         view: Viewpoint,
         after: Option<u32>,
-        place: &Place,
+        place: &WatcherPermit,
     ) -> Result<Self, ApiError> {
         let horizon = live.horizon().kept().await?;
         let Viewpoint { viewer, form, .. } = view;

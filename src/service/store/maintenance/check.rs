@@ -278,12 +278,12 @@ fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &
 
 /// Checks that the entries lead to the state, and to the record that the description of the end names.
 fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Check) {
-    let course = match stored.fold() {
-        Ok(course) => course,
+    let lifecycle = match stored.fold() {
+        Ok(lifecycle) => lifecycle,
         Err(reason) => return tally.fault(row.id(), "its entries", reason),
     };
     let Some(sealed) = row.description.as_ref().filter(|_| has_ended(stored.state)) else { return };
-    if let Err(reason) = stored.check_description(&course, sealed) {
+    if let Err(reason) = stored.check_description(&lifecycle, sealed) {
         tally.fault(row.id(), "its description", reason);
     }
 }

@@ -67,12 +67,12 @@ impl RecordReader {
         if !has_ended(stored.state) {
             return Ok(None);
         }
-        let course = stored.fold().map_err(|reason| damaged(row.id(), "its entries", reason))?;
+        let lifecycle = stored.fold().map_err(|reason| damaged(row.id(), "its entries", reason))?;
         if let Some(sealed) = &row.description {
-            let checked = stored.check_description(&course, sealed);
+            let checked = stored.check_description(&lifecycle, sealed);
             checked.map_err(|reason| damaged(row.id(), "its description", reason))?;
         }
-        let record = course.referee().map(ahu_engine::host::Referee::record);
+        let record = lifecycle.referee().map(ahu_engine::host::Referee::record);
         Ok(record.map(|record| StoredRecord {
             match_id: stored.head.id.to_string(),
             created: stored.head.created,

@@ -8,7 +8,7 @@ use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
 use super::{failed, log_end, row, rows};
 use crate::proto::v1::MatchState;
-use crate::service::digest::Digest;
+use crate::service::secrets::Digest;
 use crate::service::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::service::store::{
     Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,

@@ -1,0 +1,294 @@
+//! The layer around all handlers: it finds the caller of each call and who pays for it, lets the call wait for its turn and its room,
+//! notes its time, and counts its answer until it is sent.
+//!
+//! A player pays with its clock for its own time alone. So an answer has arrived once its body is there, whatever it waits for
+//! afterwards; and the calls of a seat wait for the rate of that seat, which the neighbours at its address do not
+//! use up. What a seat itself calls too often is charged to it.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_LENGTH;
+use axum::middleware::Next;
+use axum::response::Response;
+use http_body::Frame;
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use tokio::time::{Instant, timeout_at};
+use tonic::Status;
+
+use super::connections::{CallOnConnection, ConnectionInfo, UnreadAnswer};
+use super::costs::{self, Cost, Kind};
+use super::limiter::{Caller, Lease, Ledger, Limiter, Payment, Principal, Room};
+use super::proxies::TrustedProxies;
+use crate::proto::v1::ErrorReason;
+use crate::service::background::Background;
+use crate::service::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
+use crate::service::matches::{Arrived, Clock};
+use crate::service::metrics::Metrics;
+use crate::service::secrets::TokenHash;
+use crate::service::server::Server;
+use crate::service::web;
+use crate::service::{refusals, status};
+use ahu_engine::host::api::ApiError;
+
+/// The layer, whose function is [`serve`].
+#[derive(Clone, Debug)]
+pub(in crate::service) struct Calls {
+    limiter: Limiter,
+    proxies: Arc<TrustedProxies>,
+    clock: Clock,
+    metrics: Metrics,
+    background: Background,
+}
+
+/// The bytes of an answer that HTTP/2 gets at once, as much as a frame has.
+const PART_BYTES: usize = 16 * 1024;
+
+/// The bytes before a message in a body of gRPC: a sign of compression, and the length.
+const MESSAGE_HEAD: usize = 5;
+
+/// A call in progress.
+struct Call {
+    cost: Cost,
+    payment: Payment,
+    /// True if a seat pays, and not an address.
+    is_of_seat: bool,
+    connection: ConnectionInfo,
+    _on_connection: CallOnConnection,
+    _share: Lease,
+}
+
+/// An answer that is not sent: its call, and its room.
+struct Unsent {
+    _call: Call,
+    _room: Room,
+    unread: UnreadAnswer,
+}
+
+/// Some bytes of an answer.
+struct Part {
+    bytes: Bytes,
+    answer: Arc<Unsent>,
+}
+
+impl AsRef<[u8]> for Part {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.answer.unread.note_progress();
+    }
+}
+
+impl Calls {
+    /// Returns the layer around the handlers of a server.
+    pub(in crate::service) fn of(server: &Server) -> Self {
+        Self {
+            limiter: server.limiter().clone(),
+            proxies: Arc::clone(&server.proxies),
+            clock: server.matches.clock().clone(),
+            metrics: server.metrics().clone(),
+            background: server.background.clone(),
+        }
+    }
+
+    /// Returns the ledger of the address from which a call comes.
+    fn caller(&self, info: &ConnectionInfo, request: &Request) -> Ledger {
+        let forwarded = info.is_proxy.then(|| self.proxies.forwarded(request.headers())).flatten();
+        forwarded.map_or_else(|| info.ledger.clone(), |address| self.limiter.ledger(Principal::at(Some(address))))
+    }
+
+    /// Admits a call within the shares of its address, and tells its handler who calls.
+    fn admit(&self, request: &mut Request) -> Result<Call, ApiError> {
+        let cost = costs::of_path(request.uri().path());
+        // Each request of a connection has it.
+        let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(refusals::failed)?;
+        let on_connection = connection.begin_call();
+        let caller = self.caller(&connection, request);
+        if connection.is_excess {
+            return Err(caller.over_connections());
+        }
+        let share = caller.lease(&[(Share::Calls, 1)])?;
+        let token = cost.kind.is_of_seat().then(|| TokenHash::in_headers(request.headers())).flatten();
+        let seat = token.and_then(|token| self.limiter.find(Principal::Seat(token.0)));
+        let (is_of_seat, rate) = (seat.is_some(), caller.rates()[Rate::Calls]);
+        let payment = Payment::new(seat.unwrap_or_else(|| caller.clone()), rate);
+        request.extensions_mut().insert(Caller(Some(caller)));
+        request.extensions_mut().insert(payment.clone());
+        Ok(Call { cost, payment, is_of_seat, connection, _on_connection: on_connection, _share: share })
+    }
+
+    /// Lets a call wait for its body, its turn, and its room. For the answer of a player, notes the time of its arrival.
+    async fn prepare(&self, request: Request, call: &Call) -> Result<Request, Status> {
+        let mut request = match call.cost.has_message {
+            true => collected(request, call).await?,
+            false => request,
+        };
+        let mut arrived = self.clock.now();
+        let Call { payment, is_of_seat, .. } = call;
+        payment.turn(call.cost.units, || self.metrics.delayed(Rate::Calls)).await;
+        let room = match call.cost.has_message {
+            true => call.cost.kind.room(),
+            false => call.cost.kind.room().max(upload(&request)),
+        };
+        payment.ensure(room).await;
+        if *is_of_seat {
+            arrived = self.clock.now();
+        }
+        if call.cost.kind == Kind::Timed {
+            request.extensions_mut().insert(Arrived(arrived));
+        }
+        match call.cost.kind {
+            Kind::Duplex => Ok(paced(request, call)),
+            _ => Ok(request),
+        }
+    }
+}
+
+/// Returns the bytes of the body that a browser sends; the most that it may send, if it does not say how many.
+fn upload(request: &Request) -> usize {
+    if !web::is_of_browser(request.version(), request.headers()) || request.body().is_end_stream() {
+        return 0;
+    }
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    length.unwrap_or(MAX_WEB_BODY).min(MAX_WEB_BODY)
+}
+
+/// Returns a request whose stream of messages comes at the rate of its principal: its bytes cost as much as the smallest messages
+/// that they may have.
+fn paced(request: Request, call: &Call) -> Request {
+    let payment = call.payment.clone();
+    request.map(|body| {
+        let frames = futures_util::stream::unfold((body, payment), async |(mut body, payment)| {
+            let frame = body.frame().await?;
+            let bytes = frame.as_ref().ok().and_then(|frame| frame.data_ref()).map_or(0, Bytes::len);
+            payment.turn(costs::of_messages(bytes), || ()).await;
+            Some((frame, (body, payment)))
+        });
+        Body::new(StreamBody::new(frames))
+    })
+}
+
+/// Answers a call.
+pub(in crate::service) async fn serve(State(calls): State<Arc<Calls>>, request: Request, handler: Next) -> Response {
+    let arrived = Instant::now();
+    let path = request.uri().path().to_owned();
+    let answer = calls.answer(request, handler).await;
+    calls.metrics.call_ended(&path, &answer, arrived.elapsed());
+    answer
+}
+
+impl Calls {
+    /// Answers a call with this handler, or refuses it.
+    async fn answer(&self, mut request: Request, handler: Next) -> Response {
+        let is_browser = web::is_of_browser(request.version(), request.headers());
+        let refusal = |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
+        let call = match self.admit(&mut request) {
+            Ok(call) => call,
+            Err(error) => return refusal(error),
+        };
+        let request = match self.prepare(request, &call).await {
+            Ok(request) => request,
+            Err(status) => return status.into_http(),
+        };
+        let kind = call.cost.kind;
+        let work = async move {
+            let answer = with_reason(handler.run(request).await);
+            match kind.is_stream() {
+                true => held_to_its_end(answer, call),
+                false => whole(answer, call).await,
+            }
+        };
+        match kind.is_in_background() {
+            true => self.background.work(work).await.unwrap_or_else(|| refusal(refusals::failed())),
+            false => work.await,
+        }
+    }
+}
+
+/// Returns an answer whose call ends with its body, also if the client is gone.
+fn held_to_its_end(answer: Response, call: Call) -> Response {
+    // A stream keeps no room for one answer.
+    drop(call.payment.settle(0, 0));
+    answer.map(|body| {
+        Body::new(body.map_frame(move |frame| {
+            let _held = &call;
+            frame
+        }))
+    })
+}
+
+/// Returns an answer whose bytes are there. Its call goes on, and its bytes count as under way, until the last of them is sent.
+async fn whole(answer: Response, call: Call) -> Response {
+    if answer.body().is_end_stream() {
+        return held_to_its_end(answer, call);
+    }
+    let (head, body) = answer.into_parts();
+    let whole = match body.collect().await {
+        Ok(whole) => whole,
+        // The body of an answer is made by our handlers, which fail before it.
+        Err(error) => return Status::from_error(error.into_inner()).into_http(),
+    };
+    let trailers = whole.trailers().cloned();
+    let mut bytes = whole.to_bytes();
+    let room = call.payment.settle(costs::of_bytes(bytes.len()), if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
+    let unread = call.connection.begin_answer();
+    let answer = Arc::new(Unsent { _call: call, _room: room, unread });
+    // HTTP/2 drops bytes once they are sent, so each part tells that the client reads.
+    let mut frames = Vec::with_capacity(bytes.len() / PART_BYTES + 2);
+    while !bytes.is_empty() {
+        let part = bytes.split_to(bytes.len().min(PART_BYTES));
+        frames.push(Ok(Frame::data(Bytes::from_owner(Part { bytes: part, answer: Arc::clone(&answer) }))));
+    }
+    frames.extend(trailers.map(|trailers| Ok::<_, Status>(Frame::trailers(trailers))));
+    Response::from_parts(head, Body::new(StreamBody::new(futures_util::stream::iter(frames))))
+}
+
+/// Returns a request whose body is there: at most that of the largest message, in a bounded time. A body that is larger than most
+/// has room before more of it is read, which the call keeps.
+async fn collected(request: Request, call: &Call) -> Result<Request, Status> {
+    let (head, mut body) = request.into_parts();
+    let late = |_| {
+        let message = format!("expected the bytes of a message within {} s of the headers", BODY_TIME.as_secs());
+        status::of(ApiError::new(ErrorReason::UndecodableRequest, message))
+    };
+    let (mut parts, mut length, mut has_room) = (Vec::new(), 0, false);
+    let mut until = Instant::now() + BODY_TIME;
+    while let Some(frame) = timeout_at(until, body.frame()).await.map_err(late)? {
+        let frame = frame.map_err(|error| Status::cancelled(format!("the request was cut off: {error}")))?;
+        let Ok(data) = frame.into_data() else { continue };
+        length += data.len();
+        if length > MAX_REQUEST_BYTES + MESSAGE_HEAD {
+            return Err(status::of_transport(Status::out_of_range("the body is longer"), MAX_REQUEST_BYTES));
+        }
+        parts.push(data);
+        if !(has_room || length <= FREE_BODY || body.is_end_stream()) {
+            // One room for the body and the answer, since calls that wait for a second one would wait for each other.
+            call.payment.reserve(MAX_REQUEST_BYTES.max(call.cost.kind.room())).await;
+            has_room = true;
+            until = Instant::now() + BODY_TIME;
+        }
+    }
+    if has_room && call.cost.kind.room() == 0 {
+        call.payment.fit(length);
+    }
+    let body = match <[Bytes; 1]>::try_from(parts) {
+        Ok([whole]) => whole,
+        Err(parts) => parts.concat().into(),
+    };
+    Ok(Request::from_parts(head, Body::new(Full::new(body))))
+}
+
+/// Returns an answer with the reason of its error, also where the request did not reach a handler.
+fn with_reason(answer: Response) -> Response {
+    match answer.extensions().get::<Status>() {
+        Some(status) if status.details().is_empty() => {
+            status::of_transport(status.clone(), MAX_REQUEST_BYTES).into_http()
+        }
+        _ => answer,
+    }
+}

@@ -1,0 +1,367 @@
+//! Connections: accepted within the shares of their addresses, read at their rates, and closed when they are silent.
+//!
+//! HTTP/2 alone closes too few of them: a client that never begins is never pinged, and one that never reads cannot be told
+//! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](crate::service::limits::KEEPALIVE). A
+//! browser speaks HTTP/1.1, which has no pings: while it is sent an answer, it counts as heard for as long as it takes in
+//! what it is sent. A stream has a heartbeat, so a browser that is gone is noticed within the time that its system needs.
+
+use std::future::Future;
+use std::io;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::time::{Instant, Sleep};
+use tonic::transport::server::Connected;
+
+use super::frames::FrameCounter;
+use super::limiter::{ConnectionPermit, Ledger, Limiter, Principal, Throttle};
+use super::proxies::TrustedProxies;
+use crate::service::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, PACED_READ_BYTES, Rate};
+use crate::service::lock;
+use crate::service::metrics::Metrics;
+
+/// An accepted connection. Reading from it fails once it has been silent for too long.
+pub(in crate::service) struct Connection<S> {
+    stream: S,
+    info: ConnectionInfo,
+    _place: ConnectionPermit,
+    limits: Limits,
+    opened: Instant,
+    /// The number of bytes that the client has sent.
+    received: u64,
+    /// The time at which the client last sent something.
+    heard: Instant,
+    /// The time at which to look again.
+    timer: Pin<Box<Sleep>>,
+    /// True once the time to close the connection has come.
+    is_closing: bool,
+    frames: FrameCounter,
+    frame_throttle: Throttle,
+    /// The time until which the connection is not read, since it was opened too early or sent too many frames.
+    pause: Option<Pin<Box<Sleep>>>,
+    /// True if the last frames came too early, so that the next read is a small one.
+    is_paced: bool,
+    metrics: Metrics,
+}
+
+/// The part of a connection that its calls know.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct ConnectionInfo {
+    /// The ledger of the address of the client.
+    pub(super) ledger: Ledger,
+    /// True if the client is a trusted proxy, whose calls are those of others.
+    pub(super) is_proxy: bool,
+    /// True if the connection is beyond the share of its address, and its calls are refused.
+    pub(super) is_excess: bool,
+    activity: Arc<Mutex<Activity>>,
+}
+
+/// The calls of a connection, and its answers that are under way.
+#[derive(Debug)]
+struct Activity {
+    /// True once a call has begun.
+    has_called: bool,
+    in_progress: usize,
+    /// The end of the last call, or the begin of the connection.
+    last_end: Instant,
+    /// The number of answers that the client has not taken in.
+    unread: usize,
+    /// The time at which the client last took one in, or the first of them was there.
+    unread_since: Option<Instant>,
+}
+
+/// An answer that its client has not taken in, until this value is dropped.
+#[derive(Debug)]
+pub(super) struct UnreadAnswer(Arc<Mutex<Activity>>);
+
+/// A call in progress on a connection. It ends when this value is dropped.
+#[derive(Debug)]
+pub(super) struct CallOnConnection(Arc<Mutex<Activity>>);
+
+impl ConnectionInfo {
+    /// Begins a call.
+    pub(super) fn begin_call(&self) -> CallOnConnection {
+        let mut activity = lock(&self.activity);
+        activity.has_called = true;
+        activity.in_progress += 1;
+        CallOnConnection(Arc::clone(&self.activity))
+    }
+
+    /// Begins to send an answer.
+    pub(super) fn begin_answer(&self) -> UnreadAnswer {
+        let mut activity = lock(&self.activity);
+        activity.unread += 1;
+        activity.unread_since.get_or_insert_with(Instant::now);
+        UnreadAnswer(Arc::clone(&self.activity))
+    }
+}
+
+impl UnreadAnswer {
+    /// Notes that the client has taken in a part of the answer.
+    pub(super) fn note_progress(&self) {
+        lock(&self.0).unread_since = Some(Instant::now());
+    }
+}
+
+impl Drop for UnreadAnswer {
+    fn drop(&mut self) {
+        let mut activity = lock(&self.0);
+        activity.unread -= 1;
+        activity.unread_since = (activity.unread > 0).then(Instant::now);
+    }
+}
+
+impl Drop for CallOnConnection {
+    fn drop(&mut self) {
+        let mut activity = lock(&self.0);
+        activity.last_end = Instant::now();
+        activity.in_progress -= 1;
+    }
+}
+
+/// A stream that a listener accepts.
+pub(in crate::service) trait Accepted: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+    /// Returns the address of the client; None for a Unix socket.
+    fn address(&self) -> Option<IpAddr>;
+}
+
+impl Accepted for TcpStream {
+    fn address(&self) -> Option<IpAddr> {
+        // A client that has gone again has no address; reading from it fails at once.
+        self.peer_addr().ok().map(|address| address.ip())
+    }
+}
+
+impl Accepted for UnixStream {
+    fn address(&self) -> Option<IpAddr> {
+        None
+    }
+}
+
+/// The reason to close a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Closing {
+    /// The client has not begun HTTP in time.
+    Handshake,
+    /// The client sends nothing, not even answers to pings.
+    Silent,
+    /// The client makes no call.
+    Idle,
+    /// The client takes in none of its answers.
+    Unread,
+    /// The connection is beyond the share of its address.
+    Excess,
+}
+
+impl Closing {
+    /// Returns the name in metrics and logs.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Handshake => "handshake",
+            Self::Silent => "silent",
+            Self::Idle => "idle",
+            Self::Unread => "unread",
+            Self::Excess => "excess",
+        }
+    }
+}
+
+impl<S: Accepted> Connection<S> {
+    /// Takes in an accepted stream; None if it is closed at once, since its address or the server has too many.
+    pub(in crate::service) fn admit(
+        stream: S,
+        limiter: &Limiter,
+        proxies: &TrustedProxies,
+        metrics: &Metrics,
+    ) -> Option<Self> {
+        let address = stream.address();
+        let (ledger, is_proxy) = (limiter.ledger(Principal::at(address)), proxies.has(address));
+        let counted = (!is_proxy).then_some(&ledger);
+        let place = limiter.connect(counted).inspect_err(|reason| {
+            tracing::debug!(?address, reason, "a connection is closed");
+            metrics.connection_closed(Closing::Excess.name());
+        });
+        let place = place.ok()?;
+        let wait = counted.map_or(Duration::ZERO, |ledger| ledger.pace(Rate::Connections, 1));
+        let now = Instant::now();
+        let activity = Activity { has_called: false, in_progress: 0, last_end: now, unread: 0, unread_since: None };
+        let limits = *limiter.limits();
+        let mut connection = Self {
+            stream,
+            info: ConnectionInfo {
+                ledger,
+                is_proxy,
+                is_excess: place.excess.is_some(),
+                activity: Arc::new(Mutex::new(activity)),
+            },
+            _place: place,
+            limits,
+            opened: now,
+            received: 0,
+            heard: now,
+            timer: Box::pin(tokio::time::sleep(limits.handshake.min(EXCESS_TIME))),
+            is_closing: false,
+            frames: FrameCounter::default(),
+            frame_throttle: Throttle::default(),
+            pause: None,
+            is_paced: false,
+            metrics: metrics.clone(),
+        };
+        connection.pause(Rate::Connections, wait);
+        Some(connection)
+    }
+
+    /// Reads nothing for this time, if what the client begins comes too early.
+    fn pause(&mut self, rate: Rate, wait: Duration) {
+        self.is_paced = !wait.is_zero();
+        if self.is_paced {
+            self.metrics.delayed(rate);
+            self.pause = Some(Box::pin(tokio::time::sleep(wait)));
+        }
+    }
+
+    /// Reads what the client has sent, if the connection does not pause.
+    fn poll_bytes(&mut self, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(context));
+            self.pause = None;
+        }
+        let before = to.filled().len();
+        if self.is_paced {
+            let mut few = [0; PACED_READ_BYTES];
+            let mut few = ReadBuf::new(&mut few[..PACED_READ_BYTES.min(to.remaining())]);
+            ready!(Pin::new(&mut self.stream).poll_read(context, &mut few))?;
+            to.put_slice(few.filled());
+        } else {
+            ready!(Pin::new(&mut self.stream).poll_read(context, to))?;
+        }
+        let bytes = &to.filled()[before..];
+        self.received += bytes.len() as u64;
+        self.heard = Instant::now();
+        let cost = self.frames.cost(bytes);
+        if cost > 0 && !self.info.is_proxy {
+            let wait = self.info.ledger.pace_frames(&mut self.frame_throttle, cost);
+            self.pause(Rate::Frames, wait);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Returns the time at which to close the connection unless something happens, and the reason.
+    fn deadline(&self) -> (Instant, Closing) {
+        if self.info.is_excess {
+            return (self.opened + EXCESS_TIME, Closing::Excess);
+        }
+        let activity = lock(&self.info.activity);
+        let has_begun = match self.frames.is_http1() {
+            true => activity.has_called,
+            false => self.received >= HANDSHAKE_BYTES,
+        };
+        if !has_begun {
+            return (self.opened + self.limits.handshake, Closing::Handshake);
+        }
+        let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
+        // The answers over a proxy are those of many, and one of them may not read.
+        let unread = activity.unread_since.filter(|_| !self.info.is_proxy);
+        let unread = unread.map(|since| (since + self.limits.connection_silence, Closing::Unread));
+        let silent = unread.filter(|unread| unread.0 < silent.0).unwrap_or(silent);
+        if activity.in_progress > 0 {
+            return silent;
+        }
+        let idle = (activity.last_end + self.limits.connection_idle, Closing::Idle);
+        if idle.0 < silent.0 { idle } else { silent }
+    }
+
+    /// Waits for the time at which to close the connection.
+    fn poll_deadline(&mut self, context: &mut Context<'_>) -> Poll<Closing> {
+        loop {
+            let (deadline, closing) = self.deadline();
+            if deadline <= Instant::now() {
+                if !std::mem::replace(&mut self.is_closing, true) {
+                    tracing::debug!(address = ?self.info.ledger, reason = closing.name(), "a connection is closed");
+                    self.metrics.connection_closed(closing.name());
+                }
+                return Poll::Ready(closing);
+            }
+            // A deadline that has moved back is looked at when the timer fires.
+            if self.timer.deadline() > deadline || self.timer.is_elapsed() {
+                self.timer.as_mut().reset(deadline);
+            }
+            ready!(self.timer.as_mut().poll(context));
+        }
+    }
+}
+
+impl<S> Connected for Connection<S> {
+    type ConnectInfo = ConnectionInfo;
+
+    fn connect_info(&self) -> ConnectionInfo {
+        self.info.clone()
+    }
+}
+
+impl<S: Accepted> AsyncRead for Connection<S> {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let connection = self.get_mut();
+        if let Poll::Ready(read) = connection.poll_bytes(context, to) {
+            return Poll::Ready(read);
+        }
+        match ready!(connection.poll_deadline(context)) {
+            // The end of the input: calls that have been answered are sent to the end.
+            Closing::Idle => Poll::Ready(Ok(())),
+            closing => Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name()))),
+        }
+    }
+}
+
+impl<S: Accepted> AsyncWrite for Connection<S> {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[io::IoSlice::new(bytes)])
+    }
+
+    /// Writes bytes. A browser that takes them in counts as heard.
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let sent = ready!(self.as_mut().write(context, |stream, context| stream.poll_write_vectored(context, bytes)));
+        if self.frames.is_http1() && sent.as_ref().is_ok_and(|&bytes| bytes > 0) {
+            self.heard = Instant::now();
+        }
+        Poll::Ready(sent)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.write(context, AsyncWrite::poll_flush)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.write(context, AsyncWrite::poll_shutdown)
+    }
+}
+
+impl<S: Accepted> Connection<S> {
+    /// Writes. A client that does not read cannot hold the connection open beyond its deadline: HTTP/2 does not read as long
+    /// as it has to write.
+    fn write<T>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        let connection = self.get_mut();
+        if let Poll::Ready(written) = write(Pin::new(&mut connection.stream), context) {
+            return Poll::Ready(written);
+        }
+        let closing = ready!(connection.poll_deadline(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name())))
+    }
+}

@@ -1,4 +1,0 @@
-//! Digests.
-
-/// A SHA-256 digest.
-pub(super) type Digest = [u8; 32];

@@ -1,0 +1,160 @@
+//! The shares and rates of each address: the parts of a server that it may use at a time, and the work that it may begin in a second.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+/// A part of a server of which each address has a share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// Open connections.
+    Connections,
+    /// Calls in progress, over all connections.
+    Calls,
+    /// Matches that the address created, and that have not ended.
+    Matches,
+    /// Those of them that bots alone play.
+    BotMatches,
+    /// Playouts for one decision of each search bot, in these matches and in open environments.
+    Playouts,
+    /// Open environments.
+    Environments,
+    /// Streams of environments.
+    EnvironmentStreams,
+    /// Those of them that have not sent their `open`.
+    UnopenedStreams,
+    /// Streams that watch matches.
+    Watchers,
+    /// Bytes under way: of bodies that are not handled, and of answers that are not sent. A call waits for its share of them. A
+    /// seat has a share of its own, of [`SEAT_BYTES`](super::SEAT_BYTES).
+    Bytes,
+}
+
+impl Share {
+    /// The parts in the order of their numbers, with their names and with what is counted.
+    const TABLE: [(Self, &str, &str); 10] = [
+        (Self::Connections, "connections", "open connections"),
+        (Self::Calls, "calls", "calls in progress"),
+        (Self::Matches, "matches", "matches that have not ended"),
+        (Self::BotMatches, "bot-matches", "matches of bots alone in progress"),
+        (Self::Playouts, "playouts", "playouts for the decisions of its search bots"),
+        (Self::Environments, "environments", "open environments"),
+        (Self::EnvironmentStreams, "environment-streams", "streams of environments"),
+        (Self::UnopenedStreams, "unopened-streams", "streams without `open`"),
+        (Self::Watchers, "watchers", "streams that watch matches"),
+        (Self::Bytes, "bytes", "bytes of bodies and answers under way"),
+    ];
+
+    /// The number of parts.
+    pub const COUNT: usize = Self::TABLE.len();
+
+    /// Iterates over all parts, in the order of their numbers.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        Self::TABLE.into_iter().map(|(share, ..)| share)
+    }
+
+    /// Returns the name of the part, in options and errors.
+    pub const fn name(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+
+    /// Returns the things that are counted, in the plural.
+    pub(in crate::service) const fn counted(self) -> &'static str {
+        Self::TABLE[self as usize].2
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The most that an address may have of each part at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares([u32; Share::COUNT]);
+
+impl Shares {
+    /// The shares of an address elsewhere: generous for a laboratory behind one address with dozens of agents or a trainer of
+    /// hundreds of streams, and at most half of the server. Fifty thousand playouts are fifty seats of the strongest
+    /// search that the server permits. Eight MiB are sixteen of the largest answers.
+    pub(super) const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128, 512, 8 << 20]);
+
+    /// The shares of the machine of the server: nearly all, since its users are those of the operator, such as the agents of
+    /// a cup or a trainer; but no program of theirs can refuse the others of the world.
+    pub(super) const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512, 1_920, 64 << 20]);
+}
+
+impl Index<Share> for Shares {
+    type Output = u32;
+
+    fn index(&self, share: Share) -> &u32 {
+        &self.0[share as usize]
+    }
+}
+
+impl IndexMut<Share> for Shares {
+    fn index_mut(&mut self, share: Share) -> &mut u32 {
+        &mut self.0[share as usize]
+    }
+}
+
+/// A rate at which each address may begin something. A call or a connection that comes too early waits; the shares bound how
+/// much can wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rate {
+    /// Calls by their cost, over all connections: a quick one counts once, one with more work as often as its work does, and each
+    /// KiB of an answer counts as well. A seat has this rate for itself: the calls of its player do not count for the address.
+    Calls,
+    /// Connections.
+    Connections,
+    /// Frames of HTTP/2: one that begins a call counts once; one that HTTP/2 answers or forgets, such as a ping or a reset, or
+    /// that cannot hold a message, four times; the others, such as data and flow control, once for each eight.
+    Frames,
+}
+
+impl Rate {
+    /// The rates in the order of their numbers, with their names.
+    const TABLE: [(Self, &str); 3] =
+        [(Self::Calls, "calls"), (Self::Connections, "connections"), (Self::Frames, "frames")];
+
+    /// The number of rates.
+    pub const COUNT: usize = Self::TABLE.len();
+
+    /// Iterates over all rates, in the order of their numbers.
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
+        Self::TABLE.into_iter().map(|(rate, _)| rate)
+    }
+
+    /// Returns the name of the rate, in options and metrics.
+    pub const fn name(self) -> &'static str {
+        Self::TABLE[self as usize].1
+    }
+}
+
+/// The most that an address may begin in a second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rates([u32; Rate::COUNT]);
+
+impl Rates {
+    /// The rates of an address elsewhere. A quick call takes some 20 us of a core, so the calls of one address take a sixth of one; a
+    /// hundred agents with a round trip of 20 ms make 5,000 calls a second.
+    pub(super) const REMOTE: Self = Self([8_000, 100, 12_000]);
+
+    /// The rates of the machine of the server, whose users are those of the operator: about as many calls as agents on two cores
+    /// can make.
+    pub(super) const LOCAL: Self = Self([20_000, 500, 32_000]);
+}
+
+impl Index<Rate> for Rates {
+    type Output = u32;
+
+    fn index(&self, rate: Rate) -> &u32 {
+        &self.0[rate as usize]
+    }
+}
+
+impl IndexMut<Rate> for Rates {
+    fn index_mut(&mut self, rate: Rate) -> &mut u32 {
+        &mut self.0[rate as usize]
+    }
+}

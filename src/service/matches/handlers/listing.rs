@@ -1,0 +1,125 @@
+//! The list of matches, page by page, from memory or from the store.
+
+use prost::Message as _;
+
+use crate::proto::v1;
+use crate::service::limits::{MAX_LOOKED_AT, PAGE_BYTES};
+use crate::service::matches::Matches;
+use crate::service::matches::live_match::LiveMatch;
+use crate::service::store::{Listed, Query};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::find;
+
+/// A page of `ListMatches`.
+struct Page {
+    matches: Vec<v1::Match>,
+    /// The maximum number of matches.
+    size: usize,
+    bytes: usize,
+    /// The number of matches that may still be looked at.
+    left: usize,
+    /// The number of the match at which the next page begins, once this one is full.
+    next: Option<u64>,
+}
+
+impl Page {
+    /// Returns true if the page may look at the match with this number, and has room for it; else notes that the next page begins
+    /// with it.
+    fn takes(&mut self, number: u64) -> bool {
+        if self.matches.len() == self.size || self.bytes >= PAGE_BYTES || self.left == 0 {
+            self.next = Some(number);
+        }
+        self.left = self.left.saturating_sub(1);
+        self.next.is_none()
+    }
+
+    fn add(&mut self, description: v1::Match) {
+        self.bytes += description.encoded_len();
+        self.matches.push(description);
+    }
+}
+
+impl Matches {
+    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next
+    /// page. An empty filter fits every match.
+    pub(in crate::service) async fn list(
+        &self,
+        game: &str,
+        states: &[v1::MatchState],
+        (size, first): (usize, u64),
+    ) -> Result<(Vec<v1::Match>, Option<u64>), ApiError> {
+        if !game.is_empty() {
+            find(game).map_err(ApiError::from)?;
+        }
+        let mut page = Page { matches: Vec::new(), size, bytes: 0, left: MAX_LOOKED_AT, next: None };
+        match self.has_store() {
+            true => self.fill_from_store(&mut page, first, game, states).await?,
+            false => self.fill_from_memory(&mut page, first, game, states).await,
+        }
+        Ok((page.matches, page.next))
+    }
+
+    /// Fills a page with the matches in memory from the number `first` on.
+    async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, states: &[v1::MatchState]) {
+        for live in self.from(first, page.left + 1) {
+            if !page.takes(live.facts.head.number) {
+                return;
+            }
+            let is_listed = !live.facts.head.is_private && (game.is_empty() || live.rules().info().id == game);
+            if is_listed && self.is_in(&live, states) {
+                self.add(page, &live).await;
+            }
+        }
+    }
+
+    /// Fills a page with the matches of the store from the number `first` on. The store describes those that have left
+    /// memory.
+    async fn fill_from_store(
+        &self,
+        page: &mut Page,
+        mut first: u64,
+        game: &str,
+        states: &[v1::MatchState],
+    ) -> Result<(), ApiError> {
+        let game = Some(game.to_owned()).filter(|game| !game.is_empty());
+        let query = Query { game, states: states.to_vec(), with_private: false };
+        loop {
+            let listed = self.listed(first, query.clone()).await?;
+            let Some(last) = listed.last() else { return Ok(()) };
+            first = last.number + 1;
+            for Listed { number, id, description, .. } in listed {
+                if !page.takes(number) {
+                    return Ok(());
+                }
+                let in_memory = self.find_in_memory(&id);
+                if in_memory.as_ref().is_some_and(|live| !self.is_in(live, states)) {
+                    continue;
+                }
+                let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
+                match (in_memory, description) {
+                    (None, Some(description)) => page.add(description),
+                    (Some(live), _) => self.add(page, &live).await,
+                    // A damaged match does not hide the others.
+                    (None, None) => {
+                        if let Ok(live) = self.find(&id).await {
+                            self.add(page, &live).await;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns true if a match is in one of these states. None means that any state will do.
+    fn is_in(&self, live: &LiveMatch, states: &[v1::MatchState]) -> bool {
+        let is_wanted = |found| states.is_empty() || states.contains(&found);
+        live.transact(self.now(), |state| Ok(state.lifecycle.state())).at_once().is_ok_and(is_wanted)
+    }
+
+    /// Adds a match to a page, unless it was dropped in the meantime or cannot go on.
+    async fn add(&self, page: &mut Page, live: &LiveMatch) {
+        if let Ok(description) = live.answer(self.now(), |state| Ok(state.description())).await {
+            page.add(description);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The handlers of `MatchService`.
+
+use tonic::{Request, Response};
+
+use super::request_fields::{
+    Arrived, answer, as_step, check_code, config, duration, filter, invitation, page, request,
+};
+use crate::proto::v1::{self, match_service_server::MatchService};
+use crate::service::admission::{Caller, reserve};
+use crate::service::limits::MAX_PLAYING;
+use crate::service::matches::Matches;
+use crate::service::matches::live_match::{Answer, player_name};
+use crate::service::matches::watching::WatchStream;
+use crate::service::reservation::Joiner;
+use crate::service::secrets::TokenHash;
+use crate::service::{refusals, status};
+use ahu_engine::core::{ActionId, Viewer};
+use ahu_engine::host::api::{ApiError, convert};
+
+/// The reason of a cancelled match whose creator gives none.
+const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
+
+#[tonic::async_trait]
+impl MatchService for Matches {
+    async fn create_match(&self, asked: Request<v1::CreateMatchRequest>) -> status::Answer<v1::CreateMatchResponse> {
+        status::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (_, extensions, asked) = asked.into_parts();
+            let request = request("CreateMatch", &asked.request_id, &asked)?;
+            let live = match self.known(request).await? {
+                Some(known) => known,
+                None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
+            };
+            let description = live.answer(arrived, |state| Ok(state.description())).await?;
+            Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
+        })
+        .await
+    }
+
+    async fn join_match(&self, asked: Request<v1::JoinMatchRequest>) -> status::Answer<v1::JoinMatchResponse> {
+        status::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (_, extensions, asked) = asked.into_parts();
+            let request = request("JoinMatch", &asked.request_id, &asked)?;
+            let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
+            let code = invitation(&invitation_code)?;
+            let joiner = |name| Joiner { name, code, request };
+            let (live, seat, seat_token) = match target {
+                Some(v1::join_match_request::Target::MatchId(id)) => {
+                    self.known(request).await?;
+                    let name = player_name(&name)?;
+                    self.join(self.find(&id).await?, seat, &joiner(name))?
+                }
+                Some(v1::join_match_request::Target::Any(any)) => {
+                    let filter = filter(&any, seat)?;
+                    if code.is_some() {
+                        let message = "expected no invitation code with `any`: a code belongs to a match";
+                        return Err(ApiError::bad_field("invitation_code", message));
+                    }
+                    self.known(request).await?;
+                    self.join_any(&filter, &joiner(player_name(&name)?), &Caller::of(&extensions))?
+                }
+                None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
+            };
+            let description = live.answer(arrived, |state| Ok(state.description())).await?;
+            Ok(Response::new(v1::JoinMatchResponse {
+                seat: Some(seat.index() as u32),
+                seat_token,
+                r#match: Some(description),
+            }))
+        })
+        .await
+    }
+
+    async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> status::Answer<v1::AwaitSeatResponse> {
+        status::answer(async {
+            let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
+            let key = TokenHash::in_headers(metadata.as_ref()).ok_or_else(|| refusals::AGENT.missing())?;
+            if playing.len() > MAX_PLAYING {
+                let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
+                return Err(ApiError::bad_field("playing", message));
+            }
+            let seats = self.seat_queues.find(key)?;
+            if !practice_id.is_empty() {
+                self.refuse_if_closing()?;
+                check_code("practice_id", &practice_id)?;
+                return Ok(Response::new(seats.practice(self, &practice_id)?));
+            }
+            let mut response = v1::AwaitSeatResponse::default();
+            let waiting = async {
+                response = seats.next(duration(wait), &playing).await;
+                Ok(())
+            };
+            self.wait(waiting).await?;
+            Ok(Response::new(response))
+        })
+        .await
+    }
+
+    async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> status::Answer<v1::GetMatchResponse> {
+        status::answer(async {
+            let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
+            let live = self.find(&match_id).await?;
+            self.wait(live.wait_for_end(duration(wait))).await?;
+            let description = live.answer(self.now(), |state| Ok(state.description())).await?;
+            Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
+        })
+        .await
+    }
+
+    async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> status::Answer<v1::ListMatchesResponse> {
+        status::answer(async {
+            let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
+            let state: v1::MatchState = ApiError::read_value("state", state)?;
+            let states = match state {
+                v1::MatchState::Unspecified => Vec::new(),
+                state => vec![state],
+            };
+            let (matches, next) = self.list(&game, &states, page(page_size, &page_token)?).await?;
+            let next_page_token = next.map_or_else(String::new, |next| next.to_string());
+            Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
+        })
+        .await
+    }
+
+    async fn observe(&self, asked: Request<v1::ObserveRequest>) -> status::Answer<v1::ObserveResponse> {
+        status::answer(async {
+            let (metadata, extensions, asked) = asked.into_parts();
+            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
+            match viewer {
+                Viewer::Seat(seat) => self.wait(live.wait_for_decision(seat, wait)).await?,
+                Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
+            }
+            reserve(&extensions).await;
+            let observation = live.answer(self.now(), |state| state.observation(viewer, formats)).await?;
+            Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
+        })
+        .await
+    }
+
+    type WatchMatchStream = WatchStream;
+
+    async fn watch_match(&self, asked: Request<v1::WatchMatchRequest>) -> status::Answer<Self::WatchMatchStream> {
+        status::answer(async { Ok(Response::new(self.watch(asked).await?)) }).await
+    }
+
+    async fn list_legal_actions(
+        &self,
+        asked: Request<v1::ListLegalActionsRequest>,
+    ) -> status::Answer<v1::ListLegalActionsResponse> {
+        status::answer(async {
+            let (metadata, extensions, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            reserve(&extensions).await;
+            let response =
+                live.answer_seat((seat, token), self.now(), |state| Ok(state.legal_actions(seat, asked.typed)));
+            Ok(Response::new(response.await?))
+        })
+        .await
+    }
+
+    async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> status::Answer<v1::ParseActionResponse> {
+        status::answer(async {
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let rules = live.rules();
+            let input = answer(asked.action.map(as_step), rules, seat, live.seats());
+            let response = live.answer_seat((seat, token), self.now(), |state| {
+                let input = match input? {
+                    Answer::Id(id) => id,
+                    Answer::Unreadable { error, .. } => return Err(error),
+                };
+                let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
+                let action = convert::action(rules, id, seat, live.seats(), true);
+                let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
+                let owing = state.referee().filter(|referee| referee.owes(seat));
+                let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
+                Ok(v1::ParseActionResponse { action: Some(action), legal })
+            });
+            Ok(Response::new(response.await?))
+        })
+        .await
+    }
+
+    async fn step(&self, asked: Request<v1::StepRequest>) -> status::Answer<v1::StepResponse> {
+        status::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = Arrived::of(asked.extensions(), self.now());
+            let (metadata, extensions, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            reserve(&extensions).await;
+            let answer = answer(asked.action, live.rules(), seat, live.seats());
+            let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
+            let response = live.answer_seat((seat, token), arrived, |state| {
+                state.supervised((seat, asked.decision_id), answer?, |state, answer| {
+                    // A step with wrong formats is refused before it is carried out.
+                    state.for_viewer(viewer).check_formats(formats)?;
+                    let outcome = state.step(seat, asked.decision_id, answer)?;
+                    Ok(v1::StepResponse {
+                        decision_id: outcome.decision,
+                        action_id: Some(outcome.id.0.into()),
+                        replayed: outcome.replayed,
+                        observation: Some(state.observation(viewer, formats)?),
+                    })
+                })
+            });
+            Ok(Response::new(response.await?))
+        })
+        .await
+    }
+
+    async fn resign_seat(&self, asked: Request<v1::ResignSeatRequest>) -> status::Answer<v1::ResignSeatResponse> {
+        status::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = Arrived::of(asked.extensions(), self.now());
+            let (metadata, _, asked) = asked.into_parts();
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let description = live.answer_seat((seat, token), arrived, |state| {
+                state.resign(seat)?;
+                Ok(state.description())
+            });
+            Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
+        })
+        .await
+    }
+
+    async fn cancel_match(&self, asked: Request<v1::CancelMatchRequest>) -> status::Answer<v1::CancelMatchResponse> {
+        status::answer(async {
+            self.refuse_if_closing()?;
+            let arrived = self.now();
+            let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
+            let live = self.find(&match_id).await?;
+            if TokenHash::in_headers(metadata.as_ref()).ok_or_else(|| refusals::OWNER.missing())?
+                != TokenHash::of(&live.owner_token())
+            {
+                return Err(refusals::OWNER.wrong());
+            }
+            let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
+            let description = live.answer(arrived, |state| {
+                state.cancel(reason)?;
+                Ok(state.description())
+            });
+            Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
+        })
+        .await
+    }
+
+    async fn get_record(&self, asked: Request<v1::GetRecordRequest>) -> status::Answer<v1::GetRecordResponse> {
+        status::answer(async {
+            let (metadata, extensions, asked) = asked.into_parts();
+            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let v1::GetRecordRequest { format, after, .. } = asked;
+            let format: v1::RecordFormat = ApiError::read_value("format", format)?;
+            let wait = duration(asked.wait);
+            match after {
+                Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
+                None => self.wait(live.wait_for_end(wait)).await?,
+            }
+            reserve(&extensions).await;
+            let record = live.answer(self.now(), |state| state.for_viewer(viewer).record(format, after));
+            Ok(Response::new(record.await?))
+        })
+        .await
+    }
+}

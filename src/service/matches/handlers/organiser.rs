@@ -1,0 +1,247 @@
+//! The handlers of `OrganiserService`: a program elsewhere schedules matches, and brings agents to their seats.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tonic::{Request, Response};
+
+use super::request_fields;
+use crate::service::secrets::TokenHash;
+
+use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
+use crate::service::admission::{Caller, reserve};
+use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
+use crate::service::lock;
+use crate::service::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
+use crate::service::refusals;
+use crate::service::status::{self, Answer};
+use ahu_engine::core::hex;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::record::{check_name, check_new_name, parse_digest};
+use ahu_engine::host::{Cause, MatchTime};
+
+/// The organiser that a server admits, if there is one, with the queues of its agents. Clones are the same organiser.
+#[derive(Clone, Debug)]
+pub(in crate::service) struct Organiser {
+    matches: Matches,
+    /// The hash of its key; None if the server has no organiser.
+    key: Option<[u8; 32]>,
+    /// The queues, by the hashes of the agents' keys.
+    queues: Arc<Mutex<BTreeMap<[u8; 32], SeatQueue>>>,
+}
+
+impl Organiser {
+    /// Creates the organiser whose key has this hash, or none.
+    pub(in crate::service) fn new(matches: Matches, key: Option<[u8; 32]>) -> Self {
+        if key.is_some() {
+            matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+        }
+        Self { matches, key, queues: Arc::default() }
+    }
+
+    /// Returns the content of a call, if it has the key of the organiser.
+    fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
+        let key = TokenHash::in_headers(asked.metadata().as_ref()).ok_or_else(|| refusals::ORGANISER.missing())?;
+        match self.key.ok_or_else(refusals::no_organiser)? == key.0 {
+            true => Ok(asked.into_inner()),
+            false => Err(refusals::ORGANISER.wrong()),
+        }
+    }
+
+    /// Does the same for a call that changes something.
+    fn admitted_to_change<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
+        let asked = self.admitted(asked)?;
+        self.matches.refuse_if_closing().map(|()| asked)
+    }
+
+    /// Returns the contact with all agents.
+    fn presence(&self) -> Vec<v1::AgentPresence> {
+        let now = self.matches.now();
+        let idle = |asked: MatchTime| Duration::from_millis(now.0.saturating_sub(asked.0)).try_into().ok();
+        let presence = |(hash, queue): (&[u8; 32], &SeatQueue)| v1::AgentPresence {
+            key_hash: hex(hash),
+            waiting: queue.is_waiting(),
+            idle: queue.last_asked().and_then(idle),
+        };
+        lock(&self.queues).iter().map(presence).collect()
+    }
+
+    /// Returns the practice match that an organiser offers.
+    fn practice_offer(&self, name: &str, practice: v1::CreateMatchRequest) -> Result<PracticeOffer, ApiError> {
+        let config = request_fields::config(practice, None, self.matches.limits())?;
+        if config.bots.iter().all(Option::is_some) {
+            return Err(ApiError::bad_field("agents", "expected a practice match with a seat without a bot"));
+        }
+        Ok(PracticeOffer { config, name: name.to_owned() })
+    }
+}
+
+/// Returns the hash of a key that a field names.
+fn key_hash(field: &'static str, text: &str) -> Result<[u8; 32], ApiError> {
+    parse_digest(text).map_err(|message| ApiError::bad_field(field, message))
+}
+
+#[tonic::async_trait]
+impl OrganiserService for Organiser {
+    async fn open_queues(&self, asked: Request<v1::OpenQueuesRequest>) -> Answer<v1::OpenQueuesResponse> {
+        status::answer(async {
+            let asked = self.admitted(asked)?;
+            let mut agents = Vec::new();
+            // All agents are read before the first queue is opened.
+            for v1::QueuedAgent { key_hash: hash, name, practice, closed } in asked.agents {
+                check_new_name(&name).map_err(refusals::bad_name)?;
+                let offer = practice.map(|practice| self.practice_offer(&name, practice)).transpose()?;
+                agents.push((key_hash("agents", &hash)?, offer, closed));
+            }
+            let mut queues = lock(&self.queues);
+            let all = queues.len() + agents.iter().filter(|(hash, ..)| !queues.contains_key(hash)).count();
+            if all > MAX_QUEUES {
+                let message = format!("expected queues for at most {MAX_QUEUES} agents, got {all}");
+                return Err(ApiError::bad_field("agents", message));
+            }
+            self.matches.seat_queues.await_organiser.store(false, Ordering::SeqCst);
+            for (hash, offer, closed) in agents {
+                let queue = queues.entry(hash).or_insert_with(|| self.matches.seat_queue_with_key(hash));
+                queue.offer_practice(offer);
+                queue.set_closed(closed);
+            }
+            Ok(Response::new(v1::OpenQueuesResponse {}))
+        })
+        .await
+    }
+
+    async fn await_agents(&self, asked: Request<v1::AwaitAgentsRequest>) -> Answer<v1::AwaitAgentsResponse> {
+        status::answer(async {
+            let v1::AwaitAgentsRequest { wait, after } = self.admitted(asked)?;
+            if self.matches.seat_queues.await_organiser.load(Ordering::SeqCst) {
+                return Err(refusals::no_queue());
+            }
+            let mut calls = self.matches.seat_queue_calls();
+            let next = calls.wait_for(|&calls| after != Some(calls));
+            let waiting = async {
+                // If the time passes, the answer is the same as before.
+                let _ = tokio::time::timeout(request_fields::duration(wait).min(MAX_WAIT), next).await;
+                Ok(())
+            };
+            self.matches.wait(waiting).await?;
+            let changes = *calls.borrow();
+            Ok(Response::new(v1::AwaitAgentsResponse { changes, agents: self.presence() }))
+        })
+        .await
+    }
+
+    async fn host_match(&self, asked: Request<v1::HostMatchRequest>) -> Answer<v1::HostMatchResponse> {
+        status::answer(async {
+            let asked = self.admitted_to_change(asked)?;
+            let arrived = self.matches.now();
+            let created = asked.r#match.clone().unwrap_or_default();
+            let request = request_fields::request("HostMatch", &created.request_id, &asked)?;
+            if request.is_none() {
+                return Err(ApiError::bad_field("match.request_id", "expected an id, got none"));
+            }
+            let live = if let Some(known) = self.matches.known(request).await? {
+                known
+            } else {
+                let config = request_fields::config(created, None, self.matches.limits())?;
+                // The operator has admitted the organiser, so its matches count for no address.
+                let (is_pinned, is_sealed, game) = (asked.pinned, asked.sealed, asked.game);
+                let config = MatchConfig { is_pinned, is_sealed, game, ..config };
+                self.matches.host_by(config, request, &Caller::default())?
+            };
+            let description = live.answer(arrived, |state| Ok(state.description())).await?;
+            Ok(Response::new(v1::HostMatchResponse { r#match: Some(description) }))
+        })
+        .await
+    }
+
+    async fn seat_players(&self, asked: Request<v1::SeatPlayersRequest>) -> Answer<v1::SeatPlayersResponse> {
+        status::answer(async {
+            let v1::SeatPlayersRequest { match_id, players } = self.admitted_to_change(asked)?;
+            let live = self.matches.find(&match_id).await?;
+            let read = |player: v1::SeatPlayer| {
+                let hash = Some(player.key_hash.as_str()).filter(|hash| !hash.is_empty());
+                let hash = hash.map(|hash| key_hash("players", hash)).transpose()?;
+                check_name(&player.name).map_err(refusals::bad_name)?;
+                match hash.is_none_or(|hash| lock(&self.queues).contains_key(&hash)) {
+                    true => Ok((live.seat(player.seat)?, hash, player)),
+                    false => Err(refusals::no_queue()),
+                }
+            };
+            // All players are read before the first one takes its seat.
+            let players = players.into_iter().map(read).collect::<Result<Vec<_>, ApiError>>()?;
+            let mut seat_tokens = Vec::new();
+            for (seat, hash, player) in players {
+                let token = match live.token_of(seat) {
+                    Some(token) => token,
+                    None => live.join(player.seat, &player.name)?.1,
+                };
+                // A queue is never lost.
+                if let Some(hash) = hash
+                    && let Some(queue) = lock(&self.queues).get(&hash)
+                {
+                    let (live, token) = (Arc::clone(&live), token.clone());
+                    queue.add(AssignedSeat { live, seat, token, agent_seed: player.agent_seed });
+                }
+                seat_tokens.push(token);
+            }
+            live.answer(self.matches.now(), |_| Ok(())).await?;
+            Ok(Response::new(v1::SeatPlayersResponse { seat_tokens }))
+        })
+        .await
+    }
+
+    async fn await_record(&self, asked: Request<v1::AwaitRecordRequest>) -> Answer<v1::AwaitRecordResponse> {
+        status::answer(async {
+            let extensions = asked.extensions().clone();
+            let v1::AwaitRecordRequest { match_id, wait } = self.admitted(asked)?;
+            let live = self.matches.find(&match_id).await?;
+            self.matches.wait(live.wait_for_end(request_fields::duration(wait))).await?;
+            reserve(&extensions).await;
+            // Nobody is told of an end that the store has not kept.
+            let ended = live.answer(self.matches.now(), |state| Ok(state.ending().is_some())).await?;
+            let record = live.with_referee(|referee| referee.record().to_bytes()).filter(|_| ended);
+            Ok(Response::new(v1::AwaitRecordResponse { ended, record: record.unwrap_or_default().into() }))
+        })
+        .await
+    }
+
+    async fn report_exit(&self, asked: Request<v1::ReportExitRequest>) -> Answer<v1::ReportExitResponse> {
+        status::answer(async {
+            let v1::ReportExitRequest { match_id, seat } = self.admitted_to_change(asked)?;
+            let live = self.matches.find(&match_id).await?;
+            let seat = live.seat(seat)?;
+            live.fault(seat, Cause::Exited);
+            live.answer(self.matches.now(), |_| Ok(())).await?;
+            Ok(Response::new(v1::ReportExitResponse {}))
+        })
+        .await
+    }
+
+    async fn cancel_hosted_match(
+        &self,
+        asked: Request<v1::CancelHostedMatchRequest>,
+    ) -> Answer<v1::CancelHostedMatchResponse> {
+        status::answer(async {
+            let v1::CancelHostedMatchRequest { match_id, reason } = self.admitted_to_change(asked)?;
+            let live = self.matches.find(&match_id).await?;
+            match live.cancel(&reason) {
+                Err(error) if error.reason != ErrorReason::MatchEnded => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+            live.answer(self.matches.now(), |_| Ok(())).await?;
+            Ok(Response::new(v1::CancelHostedMatchResponse {}))
+        })
+        .await
+    }
+
+    async fn unseal_match(&self, asked: Request<v1::UnsealMatchRequest>) -> Answer<v1::UnsealMatchResponse> {
+        status::answer(async {
+            let v1::UnsealMatchRequest { match_id } = self.admitted(asked)?;
+            self.matches.find(&match_id).await?.unseal();
+            Ok(Response::new(v1::UnsealMatchResponse {}))
+        })
+        .await
+    }
+}

@@ -1,0 +1,215 @@
+//! The calls of the web page: what a browser may see of a match.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use crate::proto::v1;
+use crate::service::admission::{Caller, Lease};
+use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
+use crate::service::matches::Matches;
+use crate::service::matches::live_match::LiveMatch;
+use crate::service::matches::live_match::Supervisor;
+use crate::service::matches::live_match::{DebugCommand, Debugged};
+use crate::service::matches::watching::{Form, Message, Reader, Viewpoint, message_at};
+use crate::service::refusals;
+use crate::service::secrets::TokenHash;
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{Record, Referee, TimeControl};
+
+/// The viewer for whom a browser asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::service) enum PageViewer {
+    Public,
+    Seat(Seat),
+    /// The public and all seats, after the end.
+    All,
+}
+
+/// A match, as a browser asks for it: with the token of a seat, or without one.
+#[derive(Clone)]
+pub(in crate::service) struct PageMatch {
+    live: Arc<LiveMatch>,
+    view: Viewpoint,
+}
+
+/// The description of a match, and what a page says beside it.
+pub(in crate::service) struct MatchDescription {
+    pub(in crate::service) description: v1::Match,
+    pub(in crate::service) is_sealed: bool,
+    pub(in crate::service) has_ended: bool,
+    /// The time controls of the seats; None if no seat has one.
+    pub(in crate::service) time_control: Option<String>,
+    /// True if the authors of agents debug the match.
+    pub(in crate::service) is_debugged: bool,
+}
+
+impl Matches {
+    /// Returns a match for a viewer. `token` is the token of a seat that the browser has. After the end everybody may ask
+    /// for every seat.
+    pub(in crate::service) async fn page_match(
+        &self,
+        match_id: &str,
+        asked: PageViewer,
+        token: impl Fn(Seat) -> Option<String>,
+    ) -> Result<PageMatch, ApiError> {
+        let live = self.find(match_id).await?;
+        let viewer = match asked {
+            PageViewer::Public | PageViewer::All => {
+                live.refuse_if_sealed()?;
+                if asked == PageViewer::All && !live.has_ended() {
+                    return Err(refusals::not_ended(&live.id));
+                }
+                Viewer::Public
+            }
+            PageViewer::Seat(seat) => {
+                live.seat(Some(seat.index() as u32))?;
+                match token(seat) {
+                    Some(token) if live.seat_of(TokenHash::of(&token))? == seat => {}
+                    Some(_) => return Err(refusals::SEAT.wrong()),
+                    None if live.has_ended() => live.refuse_if_sealed()?,
+                    None => return Err(refusals::SEAT.missing()),
+                }
+                Viewer::Seat(seat)
+            }
+        };
+        let formats = v1::ObservationFormats { text: true, legal_actions: true, ..Default::default() };
+        let view = Viewpoint { viewer, all_seats: asked == PageViewer::All, form: Form::of_page(formats) };
+        Ok(PageMatch { live, view })
+    }
+
+    /// Returns the seat to which a token belongs.
+    pub(in crate::service) async fn seat_with(&self, match_id: &str, token: &str) -> Result<Seat, ApiError> {
+        self.find(match_id).await?.seat_of(TokenHash::of(token))
+    }
+
+    /// Returns the description of a match.
+    pub(in crate::service) async fn describe(&self, match_id: &str) -> Result<MatchDescription, ApiError> {
+        let live = self.find(match_id).await?;
+        let description = live.answer(self.now(), |state| Ok(state.description())).await?;
+        let clocks: BTreeSet<String> = live.facts.head.terms.clocks.iter().map(TimeControl::to_string).collect();
+        let time_control = clocks.into_iter().filter(|clock| !clock.is_empty()).collect::<Vec<_>>().join(" or ");
+        Ok(MatchDescription {
+            description,
+            is_sealed: live.facts.is_sealed(),
+            has_ended: live.has_ended(),
+            time_control: Some(time_control).filter(|clock| !clock.is_empty()),
+            is_debugged: live.look(|state| matches!(state.supervisor, Some(Supervisor::Author(_)))),
+        })
+    }
+
+    /// Begins a stream of messages after the event with the number `after`, or now.
+    pub(in crate::service) async fn watch_page(
+        &self,
+        of: PageMatch,
+        after: Option<u32>,
+        caller: &Caller,
+    ) -> Result<Reader, ApiError> {
+        self.refuse_if_closing()?;
+        let share = caller.lease(&[(Share::Watchers, 1)])?;
+        // A page beside the agent of a seat does not count as its presence.
+        self.reader(of.live, of.view, after, DEFAULT_HEARTBEAT, (share, None)).await
+    }
+
+    /// Begins the stream of the debugging of a match, for the seat with this token.
+    pub(in crate::service) async fn watch_debugging(
+        &self,
+        match_id: &str,
+        token: &str,
+        caller: &Caller,
+    ) -> Result<DebugReader, ApiError> {
+        self.refuse_if_closing()?;
+        let live = self.find(match_id).await?;
+        let seat = live.seat_of(TokenHash::of(token))?;
+        debugged(&live, seat)?;
+        let mut changes = live.changes();
+        // The state now is news.
+        changes.mark_changed();
+        let share = caller.lease(&[(Share::Watchers, 1)])?;
+        Ok(DebugReader { live, seat, changes, closing: self.closing(), told: None, is_over: false, _share: share })
+    }
+
+    /// Changes the pace of a match that is debugged, for the author of the agent with this token.
+    pub(in crate::service) async fn set_pace(
+        &self,
+        match_id: &str,
+        token: &str,
+        pace: DebugCommand,
+    ) -> Result<(), ApiError> {
+        let live = self.find(match_id).await?;
+        debugged(&live, live.seat_of(TokenHash::of(token))?)?;
+        live.set_pace(pace);
+        Ok(())
+    }
+}
+
+/// The stream of the debugging of a match, for the author of the agent at one seat.
+pub(in crate::service) struct DebugReader {
+    live: Arc<LiveMatch>,
+    seat: Seat,
+    changes: watch::Receiver<u64>,
+    closing: watch::Receiver<bool>,
+    /// The state that was told last.
+    told: Option<Debugged>,
+    /// True once the state at the end was told.
+    is_over: bool,
+    _share: Lease,
+}
+
+impl DebugReader {
+    /// Returns the state now on the first call, then the state after each change, and None after the end of the match.
+    pub(in crate::service) async fn next(&mut self) -> Result<Option<Debugged>, ApiError> {
+        while !self.is_over {
+            tokio::select! {
+                biased;
+                _ = self.closing.wait_for(|&closing| closing) => return Err(refusals::closing()),
+                // The match keeps the sender.
+                _ = self.changes.changed() => {}
+            }
+            self.is_over = self.live.has_ended();
+            let now = Some(debugged(&self.live, self.seat)?);
+            if self.is_over || self.told != now {
+                self.told.clone_from(&now);
+                return Ok(now);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Returns the debugging of a match, for the author of the agent at a seat.
+fn debugged(live: &LiveMatch, seat: Seat) -> Result<Debugged, ApiError> {
+    let message = || format!("expected a match of `ahu play --web`, got {}, which nobody debugs", live.id);
+    live.debugged(seat).ok_or_else(|| ApiError::bad_field("match_id", message()))
+}
+
+impl PageMatch {
+    /// Returns the message about the match directly after the event with the number `after`.
+    pub(in crate::service) async fn at(self, after: u32) -> Result<Message, ApiError> {
+        self.kept().await?;
+        let work = move || message_at(&self.live, self.view, after);
+        tokio::task::spawn_blocking(work).await.map_err(|_| refusals::failed())?
+    }
+
+    /// Returns all events that the viewer was told so far, with their numbers.
+    pub(in crate::service) async fn events(self) -> Result<Vec<(usize, String)>, ApiError> {
+        self.kept().await?;
+        Ok(self.live.look(|state| state.for_viewer(self.view.viewer).events()))
+    }
+
+    /// Returns the record of a match that has ended.
+    pub(in crate::service) fn record(&self) -> Result<Record, ApiError> {
+        self.live.refuse_if_sealed()?;
+        match self.live.has_ended() {
+            true => self.live.with_referee(Referee::record).ok_or_else(|| refusals::not_started(&self.live.id)),
+            false => Err(refusals::not_ended(&self.live.id)),
+        }
+    }
+
+    /// Waits until the present of the match is kept.
+    async fn kept(&self) -> Result<(), ApiError> {
+        self.live.horizon().kept().await.map(drop)
+    }
+}

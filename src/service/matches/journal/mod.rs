@@ -1,0 +1,222 @@
+//! The journal: one thread that writes the store.
+//!
+//! All changes that arrive during a commit share the next one. The server sends no answer before the changes behind it
+//! are committed. A call that is cancelled takes nothing with it: its change was handed over before anybody waited.
+//!
+//! Before a commit, the thread waits briefly for the agents whose answers the last commit released, since they usually
+//! send their next actions at once. Else agents would split into two groups, of which one waits for the commit of the
+//! other, and each action would wait for two commits.
+//!
+//! If the store fails, the clock of the server stands still, the calls that wait get an error, and the journal writes the
+//! same changes again until it succeeds.
+//!
+//! One turn of the journal is a function of the jobs, the store, and the time ([`Desk::turn`]). It returns what has to happen
+//! afterwards, and the thread carries that out ([`Writer::carry_out`]).
+
+mod desk;
+mod writer;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Weak};
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use self::desk::Desk;
+use self::writer::Writer;
+use super::clock::Clock;
+use super::timer::Timer;
+use crate::service::metrics::Metrics;
+use crate::service::refusals;
+use crate::service::store::{Change, MatchHead, Store, StoreError};
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::api::ApiError;
+
+/// A handle on the thread that writes. Clones share the thread, which ends with the last of them.
+#[derive(Clone, Debug)]
+pub(super) struct Journal {
+    jobs: Sender<Job>,
+    /// The number of jobs that the thread has not taken yet.
+    queued: Arc<AtomicUsize>,
+    /// True while the store fails.
+    failing: watch::Sender<bool>,
+}
+
+/// The owner of a log: its match.
+pub(super) trait Owner: Send + Sync {
+    /// Goes on after a change was kept for which it waits.
+    fn wake(&self);
+}
+
+/// The log of one match in the journal.
+pub(super) struct LogWriter {
+    journal: Journal,
+    match_id: Arc<str>,
+    log: Arc<Log>,
+}
+
+/// The part of a log that the thread knows.
+struct Log {
+    /// The part that is kept; an error if the store has refused a change of the match for good.
+    kept: watch::Sender<Result<Kept, StoreError>>,
+    owner: Weak<dyn Owner>,
+}
+
+/// The part of a match that is committed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// The number of changes.
+    pub(super) changes: u64,
+    /// The time of the last commit.
+    pub(super) at: MatchTime,
+}
+
+impl Kept {
+    /// Returns the time at which the last of this number of changes was committed; None if it is not.
+    pub(super) fn at(self, changes: u64) -> Option<MatchTime> {
+        (self.changes >= changes).then_some(self.at)
+    }
+}
+
+enum Job {
+    Write(Arc<Log>, Box<Write>),
+    Release(Arc<str>),
+    Delete(Arc<str>),
+    /// Tells the sender once all earlier jobs are done; false if they cannot be done now.
+    Flush(Sender<bool>),
+}
+
+/// A change of a match to be written.
+#[derive(Debug)]
+pub(super) struct Write {
+    /// The head, with the first change of the match.
+    pub(super) head: Option<Arc<MatchHead>>,
+    pub(super) change: Change,
+    /// The number of changes of the match, with this one.
+    pub(super) number: u64,
+    /// True if the match waits for this change.
+    pub(super) wakes: bool,
+}
+
+impl Journal {
+    /// Starts the thread.
+    pub(super) fn start(store: Box<dyn Store>, clock: Clock, timer: Timer, metrics: Metrics) -> Self {
+        let (jobs, queue) = mpsc::channel();
+        let (queued, failing) = (Arc::<AtomicUsize>::default(), watch::Sender::new(false));
+        let writer = Writer {
+            desk: Desk::default(),
+            store,
+            queue,
+            queued: Arc::clone(&queued),
+            expected: 0,
+            last_commit: Duration::ZERO,
+            clock,
+            timer,
+            failing: failing.clone(),
+            metrics,
+        };
+        let thread = thread::Builder::new().name("journal".to_owned());
+        thread.spawn(move || writer.run()).expect("the system has threads");
+        Self { jobs, queued, failing }
+    }
+
+    /// Returns the log of a match, of which this part is kept.
+    pub(super) fn log_of(&self, match_id: Arc<str>, owner: Weak<dyn Owner>, kept: Kept) -> LogWriter {
+        let kept = watch::Sender::new(Ok(kept));
+        LogWriter { journal: self.clone(), match_id, log: Arc::new(Log { kept, owner }) }
+    }
+
+    /// Removes a match from the store.
+    pub(super) fn delete(&self, match_id: Arc<str>) {
+        self.send(Job::Delete(match_id));
+    }
+
+    /// Waits until everything that was handed over is committed. Returns false if the store fails.
+    pub(super) fn flush(&self) -> bool {
+        let (done, is_done) = mpsc::channel();
+        self.send(Job::Flush(done));
+        is_done.recv().unwrap_or(false)
+    }
+
+    /// Returns the number of jobs that wait for the thread.
+    pub(super) fn queued(&self) -> usize {
+        self.queued.load(Ordering::SeqCst)
+    }
+
+    fn is_failing(&self) -> bool {
+        *self.failing.borrow()
+    }
+
+    fn send(&self, job: Job) {
+        self.queued.fetch_add(1, Ordering::SeqCst);
+        self.jobs.send(job).expect("the thread runs for as long as there is a handle");
+    }
+}
+
+impl LogWriter {
+    /// Writes a change. Calls must come in the order of the changes.
+    pub(super) fn write(&self, mut write: Box<Write>) {
+        // While the store fails, the match refuses the answers of its bots.
+        write.wakes |= self.journal.is_failing();
+        self.journal.send(Job::Write(Arc::clone(&self.log), write));
+    }
+
+    /// Tells the store that the match leaves memory.
+    pub(super) fn release(&self) {
+        self.journal.send(Job::Release(Arc::clone(&self.match_id)));
+    }
+
+    /// Waits until this number of changes is committed. An error means that the store fails now, or has refused one.
+    pub(super) async fn kept(&self, changes: u64) -> Result<(), ApiError> {
+        let is_known = |kept: &Result<Kept, _>| kept.as_ref().map_or(true, |kept| kept.at(changes).is_some());
+        let (mut kept, mut failing) = (self.log.kept.subscribe(), self.journal.failing.subscribe());
+        tokio::select! {
+            biased;
+            kept = kept.wait_for(is_known) => match &*kept.expect("the log has a sender") {
+                Ok(_) => Ok(()),
+                Err(error) => Err(refusals::stored(error, &self.match_id)),
+            },
+            _ = failing.wait_for(|failing| *failing) => Err(refusals::suspended(&self.match_id)),
+        }
+    }
+
+    /// Returns what is kept of a match with this number of changes. Refuses a match that cannot go on: the store has refused
+    /// a change, or it fails while a change of the match waits.
+    pub(super) fn kept_now(&self, changes: u64) -> Result<Kept, ApiError> {
+        match &*self.log.kept.borrow() {
+            Err(error) => Err(refusals::stored(error, &self.match_id)),
+            Ok(kept) if kept.at(changes).is_none() && self.journal.is_failing() => {
+                Err(refusals::suspended(&self.match_id))
+            }
+            Ok(kept) => Ok(*kept),
+        }
+    }
+
+    /// Returns true if this number of changes is committed; None if the store has refused one for good.
+    pub(super) fn is_kept(&self, changes: u64) -> Option<bool> {
+        self.log.kept.borrow().as_ref().ok().map(|kept| kept.at(changes).is_some())
+    }
+
+    /// Waits until a change of the match cannot be written, if that ever happens.
+    pub(super) async fn failed(&self) -> ApiError {
+        self.kept(u64::MAX).await.expect_err("no match has so many changes")
+    }
+}
+
+impl Log {
+    /// Notes what is kept. A log that the store has refused stays so.
+    fn note(&self, kept: Result<Kept, StoreError>) {
+        if let Err(error) = &kept {
+            tracing::error!(%error, "the store refuses a change, so its match is set aside");
+        }
+        self.kept.send_if_modified(|before| {
+            let goes_on = before.is_ok();
+            if goes_on {
+                *before = kept;
+            }
+            goes_on
+        });
+    }
+}

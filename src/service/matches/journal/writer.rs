@@ -1,0 +1,141 @@
+//! The thread of the journal: it gathers jobs, lets the desk take its turn, and carries out the effects.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::desk::{Desk, Turn};
+use super::{Job, Kept};
+use crate::service::limits::{COMMIT_GAP, MAX_COMMIT_CHANGES, MAX_COMMIT_DELAY, STORE_BEAT};
+use crate::service::matches::clock::Clock;
+use crate::service::matches::timer::Timer;
+use crate::service::metrics::Metrics;
+use crate::service::store::Store;
+
+/// The thread that writes.
+pub(super) struct Writer {
+    pub(super) desk: Desk,
+    pub(super) store: Box<dyn Store>,
+    pub(super) queue: Receiver<Job>,
+    pub(super) queued: Arc<AtomicUsize>,
+    /// The number of changes that probably arrive for the next commit.
+    pub(super) expected: usize,
+    /// The time that the last commit took.
+    pub(super) last_commit: Duration,
+    pub(super) clock: Clock,
+    pub(super) timer: Timer,
+    pub(super) failing: watch::Sender<bool>,
+    pub(super) metrics: Metrics,
+}
+
+impl Writer {
+    /// Writes until no handle is left.
+    pub(super) fn run(mut self) {
+        while self.gather() {
+            let (waiting, start) = (self.desk.jobs.len(), Instant::now());
+            let turn = self.desk.turn(&mut *self.store, self.clock.now());
+            if !self.carry_out(turn, start.elapsed(), waiting) {
+                return;
+            }
+        }
+    }
+
+    /// Gathers the jobs of the next commit on the desk: all that wait, and those that arrive soon. Returns false if no handle
+    /// is left.
+    fn gather(&mut self) -> bool {
+        if self.desk.pause.is_some() {
+            return true;
+        }
+        while self.desk.jobs.is_empty() {
+            match self.next(STORE_BEAT) {
+                Ok(job) => self.desk.jobs.push_back(job),
+                // While somebody thinks, the store learns the time, so that a restart charges what was used.
+                Err(RecvTimeoutError::Timeout) if self.timer.is_waiting() => return true,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+        let end = Instant::now() + self.last_commit / MAX_COMMIT_DELAY;
+        while self.desk.jobs.len() < MAX_COMMIT_CHANGES {
+            let patience = match self.desk.jobs.len() < self.expected {
+                true => end.saturating_duration_since(Instant::now()).min(self.last_commit / COMMIT_GAP),
+                false => Duration::ZERO,
+            };
+            let Ok(job) = self.next(patience) else { break };
+            self.desk.jobs.push_back(job);
+        }
+        true
+    }
+
+    /// Returns the next job that arrives within this time.
+    fn next(&self, time: Duration) -> Result<Job, RecvTimeoutError> {
+        let job = self.queue.recv_timeout(time)?;
+        self.queued.fetch_sub(1, Ordering::SeqCst);
+        Ok(job)
+    }
+
+    /// Carries out the effects of a turn that took this time, of a desk with this number of jobs. The order is fixed here: the
+    /// time goes on before a match does, and all logs know what is kept before the first match is woken. Returns false if no
+    /// handle is left before the store could be written.
+    fn carry_out(&mut self, turn: Turn, took: Duration, waiting: usize) -> bool {
+        match turn {
+            Turn::Failed { error, is_first, pause, flushed } => {
+                self.metrics.commit_failed();
+                if is_first {
+                    tracing::error!(%error, "the store fails, so its matches stand still; the server tries again");
+                    self.clock.stop();
+                    self.failing.send_replace(true);
+                }
+                tell(flushed, false);
+                let goes_on = self.pause(pause);
+                if !goes_on {
+                    tracing::error!(%error, "the server ends before the store could be written");
+                }
+                goes_on
+            }
+            Turn::Done { logs, woken, flushed, has_recovered } => {
+                self.metrics.committed(logs.len(), took);
+                // Whoever waits already, and whoever is answered now.
+                (self.last_commit, self.expected) = (took, self.queued.load(Ordering::SeqCst) + waiting);
+                if has_recovered {
+                    tracing::info!("the store can be written again, so its matches go on");
+                    while let Ok(job) = self.next(Duration::ZERO) {
+                        self.desk.put_off(job);
+                    }
+                    self.clock.go_on();
+                }
+                let at = self.clock.now();
+                for (log, kept) in logs {
+                    log.note(kept.map(|changes| Kept { changes, at }));
+                }
+                self.failing.send_if_modified(std::mem::take);
+                woken.iter().filter_map(|log| log.owner.upgrade()).for_each(|owner| owner.wake());
+                tell(flushed, true);
+                true
+            }
+        }
+    }
+
+    /// Waits before the next try, and keeps the jobs that arrive. Returns false if no handle is left.
+    fn pause(&mut self, pause: Duration) -> bool {
+        let end = Instant::now() + pause;
+        loop {
+            match self.next(end.saturating_duration_since(Instant::now())) {
+                Ok(Job::Flush(done)) => tell([done], false),
+                Ok(job) => self.desk.put_off(job),
+                Err(RecvTimeoutError::Timeout) => return true,
+                Err(RecvTimeoutError::Disconnected) => return false,
+            }
+        }
+    }
+}
+
+/// Tells callers that earlier jobs are done, or that they cannot be done now. A caller may have gone.
+pub(super) fn tell(flushed: impl IntoIterator<Item = Sender<bool>>, is_done: bool) {
+    for done in flushed {
+        let _ = done.send(is_done);
+    }
+}

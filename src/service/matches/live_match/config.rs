@@ -1,0 +1,64 @@
+//! The agreement about a new match.
+
+use std::collections::BTreeMap;
+
+use super::supervisor::SupervisorConfig;
+use crate::service::reservation::Reservation;
+use ahu_engine::core::Seed;
+use ahu_engine::host::{BotName, Setup, Terms};
+
+/// The agreement about a new match.
+#[derive(Clone, Debug)]
+pub struct MatchConfig {
+    /// The rules, seats, and options.
+    pub setup: Setup,
+    /// The bot of each seat; None for open seats.
+    pub bots: Vec<Option<BotName>>,
+    /// The seed of all chance; None for a random seed.
+    pub seed: Option<Seed>,
+    /// The clocks, the conduct, and the stand-in.
+    pub terms: Terms,
+    /// True if the match is not listed, and not joined by a description.
+    pub is_private: bool,
+    /// True if the bounds of the store never remove the match (see [`Matches::prune`]).
+    ///
+    /// [`Matches::prune`]: crate::service::matches::Matches::prune
+    pub is_pinned: bool,
+    /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store
+    /// does not keep the seal.
+    ///
+    /// [`LiveMatch::unseal`]: crate::service::matches::LiveMatch::unseal
+    pub is_sealed: bool,
+    /// The number of this match among those with its seed, from 0: the bots of each make choices of their own. A store does
+    /// not keep it.
+    pub game: u64,
+    /// The reservation of each seat. Empty: none is reserved.
+    pub reservations: Vec<Option<Reservation>>,
+    /// The number of the last public events that the public is not told while the match is in progress.
+    pub spectator_delay: u32,
+    /// The labels of the creator.
+    pub labels: BTreeMap<String, String>,
+    /// The terms on which the match is observed; None if nobody observes it. A store does not keep them.
+    pub supervisor: Option<SupervisorConfig>,
+}
+
+impl MatchConfig {
+    /// Returns a match with open seats, a random seed, and the default terms.
+    pub fn new(setup: Setup) -> Self {
+        let bots = vec![None; setup.seats().count()];
+        Self {
+            setup,
+            bots,
+            seed: None,
+            terms: Terms::default(),
+            is_private: false,
+            is_pinned: false,
+            is_sealed: false,
+            game: 0,
+            reservations: Vec::new(),
+            spectator_delay: 0,
+            labels: BTreeMap::new(),
+            supervisor: None,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Debugging: the answers of the agents of a match, kept for their authors, and decisions that wait until an author releases
+//! them.
+//!
+//! A decision that waits is open, and its viewers see it, but its player is not asked yet. So an agent needs no code for
+//! it: it waits as it waits for the turn of another seat.
+
+use std::collections::VecDeque;
+
+use super::LiveMatch;
+use super::state::LiveState;
+use super::supervisor::Supervisor;
+use ahu_engine::core::{BySeat, Seat, Seats};
+use ahu_engine::host::{MatchTime, Referee};
+
+/// The number of answers of each seat that are kept.
+const KEPT: usize = 50;
+/// The maximum length of an answer that is kept, in characters.
+const LONGEST: usize = 300;
+
+/// A change of the pace of a match that is debugged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DebugCommand {
+    /// Release the decisions that are open now. Later ones wait.
+    Step,
+    /// Release all decisions from now on.
+    Run,
+    /// Let the decisions wait that nobody was asked for yet.
+    Pause,
+}
+
+/// An answer of an agent, as its author sees it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub(in crate::service) struct ToldAnswer {
+    /// The number of the decision.
+    pub(in crate::service) decision: u32,
+    pub(in crate::service) text: String,
+    /// The reason why the answer was refused; None if it was taken.
+    pub(in crate::service) refused: Option<String>,
+    /// The time that the agent took, in milliseconds.
+    pub(in crate::service) took_ms: u64,
+}
+
+/// The debugging of a match, as the author of the agent at one seat sees it.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub(in crate::service) struct Debugged {
+    /// True if decisions wait until somebody releases them.
+    #[serde(rename = "pausing")]
+    is_pausing: bool,
+    /// The last answers of the seat.
+    answers: VecDeque<ToldAnswer>,
+}
+
+/// The debugging of a match.
+#[derive(Debug)]
+pub(in crate::service::matches) struct Debugging {
+    /// False while decisions wait.
+    is_running: bool,
+    /// The last decision of each seat that was released one by one.
+    released: BySeat<u32>,
+    /// The time of the last release.
+    released_at: MatchTime,
+    /// The answers of each seat, by the index of the seat.
+    answers: Vec<VecDeque<ToldAnswer>>,
+}
+
+impl Debugging {
+    pub(in crate::service::matches) fn new(pauses: bool, seats: Seats) -> Self {
+        Self {
+            is_running: !pauses,
+            released: BySeat::from_fn(seats, |_| 0),
+            released_at: MatchTime(0),
+            answers: vec![VecDeque::new(); seats.count()],
+        }
+    }
+
+    /// Returns true if the open decision of a seat was released.
+    pub(in crate::service::matches) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
+        self.is_running || referee.decision(seat).is_some_and(|decision| decision <= self.released[seat])
+    }
+
+    /// Changes the pace at this time.
+    fn set_pace(&mut self, pace: DebugCommand, referee: Option<&Referee>, now: MatchTime) {
+        let releases_open = pace == DebugCommand::Step || (pace == DebugCommand::Pause && self.is_running);
+        // Those who were asked may answer.
+        for (referee, seat) in referee
+            .filter(|_| releases_open)
+            .into_iter()
+            .flat_map(|all| all.to_act().iter().map(move |seat| (all, seat)))
+        {
+            self.released[seat] = self.released[seat].max(referee.decision(seat).unwrap_or(0));
+        }
+        self.is_running = pace == DebugCommand::Run;
+        if pace != DebugCommand::Pause {
+            self.released_at = now;
+        }
+    }
+
+    /// Keeps an answer of a seat. An answer that was sent again counts once.
+    fn note(&mut self, seat: Seat, mut answer: ToldAnswer) {
+        if let Some((end, _)) = answer.text.char_indices().nth(LONGEST) {
+            answer.text.truncate(end);
+            answer.text.push_str("...");
+        }
+        let answers = &mut self.answers[seat.index()];
+        let is_same = |last: &ToldAnswer| ToldAnswer { took_ms: last.took_ms, ..answer.clone() } == *last;
+        if answers.back().is_some_and(is_same) {
+            return;
+        }
+        if answers.len() == KEPT {
+            answers.pop_front();
+        }
+        answers.push_back(answer);
+    }
+}
+
+impl LiveState {
+    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
+    /// not debugged.
+    pub(in crate::service::matches) fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
+        let Some(Supervisor::Author(debugging)) = &self.supervisor else { return None };
+        Some(self.referee()?.available_since(seat)?.max(debugging.released_at))
+    }
+
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
+    /// answer.
+    pub(in crate::service::matches) fn note_answer(
+        &mut self,
+        (seat, decision): (Seat, u32),
+        text: &str,
+        refused: Option<String>,
+        asked_since: Option<MatchTime>,
+    ) {
+        if let (Some(Supervisor::Author(debugging)), Some(since)) = (&mut self.supervisor, asked_since) {
+            let took_ms = self.now.0.saturating_sub(since.0);
+            debugging.note(seat, ToldAnswer { decision, text: text.to_owned(), refused, took_ms });
+            self.has_news = true;
+        }
+    }
+}
+
+impl LiveMatch {
+    /// Changes the pace of a match that is debugged, and lets those play who are asked from now on.
+    pub fn set_pace(&self, pace: DebugCommand) {
+        self.change(|state| {
+            let (lifecycle, now) = (&state.lifecycle, state.now);
+            if let Some(Supervisor::Author(debugging)) = &mut state.supervisor {
+                debugging.set_pace(pace, lifecycle.referee(), now);
+                state.has_news = true;
+                state.play_quick_bots();
+            }
+        });
+    }
+
+    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
+    /// not debugged.
+    pub fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
+        self.look(|state| state.asked_since(seat))
+    }
+
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
+    /// answer.
+    pub fn note_answer(
+        &self,
+        answered: (Seat, u32),
+        text: &str,
+        refused: Option<&str>,
+        asked_since: Option<MatchTime>,
+    ) {
+        self.change(|state| state.note_answer(answered, text, refused.map(str::to_owned), asked_since));
+    }
+
+    /// Returns the debugging of the match; None if it is not debugged.
+    pub(in crate::service::matches) fn debugged(&self, seat: Seat) -> Option<Debugged> {
+        self.look(|state| match &state.supervisor {
+            Some(Supervisor::Author(Debugging { is_running, answers, .. })) => {
+                Some(Debugged { is_pausing: !is_running, answers: answers[seat.index()].clone() })
+            }
+            Some(Supervisor::Practice(_)) | None => None,
+        })
+    }
+}

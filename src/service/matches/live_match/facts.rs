@@ -1,0 +1,75 @@
+//! The facts of a match that everybody may read without its lock.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::proto::v1;
+use crate::service::secrets::Digest;
+use crate::service::store::MatchHead;
+use ahu_engine::host::api::{convert, terms};
+use ahu_engine::host::{MatchResult, Referee};
+
+/// The facts of a match. The match and its watchers share them, and nobody needs a lock: the seal is broken once, and the
+/// digest is found once.
+#[derive(Debug)]
+pub(in crate::service::matches) struct MatchFacts {
+    /// The facts that a store keeps.
+    pub(in crate::service::matches) head: Arc<MatchHead>,
+    /// SHA-256 over salt, seed, and specification. It is public before play, so that nobody can choose the seed after
+    /// the fact.
+    pub(in crate::service::matches) commitment: Digest,
+    /// The number of this match among those with its seed.
+    pub(in crate::service::matches) game: u64,
+    /// True while seed, record, and public events stay secret after the end.
+    pub(in crate::service::matches) is_sealed: AtomicBool,
+    /// The digest of the record, once somebody has asked for it after the end.
+    record_digest: OnceLock<Digest>,
+}
+
+impl MatchFacts {
+    pub(in crate::service::matches) fn new(head: MatchHead, game: u64, is_sealed: bool) -> Arc<Self> {
+        let commitment = Sha256::new()
+            .chain_update(head.salt)
+            .chain_update(head.seed.0.to_le_bytes())
+            .chain_update(&head.specification)
+            .finalize();
+        Arc::new(Self {
+            head: Arc::new(head),
+            commitment: commitment.into(),
+            game,
+            is_sealed: AtomicBool::new(is_sealed),
+            record_digest: OnceLock::new(),
+        })
+    }
+
+    /// Returns true while seed, record, and public events stay secret after the end.
+    pub(in crate::service::matches) fn is_sealed(&self) -> bool {
+        self.is_sealed.load(Ordering::Relaxed)
+    }
+
+    /// Returns the result as a message; None before the end, and for a match without one.
+    pub(in crate::service::matches) fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
+        let result = referee.result()?;
+        let MatchResult { scores, ranks, forfeits } = &result;
+        let message = v1::MatchResult {
+            scores: convert::list(scores, |score| score),
+            ranks: convert::list(ranks, u32::from),
+            forfeited_seats: convert::seats(result.forfeited()),
+            forfeits: terms::forfeits(forfeits),
+            ..Default::default()
+        };
+        if self.is_sealed() {
+            return Some(message);
+        }
+        let digest = self.record_digest.get_or_init(|| referee.record().digest());
+        Some(v1::MatchResult {
+            seed: Some(self.head.seed.0),
+            salt: self.head.salt.to_vec().into(),
+            fingerprint: referee.fingerprint().0.to_vec().into(),
+            record_digest: digest.to_vec().into(),
+            ..message
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! The seats of a hosted match: who takes them, and whose calls are answered.
+
+use sha2::{Digest as _, Sha256};
+
+use super::LiveMatch;
+use super::presence::PresentCall;
+use super::state::LiveState;
+use crate::service::lock;
+use crate::service::refusals;
+use crate::service::reservation::Joiner;
+use crate::service::secrets::Digest;
+use crate::service::secrets::TokenHash;
+use ahu_engine::core::{Seat, hex};
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::record::check_new_name;
+
+/// Returns the name of a player that asks for this name.
+pub(in crate::service::matches) fn player_name(name: &str) -> Result<&str, ApiError> {
+    let name = if name.is_empty() { "agent" } else { name };
+    check_new_name(name).map_err(refusals::bad_name)?;
+    Ok(name)
+}
+
+impl LiveMatch {
+    /// Gives a seat to an agent: this seat, or the lowest open one. Returns the seat and its token.
+    pub fn join(&self, seat: Option<u32>, name: &str) -> Result<(Seat, String), ApiError> {
+        self.join_by(seat, &Joiner { name: player_name(name)?, code: None, request: None })
+    }
+
+    /// Does the same as [`Self::join`], for a player with a valid name. The same request gets the same seat again.
+    pub(in crate::service::matches) fn join_by(
+        &self,
+        seat: Option<u32>,
+        joiner: &Joiner<'_>,
+    ) -> Result<(Seat, String), ApiError> {
+        let request = joiner.request.map(|request| request.id);
+        let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
+        let taken = self.transact(self.now(), |state| {
+            if let Some(taken) = state.taken().find(|taken| request.is_some() && taken.request == request) {
+                return Ok((taken.seat, self.token(taken.seat, request.as_ref())));
+            }
+            if let Some(ending) = state.ending().filter(|_| state.referee().is_none()) {
+                return Err(ApiError::ended(&ending, &self.id));
+            }
+            let seat = state.seat_for(asked, joiner)?;
+            let token = self.token(seat, request.as_ref());
+            let hash = TokenHash::of(&token);
+            state.seat_agent(seat, joiner, hash);
+            self.context.limiter.admit_seat(hash.0);
+            state.start_if_full();
+            state.play_quick_bots();
+            tracing::debug!(match_id = &*self.id, seat = seat.index(), name = joiner.name, "seat joined");
+            Ok((seat, token))
+        });
+        taken.at_once()
+    }
+
+    /// Does the same as [`Self::answer`], for a call with the token of a seat, which is present from now on.
+    pub(in crate::service::matches) async fn answer_seat<T>(
+        &self,
+        (seat, token): (Seat, TokenHash),
+        arrived: MatchTime,
+        act: impl FnOnce(&mut LiveState) -> Result<T, ApiError>,
+    ) -> Result<T, ApiError> {
+        let answer = self.answer(arrived, |state| {
+            state.authorize(seat, token)?;
+            self.context.limiter.admit_seat(token.0);
+            state.seat(seat).presence.note_call(state.now);
+            act(state)
+        });
+        answer.await
+    }
+
+    /// Begins a call that waits with the token of a seat, which is present until the returned value is dropped.
+    pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall, ApiError> {
+        let state = lock(&self.state);
+        self.refuse_if_dropped()?;
+        state.authorize(seat, token)?;
+        self.context.limiter.admit_seat(token.0);
+        Ok(state.seat(seat).presence.enter(&self.context.clock))
+    }
+
+    /// Returns the seat that a token belongs to.
+    pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
+        self.look(|state| state.seat_of(token)).ok_or_else(|| refusals::SEAT.wrong())
+    }
+
+    /// Returns true if a call with the token of a seat ever began.
+    pub fn has_called(&self, seat: Seat) -> bool {
+        self.look(|state| state.seat(seat).presence.has_called())
+    }
+
+    /// Returns true if a player may take this seat; without a seat, if the player may take any.
+    pub(in crate::service::matches) fn is_open_to(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> bool {
+        let state = lock(&self.state);
+        let asked = seat.map(|seat| self.seats().get(seat as usize));
+        state.is_open() && asked != Some(None) && state.seat_for(asked.flatten(), joiner).is_ok()
+    }
+
+    /// Returns the token of a seat that an agent took; None for any other seat. A host that goes on with a match after a
+    /// restart gives it to the player, or to a new process of it, without a second join.
+    pub fn token_of(&self, seat: Seat) -> Option<String> {
+        let state = lock(&self.state);
+        let agent = state.seat(seat).taken()?;
+        let token = self.token(seat, agent.request.as_ref());
+        // An earlier release drew random tokens for requests without an id.
+        (TokenHash::of(&token).0 == agent.token).then_some(token)
+    }
+
+    /// Returns the token of a seat, which is the same whenever it is asked for. A seat is taken once.
+    fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
+        self.secret(seat.index() as u8, request.map_or(b"", Digest::as_slice))
+    }
+
+    /// Returns the token of the creator, which is the same whenever it is asked for. No seat has the number 255, so no
+    /// token of a seat is the same.
+    pub(in crate::service::matches) fn owner_token(&self) -> String {
+        self.secret(u8::MAX, b"owner")
+    }
+
+    /// Returns the token of the holder with this number, which nobody can derive without the key of the server.
+    fn secret(&self, holder: u8, request: &[u8]) -> String {
+        let secret = Sha256::new()
+            .chain_update(self.context.token_key)
+            .chain_update(self.id.as_bytes())
+            .chain_update([holder])
+            .chain_update(request);
+        hex(&secret.finalize())
+    }
+}

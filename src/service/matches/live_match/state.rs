@@ -1,0 +1,478 @@
+//! The part of a match that changes: its seats and its referee.
+
+mod deadlines;
+mod description;
+
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use prost::Message as _;
+
+use super::LiveMatch;
+use super::facts::MatchFacts;
+use super::observation::{ViewerMatch, owed_decision};
+use super::presence::Presence;
+use super::supervisor::Supervisor;
+use crate::proto::v1::ErrorReason;
+use crate::service::admission::Lease;
+use crate::service::lifecycle::Lifecycle;
+use crate::service::limits::MAX_INLINE_DECISIONS;
+use crate::service::matches::journal::Write;
+use crate::service::refusals;
+use crate::service::reservation::Joiner;
+use crate::service::reservation::Reservation;
+use crate::service::secrets::TokenHash;
+use crate::service::store::{Change, MatchEnd, MatchHead, Request, TakenSeat};
+use ahu_engine::core::{ActionId, Seat, Viewer};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::visible::check_line;
+use ahu_engine::host::{
+    AnyRules, BotName, BotSeed, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer, StepOutcome,
+    check_reason,
+};
+
+/// The part of a match that changes: its seats, its course, and what is known of its log, of the timer, and of the bot pool. It
+/// is a value, which knows no thread and no other match. The match owns it under its one lock, which nobody holds across an
+/// await or while a bot thinks. [`Self::transact`] changes it.
+#[derive(Debug)]
+pub(in crate::service::matches) struct LiveState {
+    pub(in crate::service::matches) facts: Arc<MatchFacts>,
+    seats: Vec<SeatState>,
+    pub(in crate::service::matches) lifecycle: Lifecycle,
+    /// None unless somebody observes the match.
+    pub(in crate::service::matches) supervisor: Option<Supervisor>,
+    /// True if those who wait have to look again, although nothing has to be written.
+    pub(in crate::service::matches) has_news: bool,
+    /// The match as the public is shown it, if that is later; None until somebody looks.
+    delayed: Option<Lifecycle>,
+    /// The share of the server that its creator has for it, until it ends.
+    pub(in crate::service::matches) share: Lease,
+    /// The seats that agents took, and the request that the match answered, since the last change was written.
+    unwritten: (Vec<TakenSeat>, Option<Request>),
+    /// The number of changes that were handed to the journal.
+    pub(in crate::service::matches) changes: u64,
+    /// The time of the last change.
+    pub(in crate::service::matches) changed_at: MatchTime,
+    /// The time at which the present transaction began.
+    pub(in crate::service::matches) now: MatchTime,
+    /// True while the bot pool has a job for this match.
+    pub(in crate::service::matches) has_bot_job: bool,
+    /// The time of the entry of this match in the timer, if it has one.
+    pub(in crate::service::matches) timer_entry: Option<MatchTime>,
+}
+
+/// A seat of a match.
+#[derive(Debug)]
+pub(in crate::service::matches) struct SeatState {
+    pub(in crate::service::matches) occupant: SeatOccupant,
+    pub(in crate::service::matches) presence: Arc<Presence>,
+    /// The last refused answer to an open decision. It is not stored: a folded match has none.
+    refused: Option<RefusedAnswer>,
+}
+
+/// The occupant of a seat.
+#[derive(Debug)]
+pub(in crate::service::matches) enum SeatOccupant {
+    Open,
+    Agent(TakenSeat),
+    Bot(BotName),
+}
+
+/// The answer of an agent to a decision.
+#[derive(Debug)]
+pub(in crate::service::matches) enum Answer {
+    /// The action with this id. The game need not have it.
+    Id(u32),
+    /// A content that is not an action, and the error that says why.
+    Unreadable { content: Vec<u8>, error: ApiError },
+}
+
+/// An answer that was refused, so that the same request gets the same error once its decision is no longer open.
+#[derive(Debug)]
+struct RefusedAnswer {
+    decision: u32,
+    /// A hash of the answer.
+    content: u64,
+    error: ApiError,
+}
+
+impl Answer {
+    /// Returns the answer as its author may read it.
+    pub(in crate::service::matches) fn text(&self, rules: &dyn AnyRules) -> String {
+        match self {
+            Self::Id(id) => {
+                let text = u16::try_from(*id).ok().and_then(|id| rules.action_text(ActionId(id)));
+                text.unwrap_or_else(|| format!("action {id}"))
+            }
+            Self::Unreadable { content, .. } => String::from_utf8_lossy(content).into_owned(),
+        }
+    }
+
+    /// Returns a hash of the answer: equal answers have equal hashes while the process runs.
+    fn content(&self) -> u64 {
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        match self {
+            Self::Id(id) => hasher.hash_one((true, id)),
+            Self::Unreadable { content, .. } => hasher.hash_one((false, content)),
+        }
+    }
+}
+
+impl LiveState {
+    /// Creates a match with open seats and the bots of its head, which has this share of its creator, for a request if it may
+    /// be sent again.
+    pub(in crate::service::matches) fn new(facts: Arc<MatchFacts>, share: Lease, request: Option<Request>) -> Self {
+        let occupant = |bot: &Option<_>| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot);
+        let seat = |bot| SeatState { occupant: occupant(bot), presence: Arc::default(), refused: None };
+        Self {
+            seats: facts.head.bots.iter().map(seat).collect(),
+            facts,
+            lifecycle: Lifecycle::default(),
+            supervisor: None,
+            has_news: false,
+            delayed: None,
+            share,
+            unwritten: (Vec::new(), request),
+            changes: 0,
+            changed_at: MatchTime(0),
+            now: MatchTime(0),
+            has_bot_job: false,
+            timer_entry: None,
+        }
+    }
+
+    /// Creates a match that a store has, which last `changed_at` this time. Its agents are present `now`.
+    pub(in crate::service::matches) fn resume(
+        facts: Arc<MatchFacts>,
+        seats: Vec<TakenSeat>,
+        lifecycle: Lifecycle,
+        (changed_at, now): (MatchTime, MatchTime),
+    ) -> Self {
+        let new = Self::new(facts, Lease::default(), None);
+        let mut state = Self { lifecycle, changes: 1, changed_at, now, ..new };
+        for taken in seats {
+            state.occupy(taken);
+        }
+        state
+    }
+
+    /// Lets an agent have the seat that it took.
+    fn occupy(&mut self, taken: TakenSeat) {
+        let state = &mut self.seats[taken.seat.index()];
+        state.presence.join(self.now);
+        state.occupant = SeatOccupant::Agent(taken);
+    }
+
+    pub(in crate::service::matches) fn seat(&self, seat: Seat) -> &SeatState {
+        &self.seats[seat.index()]
+    }
+
+    pub(in crate::service::matches) fn referee(&self) -> Option<&Referee> {
+        self.lifecycle.referee()
+    }
+
+    /// Returns the reason why the match ended; None before the end.
+    pub(in crate::service::matches) fn ending(&self) -> Option<Ending> {
+        self.lifecycle.ending()
+    }
+
+    /// Returns the match as `viewer` may be shown it now. A match may fix a delay for the public.
+    pub(in crate::service::matches) fn for_viewer(&mut self, viewer: Viewer) -> ViewerMatch<'_> {
+        let public = match self.lifecycle.referee() {
+            Some(referee) if viewer == Viewer::Public && self.facts.head.spectator_delay > 0 && !referee.is_over() => {
+                let entries = &referee.entries()[..self.public_entries(referee)];
+                let delayed = self.delayed.get_or_insert_with(|| self.lifecycle.rewound());
+                let shown = delayed.entries().len();
+                entries[shown..].iter().for_each(|entry| delayed.follow(entry));
+                Some(&*delayed)
+            }
+            _ => None,
+        };
+        ViewerMatch { facts: &self.facts, lifecycle: public.unwrap_or(&self.lifecycle), viewer, now: Some(self.now) }
+    }
+
+    /// Returns the number of entries that the public may be shown: in a match with a delay, those before the last public
+    /// events.
+    pub(in crate::service::matches) fn public_entries(&self, referee: &Referee) -> usize {
+        let delay = self.facts.head.spectator_delay as usize;
+        if delay == 0 || referee.is_over() {
+            return referee.entries().len();
+        }
+        let shown = referee.event_count(Viewer::Public).saturating_sub(delay);
+        referee.entries_before_event(Viewer::Public, shown + 1)
+    }
+
+    /// Refuses a token that does not belong to `seat`.
+    pub(in crate::service::matches) fn authorize(&self, seat: Seat, token: TokenHash) -> Result<(), ApiError> {
+        let is_own = self.seat(seat).taken().is_some_and(|taken| taken.token == token.0);
+        if is_own { Ok(()) } else { Err(refusals::SEAT.wrong()) }
+    }
+
+    /// Returns the seats that agents took.
+    pub(in crate::service::matches) fn taken(&self) -> impl Iterator<Item = &TakenSeat> {
+        self.seats.iter().filter_map(SeatState::taken)
+    }
+
+    /// Returns the seat that a token belongs to.
+    pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Option<Seat> {
+        self.taken().find(|taken| taken.token == token.0).map(|taken| taken.seat)
+    }
+
+    /// Returns the number of the decision for which the player of a seat is asked; None if it is not. An observer may hold it.
+    pub(in crate::service::matches) fn asked(&self, seat: Seat) -> Option<u32> {
+        let referee = self.referee()?;
+        owed_decision(referee, seat).filter(|_| self.has_released(referee, seat))
+    }
+
+    /// Returns the reservation of a seat.
+    pub(in crate::service::matches) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
+        self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)
+    }
+
+    /// Returns the seat that a player gets: the one that was asked for, or the lowest open one that the player may take,
+    /// reserved ones first.
+    pub(in crate::service::matches) fn seat_for(
+        &self,
+        asked: Option<Seat>,
+        joiner: &Joiner<'_>,
+    ) -> Result<Seat, ApiError> {
+        let is_open = |&seat: &Seat| matches!(self.seat(seat).occupant, SeatOccupant::Open);
+        let may_take = |&seat: &Seat| joiner.may_take(self.reservation(seat));
+        let candidates =
+            || self.facts.head.setup.seats().iter().filter(|&seat| asked.is_none_or(|asked| asked == seat));
+        let rank = |seat: &Seat| (self.reservation(*seat).is_none(), seat.index());
+        if let Some(seat) = candidates().filter(is_open).filter(may_take).min_by_key(rank) {
+            return Ok(seat);
+        }
+        // The seat of an invitation code may be taken while others are open.
+        let own_is_taken = joiner.code.is_some() && candidates().any(|seat| may_take(&seat));
+        let is_reserved = candidates().any(|seat| is_open(&seat)) && !own_is_taken;
+        let refuse = if is_reserved { refusals::seat_reserved } else { refusals::seat_taken };
+        Err(refuse(&self.facts.head.id, asked.map(Seat::index)))
+    }
+
+    /// Returns true if a seat is open, and the match has not ended.
+    pub(in crate::service::matches) fn is_open(&self) -> bool {
+        self.extent().1 > 0 && self.ending().is_none()
+    }
+
+    /// Gives an open seat to an agent.
+    pub(in crate::service::matches) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
+        let (name, request) = (joiner.name.to_owned(), joiner.request.map(|request| request.id));
+        let agent = TakenSeat { seat, name, token: token.0, request };
+        self.unwritten.0.push(agent.clone());
+        self.unwritten.1 = joiner.request;
+        self.occupy(agent);
+    }
+
+    /// Returns what has changed since the match had `written` entries, for the journal.
+    pub(in crate::service::matches) fn write(&mut self, written: usize, has_ended: bool) -> Write {
+        let end = has_ended.then(|| {
+            // A lost description can be made again from the entries.
+            let described = panic::catch_unwind(AssertUnwindSafe(|| self.description()));
+            let encoded = described.map(|mut description| {
+                // The presence of agents ends with their match.
+                description.seats.iter_mut().for_each(|seat| seat.present = false);
+                description.encode_to_vec()
+            });
+            MatchEnd { at: SystemTime::now(), description: encoded.unwrap_or_default() }
+        });
+        let (seats, request) = mem::take(&mut self.unwritten);
+        let change = Change {
+            match_id: Arc::clone(&self.facts.head.id),
+            seats,
+            request,
+            expected: written,
+            entries: self.entries()[written..].to_vec(),
+            state: self.lifecycle.state(),
+            end,
+        };
+        let head = (self.changes == 1).then(|| Arc::clone(&self.facts.head));
+        Write { head, change, number: self.changes, wakes: !self.has_agents() }
+    }
+
+    /// Returns true if an agent has a seat.
+    pub(in crate::service::matches) fn has_agents(&self) -> bool {
+        self.taken().next().is_some()
+    }
+
+    /// Begins play if all seats are taken.
+    pub(in crate::service::matches) fn start_if_full(&mut self) {
+        if let Some(players) = self.seats.iter().map(|seat| seat.occupant.player()).collect::<Option<Vec<_>>>() {
+            let MatchHead { setup, seed, terms, .. } = &*self.facts.head;
+            let referee = Referee::new(setup.clone(), *seed, players, terms.clone());
+            self.lifecycle = Lifecycle::begun(referee.with_bot_seed(BotSeed::new(*seed, self.facts.game)));
+        }
+    }
+
+    /// Answers the decision of a seat, and lets quick bots go on. Any request may be sent twice: a refused one gets its error
+    /// again, also if the seat has forfeited by it or the match has ended since.
+    pub(in crate::service::matches) fn step(
+        &mut self,
+        seat: Seat,
+        decision: u32,
+        answer: Answer,
+    ) -> Result<StepOutcome, ApiError> {
+        let match_id = &*self.facts.head.id;
+        let referee = self.lifecycle.started_mut(match_id)?;
+        let is_open = referee.decision(seat) == Some(decision);
+        let is_owed = is_open && referee.owes(seat);
+        let content = answer.content();
+        let last_refused = &mut self.seats[seat.index()].refused;
+        if !is_owed
+            && let Some(refused) = last_refused
+            && (refused.decision, refused.content) == (decision, content)
+        {
+            return Err(refused.error.clone());
+        }
+        let refused = |error, id| ApiError::refused(error, id, match_id);
+        let (cause, outcome) = match answer {
+            Answer::Id(id) => {
+                // No action has an id beyond 16 bits, nor the largest id of 16 bits.
+                let outcome = referee.act(seat, decision, ActionId(u16::try_from(id).unwrap_or(u16::MAX)));
+                (Cause::Illegal, outcome.map_err(|error| refused(error, id)))
+            }
+            Answer::Unreadable { content, error } => {
+                let counted = referee.act_unreadably(seat, decision, &content);
+                (Cause::Unreadable, Err(counted.map_or_else(|error| refused(error, 0), |()| error)))
+            }
+        };
+        let outcome = outcome.map_err(|error| match error.reason {
+            ErrorReason::IllegalAction | ErrorReason::UnknownAction | ErrorReason::BadAction if is_open => {
+                let is_strike = referee.terms().conduct.consequence(cause) == Consequence::Strike;
+                let strikes = referee.strikes(seat).filter(|_| is_strike);
+                error.counted(strikes, referee.forfeits()[seat].is_some())
+            }
+            _ => error,
+        });
+        if is_owed {
+            let refused = |error: &ApiError| RefusedAnswer { decision, content, error: error.clone() };
+            *last_refused = outcome.as_ref().err().map(refused);
+        }
+        self.play_quick_bots();
+        outcome
+    }
+
+    /// Resigns for a seat, and lets its stand-in play on. A seat that has forfeited gets the same answer.
+    pub(in crate::service::matches) fn resign(&mut self, seat: Seat) -> Result<(), ApiError> {
+        let match_id = &self.facts.head.id;
+        let referee = self.lifecycle.started_mut(match_id)?;
+        // The same request sent again gets the same answer, also after the end.
+        if referee.forfeits()[seat].is_some() {
+            return Ok(());
+        }
+        referee.resign(seat).map_err(|error| ApiError::refused(error, 0, match_id))?;
+        self.play_quick_bots();
+        Ok(())
+    }
+
+    /// Cancels a match that has not ended. The same request sent again gets the same answer.
+    pub(in crate::service::matches) fn cancel(&mut self, reason: &str) -> Result<(), ApiError> {
+        check_reason(reason)
+            .and_then(|()| check_line("a reason", reason))
+            .map_err(|error| ApiError::bad_field("reason", error))?;
+        match self.ending() {
+            None => {}
+            Some(Ending::Cancelled(given)) if given == reason => return Ok(()),
+            Some(ending) => return Err(ApiError::ended(&ending, &self.facts.head.id)),
+        }
+        match self.lifecycle.referee_mut() {
+            Some(referee) => referee.cancel(reason).expect("the match has not ended"),
+            None => self.lifecycle = Lifecycle::ended_early(Entry::Cancelled(reason.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Declares a match that has not ended as void, and takes back all entries after the first `kept`: the call that
+    /// failed decides nothing.
+    pub(in crate::service::matches) fn void(&mut self, kept: usize, reason: &str) {
+        let fold = || {
+            let mut lifecycle = self.lifecycle.rewound();
+            self.entries()[..kept].iter().for_each(|entry| lifecycle.follow(entry));
+            lifecycle
+        };
+        // Rules that fail even now leave the match as the failed call left it.
+        if let Ok(lifecycle) = panic::catch_unwind(AssertUnwindSafe(fold)) {
+            self.lifecycle = lifecycle;
+        }
+        // A match that has ended keeps its end.
+        if let Some(referee) = self.lifecycle.referee_mut() {
+            drop(referee.void(reason));
+        } else if self.ending().is_none() {
+            self.lifecycle = Lifecycle::ended_early(Entry::Void(reason.to_owned()));
+        }
+    }
+
+    /// Changes a match that has begun, and lets quick bots and stand-ins play on.
+    pub(in crate::service::matches) fn go_on(&mut self, change: impl FnOnce(&mut Referee)) {
+        if let Some(referee) = self.lifecycle.referee_mut() {
+            change(referee);
+            self.play_quick_bots();
+        }
+    }
+
+    /// Plays the decisions of quick bots, up to a limit. The bot pool plays the others.
+    pub(in crate::service::matches) fn play_quick_bots(&mut self) {
+        for _ in 0..MAX_INLINE_DECISIONS {
+            match (self.bot_to_act(), self.lifecycle.referee_mut()) {
+                (Some(bot), Some(referee)) if bot.is_quick() => referee.play_bot(),
+                _ => return,
+            }
+        }
+    }
+
+    /// Returns the bot that has to make the next decision of a bot; None if there is none, or if it waits.
+    pub(in crate::service::matches) fn bot_to_act(&self) -> Option<BotName> {
+        let referee = self.lifecycle.referee()?;
+        referee.bot_to_act().filter(|&(seat, _)| self.has_released(referee, seat)).map(|(_, bot)| bot)
+    }
+
+    /// Returns the entries so far, with all secrets.
+    pub(in crate::service::matches) fn entries(&self) -> &[Entry] {
+        self.lifecycle.entries()
+    }
+
+    /// Returns the memory that the match takes, in bytes.
+    pub(in crate::service::matches) fn size(&self) -> usize {
+        size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size)
+    }
+
+    /// Returns the numbers of entries and of open seats. Every change that is written changes them.
+    pub(in crate::service::matches) fn extent(&self) -> (usize, usize) {
+        let is_open = |seat: &&SeatState| matches!(seat.occupant, SeatOccupant::Open);
+        (self.entries().len(), self.seats.iter().filter(is_open).count())
+    }
+}
+
+impl SeatState {
+    /// Returns the seat as an agent took it; None for any other seat.
+    pub(in crate::service::matches) fn taken(&self) -> Option<&TakenSeat> {
+        match &self.occupant {
+            SeatOccupant::Agent(taken) => Some(taken),
+            SeatOccupant::Open | SeatOccupant::Bot(_) => None,
+        }
+    }
+}
+
+impl SeatOccupant {
+    /// Returns the name of the player; empty for an open seat.
+    pub(in crate::service::matches) fn name(&self) -> String {
+        match self {
+            Self::Open => String::new(),
+            Self::Agent(taken) => taken.name.clone(),
+            Self::Bot(bot) => bot.name(),
+        }
+    }
+
+    /// Returns the player; None for an open seat.
+    fn player(&self) -> Option<SeatPlayer> {
+        match self {
+            Self::Open => None,
+            Self::Agent(taken) => Some(SeatPlayer::external(&taken.name)),
+            Self::Bot(bot) => Some(SeatPlayer::bot(*bot)),
+        }
+    }
+}

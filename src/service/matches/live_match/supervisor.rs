@@ -1,0 +1,72 @@
+//! Observers of a match: the authors of its agents, or the practice of one. An observer is told of the answers of agents. It
+//! may hold decisions, and withhold answers from an agent.
+
+use super::debugging::Debugging;
+use super::state::{Answer, LiveState};
+use crate::proto::v1;
+use crate::service::matches::seat_queue::PracticeLog;
+use ahu_engine::core::{Seat, Seats};
+use ahu_engine::host::Referee;
+use ahu_engine::host::api::ApiError;
+
+/// The terms on which a match is observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SupervisorConfig {
+    /// The authors of the agents debug them.
+    Author {
+        /// True if decisions wait until [`LiveMatch::set_pace`] releases them.
+        ///
+        /// [`LiveMatch::set_pace`]: crate::service::matches::LiveMatch::set_pace
+        pauses: bool,
+    },
+    /// An agent practises: the server notes its faults, and withholds some answers on purpose.
+    Practice,
+}
+
+/// The observer of a match. It is a part of the match, under the same lock.
+#[derive(Debug)]
+pub(in crate::service::matches) enum Supervisor {
+    Author(Debugging),
+    Practice(PracticeLog),
+}
+
+impl Supervisor {
+    pub(in crate::service::matches) fn new(config: SupervisorConfig, seats: Seats) -> Self {
+        match config {
+            SupervisorConfig::Author { pauses } => Self::Author(Debugging::new(pauses, seats)),
+            SupervisorConfig::Practice => Self::Practice(PracticeLog::default()),
+        }
+    }
+}
+
+impl LiveState {
+    /// Takes the answer of a seat to a decision by `step`, and tells the observer of it. Returns what the agent gets.
+    pub(in crate::service::matches) fn supervised(
+        &mut self,
+        (seat, decision): (Seat, u32),
+        answer: Answer,
+        step: impl FnOnce(&mut Self, Answer) -> Result<v1::StepResponse, ApiError>,
+    ) -> Result<v1::StepResponse, ApiError> {
+        if self.supervisor.is_none() {
+            return step(self, answer);
+        }
+        let (text, asked_since) = (answer.text(self.facts.head.setup.rules()), self.asked_since(seat));
+        let response = step(self, answer);
+        // An answer that was sent again is kept already.
+        if !response.as_ref().is_ok_and(|response| response.replayed) {
+            self.note_answer((seat, decision), &text, response.as_ref().err().map(ApiError::message), asked_since);
+        }
+        match &mut self.supervisor {
+            Some(Supervisor::Practice(log)) => log.note(response, &self.facts.head.id),
+            Some(Supervisor::Author(_)) | None => response,
+        }
+    }
+
+    /// Returns true if the player of a seat may be asked for its open decision.
+    pub(in crate::service::matches) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
+        match &self.supervisor {
+            Some(Supervisor::Author(debugging)) => debugging.has_released(referee, seat),
+            Some(Supervisor::Practice(_)) | None => true,
+        }
+    }
+}

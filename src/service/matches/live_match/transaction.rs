@@ -1,0 +1,296 @@
+//! One transaction of a match: a function of the match, the call, and the time, which returns an answer and effects.
+//!
+//! Nobody gets the answer before the effects are carried out, and no answer leaves the server before the changes behind it
+//! are stored: [`Transacted`] gives a [`Held`] answer for its effects, and [`Held`] gives the answer once the store has them.
+
+use std::mem;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::{Arc, MutexGuard, Weak};
+
+use super::state::LiveState;
+use super::{LiveMatch, Stage};
+use crate::service::admission::{Lease, Principal};
+use crate::service::matches::bot_pool::Urgency;
+use crate::service::matches::clock::Clock;
+use crate::service::matches::journal::{Kept, LogWriter, Write};
+use crate::service::refusals;
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{Cause, Ending, MatchTime, Referee};
+
+/// The reason of a void match whose rules have failed.
+const BROKEN_RULES: &str = "the rules failed on the server";
+
+/// A transaction whose effects are not carried out.
+#[must_use]
+pub(super) struct Transacted<T> {
+    answer: Result<T, ApiError>,
+    effects: Effects,
+}
+
+/// The effects of a transaction, in the order in which they are carried out.
+#[derive(Debug, Default)]
+struct Effects {
+    /// The change for the journal.
+    write: Option<Box<Write>>,
+    /// The causes of new forfeits, to be counted.
+    forfeits: Vec<Cause>,
+    /// The urgency of a decision for the bot pool, and the principal who owns it.
+    bot_job: Option<(Urgency, Option<Principal>)>,
+    /// The times of the entry in the timer: before, and from now on.
+    timer: Option<(Option<MatchTime>, MatchTime)>,
+    /// The end of the match, and the share of its creator, which is given back.
+    end: Option<(Ending, Lease)>,
+    /// True if all who wait for a change look again.
+    wakes: bool,
+}
+
+/// The answer of a transaction, which is held until the changes behind it are kept.
+#[must_use]
+pub(in crate::service::matches) struct Held<'a, T> {
+    answer: Result<T, ApiError>,
+    /// The number of changes behind it.
+    changes: u64,
+    log: Option<&'a LogWriter>,
+}
+
+impl LiveState {
+    /// Does the work of one call: authorizes, checks, acts, and presents, all by `act`. `arrived` is the time at which the
+    /// call arrived, and `kept` the part of the match that is kept; None without a store. A panic voids the match.
+    pub(super) fn transact<T>(
+        &mut self,
+        clock: &Clock,
+        arrived: MatchTime,
+        kept: Option<Kept>,
+        act: impl FnOnce(&mut Self) -> Result<T, ApiError>,
+    ) -> Transacted<T> {
+        self.now = clock.now();
+        self.start_clocks(kept, self.now);
+        if let Some(referee) = self.lifecycle.referee_mut() {
+            referee.set_time(arrived);
+        }
+        let (before, was_over) = (self.extent(), self.ending().is_some());
+        let forfeits_before = self.referee().map(Referee::forfeits);
+        let done = panic::catch_unwind(AssertUnwindSafe(|| act(self)));
+        let answer = done.unwrap_or_else(|_| {
+            let match_id = Arc::clone(&self.facts.head.id);
+            tracing::error!(%match_id, "the rules of a match panicked, so the match is void");
+            self.void(before.0, BROKEN_RULES);
+            Err(self.ending().map_or_else(|| refusals::broken(&match_id), |ending| ApiError::ended(&ending, &match_id)))
+        });
+        let now = clock.now();
+        let has_changed = self.extent() != before;
+        let mut effects = Effects { wakes: mem::take(&mut self.has_news) || has_changed, ..Effects::default() };
+        let ending = self.ending().filter(|_| !was_over);
+        if has_changed || self.changes == 0 {
+            (self.changes, self.changed_at) = (self.changes + 1, now);
+            effects.write = kept.map(|_| Box::new(self.write(before.0, ending.is_some())));
+            if let Some(referee) = self.referee() {
+                let (forfeits, seats) = (referee.forfeits(), self.facts.head.setup.seats());
+                let is_new = |&seat: &_| forfeits_before.is_none_or(|before| before[seat].is_none());
+                effects.forfeits = seats.iter().filter(is_new).filter_map(|seat| forfeits[seat]).collect();
+            }
+        }
+        effects.bot_job = self.bot_job(kept);
+        self.start_clocks(kept, now);
+        effects.timer = self.move_timer(now);
+        effects.end = ending.map(|ending| (ending, mem::take(&mut self.share)));
+        Transacted { answer, effects }
+    }
+
+    /// Returns the urgency of a job for the bot pool, and its owner, if a bot has to decide and the pool has none for this match.
+    fn bot_job(&mut self, kept: Option<Kept>) -> Option<(Urgency, Option<Principal>)> {
+        if self.has_bot_job || self.bot_to_act().is_none() {
+            return None;
+        }
+        let urgency = if self.has_agents() { Urgency::Agents } else { Urgency::BotsAlone };
+        // Bots alone do not run ahead of the store: the journal wakes their match.
+        let is_kept = kept.is_none_or(|kept| kept.at(self.changes).is_some());
+        self.has_bot_job = is_kept || urgency == Urgency::Agents;
+        self.has_bot_job.then(|| (urgency, self.share.principal()))
+    }
+}
+
+impl<T> Transacted<T> {
+    /// Carries out the effects on the match whose lock `state` is. This is the order: the journal gets the change under the
+    /// lock, so that changes come in order. The end is known before anybody is woken, and those who are woken find the lock
+    /// free.
+    pub(super) fn carry_out<'a>(self, live: &'a LiveMatch, state: MutexGuard<'_, LiveState>) -> Held<'a, T> {
+        let Self { answer, effects: Effects { write, forfeits, bot_job, timer, end, wakes } } = self;
+        let (context, head, changes) = (&live.context, &live.facts.head, state.changes);
+        if let (Some(log), Some(write)) = (&live.log, write) {
+            log.write(write);
+        }
+        for cause in forfeits {
+            context.metrics.forfeited(cause);
+        }
+        if let Some((urgency, owner)) = bot_job {
+            let me = Weak::clone(&live.me);
+            let job = move || {
+                if let Some(live) = me.upgrade() {
+                    live.do_bot_job();
+                }
+            };
+            context.bots.submit(urgency, owner, Box::new(job));
+        }
+        if let Some((from, to)) = timer {
+            context.timer.schedule(head.number, from, Some(to), || Weak::<LiveMatch>::clone(&live.me));
+        }
+        if let Some((ending, share)) = end {
+            live.stage.send_replace(Stage::Ended);
+            context.ended.add(head.number, state.size());
+            drop(share);
+            context.metrics.match_ended(head.setup.rules().info().id, &ending);
+            let entries = state.entries().len();
+            tracing::info!(match_id = &*live.id, entries, ?ending, "match ended");
+        }
+        drop(state);
+        if wakes {
+            live.announce();
+        }
+        Held::new(live, answer, changes)
+    }
+}
+
+impl<'a, T> Held<'a, T> {
+    /// Returns an answer behind which there is this number of changes.
+    pub(super) fn new(live: &'a LiveMatch, answer: Result<T, ApiError>, changes: u64) -> Self {
+        Self { answer, changes, log: live.log.as_ref() }
+    }
+
+    /// Waits until the changes behind the answer are kept, and returns it.
+    pub(in crate::service::matches) async fn kept(self) -> Result<T, ApiError> {
+        if let Some(log) = self.log {
+            log.kept(self.changes).await?;
+        }
+        self.answer
+    }
+
+    /// Returns the answer for a caller within this process, or for one that waits for a later answer of the same match.
+    pub(in crate::service::matches) fn at_once(self) -> Result<T, ApiError> {
+        self.answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::num::NonZeroU32;
+    use std::time::SystemTime;
+
+    use super::*;
+    use crate::service::limits::TIMER_SLACK;
+    use crate::service::matches::live_match::facts::MatchFacts;
+    use crate::service::matches::live_match::state::Answer;
+    use crate::service::reservation::Joiner;
+    use crate::service::secrets::TokenHash;
+    use crate::service::store::MatchHead;
+    use ahu_engine::core::{Seat, Seed};
+    use ahu_engine::host::{Terms, TimeControl, find};
+
+    /// The limit of a decision, in milliseconds.
+    const LIMIT: u32 = 1_000;
+
+    /// Returns a match that waits for two agents.
+    fn seating() -> LiveState {
+        let setup = find("rappanui").expect("we have it").configure(2, &[]).expect("the defaults are valid");
+        let clock = TimeControl { limit: NonZeroU32::new(LIMIT), ..TimeControl::default() };
+        let head = MatchHead {
+            number: 1,
+            id: "match".into(),
+            created: SystemTime::UNIX_EPOCH,
+            setup,
+            terms: Terms { clocks: vec![clock; 2], ..Terms::default() },
+            bots: vec![None; 2],
+            reservations: Vec::new(),
+            is_private: false,
+            is_pinned: false,
+            spectator_delay: 0,
+            labels: BTreeMap::new(),
+            seed: Seed(1),
+            seed_given: true,
+            salt: [0; 32],
+            specification: String::new(),
+        };
+        LiveState::new(MatchFacts::new(head, 0, false), Lease::default(), None)
+    }
+
+    /// Lets both agents join in one transaction.
+    fn join(state: &mut LiveState) -> Result<(), ApiError> {
+        for _ in 0..2 {
+            let joiner = Joiner { name: "agent", code: None, request: None };
+            let seat = state.seat_for(None, &joiner)?;
+            state.seat_agent(seat, &joiner, TokenHash::of("token"));
+        }
+        state.start_if_full();
+        Ok(())
+    }
+
+    fn kept(changes: u64, at: u64) -> Kept {
+        Kept { changes, at: MatchTime(at) }
+    }
+
+    /// Returns the seat that has to act, and its lowest legal action.
+    fn lowest(state: &LiveState) -> (Seat, u32) {
+        let referee = state.referee().expect("the match has begun");
+        let seat = referee.to_act().iter().next().expect("a seat has to act");
+        (seat, referee.legal_actions(seat).iter().next().expect("an action is legal").0.into())
+    }
+
+    #[test]
+    fn a_clock_starts_once_the_changes_before_its_decision_are_kept() {
+        let (mut state, clock) = (seating(), Clock::manual());
+        clock.set(MatchTime(10));
+        let joined = state.transact(&clock, MatchTime(10), Some(kept(0, 0)), join);
+        joined.answer.expect("both seats are open");
+        let write = joined.effects.write.expect("there is a store");
+        assert_eq!((write.number, write.head.is_some(), write.change.seats.len(), write.wakes), (1, true, 2, false));
+        assert!(joined.effects.wakes && joined.effects.end.is_none());
+        // No deadline passes before this time.
+        let look = MatchTime(10 + u64::from(LIMIT) + TIMER_SLACK.as_millis() as u64);
+        assert_eq!(joined.effects.timer, Some((None, look)));
+        let deadline = |state: &LiveState| {
+            let referee = state.referee().expect("the match has begun");
+            referee.deadline(lowest(state).0)
+        };
+        assert_eq!(deadline(&state), None, "nobody can have seen the decision");
+
+        // The same call changes nothing once the journal has the change; the decision is available since then.
+        clock.set(MatchTime(50));
+        let looked = state.transact(&clock, MatchTime(50), Some(kept(1, 30)), |_| Ok(()));
+        assert_eq!(deadline(&state), Some(MatchTime(30 + u64::from(LIMIT))));
+        assert_eq!(looked.effects.timer, None, "the earlier entry looks again");
+        assert!(looked.effects.write.is_none() && !looked.effects.wakes);
+    }
+
+    #[test]
+    fn an_answer_that_arrived_in_time_is_in_time_however_late_its_turn_comes() {
+        for (arrived, is_in_time) in [(u64::from(LIMIT), true), (u64::from(LIMIT) + 1, false)] {
+            let (mut state, clock) = (seating(), Clock::manual());
+            join(&mut state).expect("both seats are open");
+            state.start_clocks(None, MatchTime(0));
+            let (seat, id) = lowest(&state);
+            clock.set(MatchTime(60_000));
+            let stepped = state.transact(&clock, MatchTime(arrived), None, |state| state.step(seat, 1, Answer::Id(id)));
+            assert_eq!(stepped.answer.is_ok(), is_in_time);
+            assert_eq!(stepped.effects.forfeits, if is_in_time { vec![] } else { vec![Cause::Timeout] });
+            assert!(stepped.effects.write.is_none() && stepped.effects.wakes);
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_the_match_without_what_the_call_did() {
+        let (mut state, clock) = (seating(), Clock::manual());
+        join(&mut state).expect("both seats are open");
+        let before = state.entries().len();
+        let (seat, id) = lowest(&state);
+        let failed: Transacted<()> = state.transact(&clock, MatchTime(0), Some(kept(0, 0)), |state| {
+            state.step(seat, 1, Answer::Id(id))?;
+            panic!("the rules fail");
+        });
+        assert!(failed.answer.is_err());
+        assert_eq!(failed.effects.end.expect("the match is void").0, Ending::Void(BROKEN_RULES.to_owned()));
+        let change = failed.effects.write.expect("there is a store").change;
+        assert_eq!((change.expected, change.entries.len(), change.end.is_some()), (before, 1, true));
+        assert!(failed.effects.timer.is_none());
+    }
+}

@@ -1,0 +1,57 @@
+//! The matches in memory that have ended, in the order of their ends.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Mutex;
+
+use crate::service::lock;
+
+/// The matches in memory that have ended, by number, and the memory that they take.
+#[derive(Debug, Default)]
+pub(in crate::service::matches) struct Ended(Mutex<Contents>);
+
+#[derive(Debug, Default)]
+struct Contents {
+    /// The numbers in the order of the ends. Those of matches that have left may still be there.
+    order: VecDeque<u64>,
+    /// The memory of each, in bytes.
+    sizes: HashMap<u64, usize>,
+    bytes: usize,
+}
+
+impl Ended {
+    /// Adds a match that takes this memory, in bytes.
+    pub(in crate::service::matches) fn add(&self, number: u64, bytes: usize) {
+        let mut contents = lock(&self.0);
+        if contents.sizes.insert(number, bytes).is_none() {
+            contents.order.push_back(number);
+            contents.bytes += bytes;
+        }
+    }
+
+    /// Removes a match that leaves memory.
+    pub(in crate::service::matches) fn remove(&self, number: u64) {
+        let mut contents = lock(&self.0);
+        if let Some(bytes) = contents.sizes.remove(&number) {
+            contents.bytes -= bytes;
+        }
+        while contents.order.front().is_some_and(|first| !contents.sizes.contains_key(first)) {
+            contents.order.pop_front();
+        }
+    }
+
+    /// Returns the match that ended first if all take more than this memory, in bytes.
+    pub(in crate::service::matches) fn first_beyond(&self, bytes: usize) -> Option<u64> {
+        let contents = lock(&self.0);
+        contents.order.front().copied().filter(|_| contents.bytes > bytes)
+    }
+
+    /// Returns the memory of all, in bytes.
+    pub(in crate::service::matches) fn bytes(&self) -> usize {
+        lock(&self.0).bytes
+    }
+
+    /// Returns the number of matches.
+    pub(in crate::service::matches) fn count(&self) -> usize {
+        lock(&self.0).sizes.len()
+    }
+}

@@ -1,0 +1,228 @@
+//! The seats that one agent plays one after the other. An agent with a key asks for the next one.
+
+mod assigned_seat;
+mod practice;
+mod practice_log;
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+pub use self::assigned_seat::AssignedSeat;
+use self::practice::Practice;
+pub use self::practice::PracticeOffer;
+pub(super) use self::practice_log::PracticeLog;
+use super::Matches;
+use super::clock::Clock;
+use super::live_match::{Presence, PresentCall};
+use crate::proto::v1;
+use crate::service::limits::MAX_WAIT;
+use crate::service::lock;
+use crate::service::refusals;
+use crate::service::secrets::TokenHash;
+use crate::service::secrets::{agent_key_hash, new_agent_key};
+use ahu_engine::core::hex;
+use ahu_engine::host::MatchTime;
+use ahu_engine::host::api::ApiError;
+
+/// The seats of an agent, which it asks for with a key. The key is valid until the queue is dropped.
+///
+/// All processes that have the key get the same seats: if two ask at the same time, both play the seat, and each decision
+/// takes the first answer.
+#[derive(Debug)]
+pub struct SeatQueue {
+    key: TokenHash,
+    seats: Arc<Seats>,
+    all: SeatQueues,
+}
+
+/// The queues of a server. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeatQueues {
+    by_key: Arc<Mutex<HashMap<TokenHash, Arc<Seats>>>>,
+    /// The number of calls that have begun, and of those that have ended, so that a host looks again.
+    calls: watch::Sender<u64>,
+    /// True if agents cannot have queues yet, since their organiser has not called after the start of the server.
+    pub(super) await_organiser: Arc<AtomicBool>,
+}
+
+/// The seats of one queue.
+#[derive(Debug)]
+pub(super) struct Seats {
+    state: Mutex<State>,
+    /// Announces a new seat and the close.
+    changes: watch::Sender<()>,
+    /// The contact with the agent.
+    presence: Arc<Presence>,
+    clock: Clock,
+    /// That of all queues.
+    calls: watch::Sender<u64>,
+    practice: Mutex<Practice>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The seats that are not played, the first one first.
+    waiting: VecDeque<AssignedSeat>,
+    is_closed: bool,
+}
+
+impl Matches {
+    /// Creates an empty queue with a new key, and returns both.
+    pub fn new_seat_queue(&self) -> (SeatQueue, String) {
+        let key = new_agent_key();
+        (self.seat_queue_with_key(agent_key_hash(&key)), key)
+    }
+
+    /// Creates an empty queue for the agent whose key has this hash: see [`agent_key_hash`].
+    ///
+    /// # Panics
+    /// If another queue has the same key.
+    pub fn seat_queue_with_key(&self, hash: [u8; 32]) -> SeatQueue {
+        let (key, all) = (TokenHash(hash), self.seat_queues.clone());
+        let seats = Arc::new(Seats {
+            state: Mutex::default(),
+            changes: watch::Sender::default(),
+            presence: Arc::default(),
+            clock: self.context.clock.clone(),
+            calls: all.calls.clone(),
+            practice: Mutex::default(),
+        });
+        let before = lock(&all.by_key).insert(key, Arc::clone(&seats));
+        assert!(before.is_none(), "expected one queue for each key, got a second one for {}", hex(&hash));
+        SeatQueue { key, seats, all }
+    }
+
+    /// Returns the number of times that an agent with a key began or ended a call for a seat, and announces each.
+    pub fn seat_queue_calls(&self) -> watch::Receiver<u64> {
+        self.seat_queues.calls.subscribe()
+    }
+}
+
+impl SeatQueue {
+    /// Adds a seat, unless the queue has it.
+    pub fn add(&self, seat: AssignedSeat) {
+        lock(&self.seats.state).add(seat);
+        self.seats.changes.send_replace(());
+    }
+
+    /// Lets the agent have practice matches like this one, or none any more.
+    pub fn offer_practice(&self, offer: Option<PracticeOffer>) {
+        lock(&self.seats.practice).offer = offer;
+    }
+
+    /// Tells the agent that no more seats come.
+    pub fn close(&self) {
+        self.set_closed(true);
+    }
+
+    /// Tells the agent that no more seats come, or that some come again.
+    pub fn set_closed(&self, is_closed: bool) {
+        lock(&self.seats.state).is_closed = is_closed;
+        self.seats.changes.send_replace(());
+    }
+
+    /// Returns true if the agent has ever asked for a seat: it can play many matches.
+    pub fn has_asked(&self) -> bool {
+        self.seats.presence.has_called()
+    }
+
+    /// Returns true if a call of the agent waits for a seat now.
+    pub fn is_waiting(&self) -> bool {
+        self.seats.presence.is_calling()
+    }
+
+    /// Returns the time of the server at which the agent last asked or waited for a seat; None if it never asked.
+    pub fn last_asked(&self) -> Option<MatchTime> {
+        self.has_asked().then(|| match self.is_waiting() {
+            true => self.seats.clock.now(),
+            false => self.seats.presence.left(),
+        })
+    }
+}
+
+impl Drop for SeatQueue {
+    fn drop(&mut self) {
+        lock(&self.all.by_key).remove(&self.key);
+    }
+}
+
+impl SeatQueues {
+    /// Returns the seats of the agent with this key.
+    pub(super) fn find(&self, key: TokenHash) -> Result<Arc<Seats>, ApiError> {
+        let found = lock(&self.by_key).get(&key).cloned();
+        found.ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
+            true => refusals::organiser_awaited(),
+            false => refusals::AGENT.wrong(),
+        })
+    }
+}
+
+impl Seats {
+    /// Waits until there is a seat to play in another match than those that the agent is `playing`, at most this time, and
+    /// returns it.
+    pub(super) async fn next(&self, wait: Duration, playing: &[String]) -> v1::AwaitSeatResponse {
+        let _call = self.enter();
+        let mut changes = self.changes.subscribe();
+        let ready = changes.wait_for(|()| {
+            let mut state = lock(&self.state);
+            state.drop_played();
+            state.is_closed || state.first_but(playing).is_some()
+        });
+        // If the time passes, the answer has no seat.
+        let _ = tokio::time::timeout(wait.min(MAX_WAIT), ready).await;
+        let mut state = lock(&self.state);
+        state.drop_played();
+        let assigned = state.first_but(playing).map(AssignedSeat::message);
+        v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None }
+    }
+
+    /// Returns the seat of a practice match, or its report. It is no contact for the host, which waits for agents that
+    /// want to play.
+    pub(super) fn practice(&self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
+        lock(&self.practice).ask(matches, id)
+    }
+
+    /// Begins a call of the agent, which ends when the returned value is dropped.
+    fn enter(&self) -> SeatCall<'_> {
+        let present = self.presence.enter(&self.clock);
+        self.calls.send_modify(|count| *count += 1);
+        SeatCall { present: Some(present), calls: &self.calls }
+    }
+}
+
+/// A call in progress of an agent that asks for a seat.
+struct SeatCall<'a> {
+    /// None once the call has ended.
+    present: Option<PresentCall>,
+    calls: &'a watch::Sender<u64>,
+}
+
+impl Drop for SeatCall<'_> {
+    fn drop(&mut self) {
+        self.present = None;
+        self.calls.send_modify(|count| *count += 1);
+    }
+}
+
+impl State {
+    /// Drops the seats for which there is nothing more to play.
+    fn drop_played(&mut self) {
+        self.waiting.retain(|seat| !seat.is_played());
+    }
+
+    /// Adds a seat, unless it is there.
+    fn add(&mut self, seat: AssignedSeat) {
+        if !self.waiting.iter().any(|other| other.live.id == seat.live.id && other.seat == seat.seat) {
+            self.waiting.push_back(seat);
+        }
+    }
+
+    /// Returns the first seat of a match that is not one of these.
+    fn first_but(&self, matches: &[String]) -> Option<&AssignedSeat> {
+        self.waiting.iter().find(|seat| matches.iter().all(|id| *id != *seat.live.id))
+    }
+}

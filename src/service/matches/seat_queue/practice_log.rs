@@ -1,0 +1,45 @@
+//! The log of a practice match.
+
+use std::collections::BTreeMap;
+
+use crate::proto::v1::{self, ErrorReason};
+use crate::service::refusals;
+use ahu_engine::host::api::ApiError;
+
+/// The number of decisions of the agent between two answers that the server withholds.
+const DECISIONS_BETWEEN_LOSSES: u32 = 10;
+
+/// The faults of an agent in a practice match, and the answers that it did not get.
+#[derive(Debug, Default)]
+pub(in crate::service::matches) struct PracticeLog {
+    pub(in crate::service::matches) illegal: u32,
+    pub(in crate::service::matches) unreadable: u32,
+    /// The decisions whose answers were withheld. True: the agent asked again.
+    pub(in crate::service::matches) withheld: BTreeMap<u32, bool>,
+}
+
+impl PracticeLog {
+    /// Notes the response to a step. Withholds that to every tenth decision once: the step is carried out.
+    pub(in crate::service::matches) fn note(
+        &mut self,
+        response: Result<v1::StepResponse, ApiError>,
+        match_id: &str,
+    ) -> Result<v1::StepResponse, ApiError> {
+        match &response {
+            Ok(response) => match self.withheld.get_mut(&response.decision_id) {
+                Some(is_repeated) => *is_repeated |= response.replayed,
+                None if response.decision_id.is_multiple_of(DECISIONS_BETWEEN_LOSSES) => {
+                    self.withheld.insert(response.decision_id, false);
+                    return Err(refusals::withheld(match_id));
+                }
+                None => {}
+            },
+            Err(error) => match error.reason {
+                ErrorReason::IllegalAction | ErrorReason::UnknownAction => self.illegal += 1,
+                ErrorReason::BadAction => self.unreadable += 1,
+                _ => {}
+            },
+        }
+        response
+    }
+}

@@ -1,0 +1,47 @@
+//! Secrets: random numbers that nobody can predict, and the digests by which tokens, keys, and codes are recognised.
+//!
+//! The server keeps digests alone, so that a store or a dump of memory has no secret of an agent. A comparison of digests takes a time
+//! that tells nothing about the secret.
+
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::{Digest as _, Sha256};
+use tonic::codegen::http::HeaderMap;
+
+use ahu_engine::core::hex;
+
+/// A SHA-256 digest.
+pub(super) type Digest = [u8; 32];
+
+/// The digest of the token of a seat, of a match, or of an organiser, or of the key of an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct TokenHash(pub(super) Digest);
+
+impl TokenHash {
+    pub(super) fn of(token: &str) -> Self {
+        Self(Sha256::digest(token).into())
+    }
+
+    /// Returns the digest of the bearer token in the headers of a call; None without one.
+    pub(super) fn in_headers(headers: &HeaderMap) -> Option<Self> {
+        let (scheme, token) = headers.get("authorization")?.to_str().ok()?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| Self::of(token))
+    }
+}
+
+/// Returns random bytes of the operating system.
+pub(super) fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    SysRng.try_fill_bytes(&mut bytes).expect("the system has random numbers");
+    bytes
+}
+
+/// Returns a new key for an agent, which has to keep it from others.
+pub fn new_agent_key() -> String {
+    hex(&random_bytes::<32>())
+}
+
+/// Returns the hash of an agent's key: SHA-256 of its text. A host that keeps hashes alone cannot lose the keys.
+pub fn agent_key_hash(key: &str) -> [u8; 32] {
+    TokenHash::of(key).0
+}
