@@ -13,10 +13,10 @@ use ahu_engine::host::{
 };
 use serde_json::json;
 
-use super::outcome::{Thinking, fault, thinking};
-use super::programs::{Launch, LocalMatches, Programs, Protocol, agent_seed};
-use super::time_control::{self, seconds};
-use super::{CliError, Done, print_json};
+use crate::cli::arguments::time_control::{self, seconds};
+use crate::cli::output::match_outcome::{Thinking, fault, thinking};
+use crate::cli::programs::{Launch, LocalMatches, Programs, Protocol, agent_seed};
+use crate::cli::{CliError, Done, print_json};
 
 /// The number of decisions of the agent between two cuts of its connections.
 const DECISIONS_BETWEEN_CUTS: u32 = 10;

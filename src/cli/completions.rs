@@ -5,7 +5,7 @@ use std::io::Write;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use super::{Arguments, Done};
+use crate::cli::{Arguments, Done};
 
 /// Print the completions of commands and options for a shell, to be sourced by it
 #[derive(Debug, clap::Args)]

@@ -11,9 +11,9 @@ use ahu::service::store::maintenance::{self, Check, Fault, StoredRules};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
-use super::bounds::{keep, size_text};
-use super::progress::Progress;
-use super::{CliError, Done, lock, print_json};
+use crate::cli::arguments::units::{keep, size_text};
+use crate::cli::terminal::progress::Progress;
+use crate::cli::{CliError, Done, lock, print_json};
 
 /// Check, back up, restore, or compact the folder of `ahu serve --data`
 #[derive(Debug, Subcommand)]

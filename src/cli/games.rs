@@ -6,7 +6,7 @@ use ahu_engine::core::hex;
 use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
-use super::{CliError, Done, print_json};
+use crate::cli::{CliError, Done, print_json};
 
 /// List the games, or show one game with its options, actions, observation layout, and bots
 #[derive(Debug, clap::Args)]

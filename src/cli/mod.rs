@@ -1,40 +1,27 @@
 //! The command line: arguments, commands, and exit codes.
 
 mod analyse;
+mod arguments;
 mod benchmark;
-mod bounds;
 mod check_agent;
 mod completions;
-mod concurrency;
-mod console;
 mod data;
-mod descriptors;
 mod duel;
+mod files;
 mod games;
-mod human;
-mod key_file;
-mod markdown;
-mod outcome;
-mod pager;
+mod network;
+mod output;
 mod play;
-mod player;
 mod programs;
-mod progress;
-mod record_file;
 mod records;
-mod relay;
 mod replay;
 mod rules;
 mod runner;
-mod screen;
 mod serve;
 mod speed;
 mod status;
 mod terminal;
-mod time_control;
 mod tournament;
-mod transient;
-mod typed;
 mod watch;
 
 use std::fmt;
@@ -43,8 +30,6 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ahu_engine::core::Seed;
-use ahu_engine::host::{AnyRules, Setup, find};
 use clap::Parser;
 use serde::Serialize;
 
@@ -164,34 +149,6 @@ pub(crate) fn main() -> ExitCode {
     ExitCode::from(code)
 }
 
-/// The arguments for a game and its options.
-#[derive(Debug, clap::Args)]
-struct GameArguments {
-    /// The game to play, such as `rappanui`; `ahu games` lists all games
-    game: String,
-    /// Set an option of the game; may be provided multiple times
-    #[arg(short, long = "option", value_name = "KEY=VALUE")]
-    options: Vec<String>,
-}
-
-impl GameArguments {
-    fn rules(&self) -> Result<&'static dyn AnyRules, CliError> {
-        find(&self.game).map_err(CliError::usage)
-    }
-
-    fn configure(&self, seats: usize) -> Result<Setup, CliError> {
-        configure(self.rules()?, seats, &self.options)
-    }
-}
-
-fn configure(rules: &'static dyn AnyRules, seats: usize, options: &[String]) -> Result<Setup, CliError> {
-    let given = options.iter().map(|option| {
-        let wrong = || CliError::Usage(format!("expected an option of the form KEY=VALUE, got \"{option}\""));
-        option.split_once('=').ok_or_else(wrong)
-    });
-    rules.configure(seats, &given.collect::<Result<Vec<_>, _>>()?).map_err(CliError::usage)
-}
-
 /// Locks a value that every holder leaves whole.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -201,11 +158,4 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 fn print_json(value: &impl Serialize, out: &mut impl Write) -> Done {
     let value = serde_json::to_value(value).map_err(CliError::failed)?;
     Ok(writeln!(out, "{value:#}")?)
-}
-
-/// Returns the given seed, or a random seed.
-fn seed_or_any(seed: Option<Seed>) -> Seed {
-    use rand::TryRng;
-    use rand::rngs::SysRng;
-    seed.unwrap_or_else(|| Seed(SysRng.try_next_u64().expect("the system has random numbers")))
 }

@@ -5,8 +5,9 @@ use std::io::Write;
 use ahu_engine::host::{AnyRules, DataFile, find, rules_page, rules_topic};
 use serde_json::{Value, json};
 
-use super::typed::Typed;
-use super::{CliError, Done, markdown, pager, print_json};
+use crate::cli::output::message_json::MessageJson;
+use crate::cli::terminal::{markdown, pager};
+use crate::cli::{CliError, Done, print_json};
 
 /// Print the rules of a game: all of them, one topic, a ruling, a word of the glossary, or a data file
 #[derive(Debug, clap::Args)]
@@ -49,7 +50,7 @@ fn data_file(rules: &dyn AnyRules, name: &str, out: &mut impl Write) -> Done {
         let names: Vec<&str> = files.iter().map(|file| file.name).collect();
         return Err(CliError::Usage(format!("expected a data file ({}), got \"{name}\"", names.join(", "))));
     };
-    let mut fields = serde_json::to_value(Typed::of(content)).map_err(CliError::failed)?;
+    let mut fields = serde_json::to_value(MessageJson::of(content)).map_err(CliError::failed)?;
     if let Value::Object(fields) = &mut fields {
         fields.insert("@type".to_owned(), content.type_url.clone().into());
     }

@@ -8,7 +8,8 @@ use ahu_engine::host::bench::{Measurement, Plan};
 use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
-use super::{CliError, Done, configure, print_json};
+use crate::cli::arguments::configure;
+use crate::cli::{CliError, Done, print_json};
 
 /// The maximum time to measure one seat count, in seconds: a day. A longer time is probably a typing error.
 const MAX_SECONDS: f64 = 86_400.0;

@@ -15,10 +15,10 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 
-use super::terminal::{bold, dim, fitted};
-use super::transient::{endpoint, is_transient, refused};
-use super::typed::Typed;
-use super::{CliError, Done};
+use crate::cli::network::server_calls::{endpoint, is_transient, refused};
+use crate::cli::output::message_json::MessageJson;
+use crate::cli::terminal::{bold, dim, fitted};
+use crate::cli::{CliError, Done};
 
 /// The address of a server that `ahu serve` starts.
 const DEFAULT_SERVER: &str = "127.0.0.1:50551";
@@ -55,9 +55,9 @@ pub(super) struct Watch {
     json: bool,
 }
 
-/// The part of a match that has been shown.
+/// The part of a match that has been cursor.
 #[derive(Default)]
-struct Shown {
+struct StreamCursor {
     /// The number of the last event; None before the first message.
     events: Option<u32>,
     forfeits: usize,
@@ -82,16 +82,16 @@ impl Watch {
             }
             writeln!(out)?;
         }
-        let mut shown = Shown { events: self.after, ..Shown::default() };
+        let mut cursor = StreamCursor { events: self.after, ..StreamCursor::default() };
         let mut lost_at = None;
-        while let Err(status) = self.follow(&server, &mut shown, &mut lost_at, out)? {
+        while let Err(status) = self.follow(&server, &mut cursor, &mut lost_at, out)? {
             let lost_at = *lost_at.get_or_insert_with(Instant::now);
             if !is_transient(&status) || lost_at.elapsed() > PATIENCE {
                 return Err(refused(&server.address, &status));
             }
             thread::sleep(PAUSE);
         }
-        match shown.last {
+        match cursor.last {
             Some(last) if !self.json => show_end(&described, &last, self.table, out),
             _ => Ok(()),
         }
@@ -101,7 +101,7 @@ impl Watch {
     fn follow(
         &self,
         server: &Server,
-        shown: &mut Shown,
+        cursor: &mut StreamCursor,
         lost_at: &mut Option<Instant>,
         out: &mut impl Write,
     ) -> Result<Result<(), Status>, CliError> {
@@ -109,7 +109,7 @@ impl Watch {
         let request = WatchMatchRequest {
             match_id: self.match_id.clone(),
             formats: Some(formats),
-            after: shown.events,
+            after: cursor.events,
             all_seats: self.all_seats,
             ..Default::default()
         };
@@ -118,8 +118,8 @@ impl Watch {
             Ok(response) => response.into_inner(),
             Err(status) => return Ok(Err(status)),
         };
-        // After a lost connection, the first message has been shown.
-        let mut is_known = shown.last.is_some();
+        // After a lost connection, the first message has been cursor.
+        let mut is_known = cursor.last.is_some();
         loop {
             let message = match server.runtime.block_on(stream.message()) {
                 Ok(Some(message)) => message,
@@ -129,9 +129,9 @@ impl Watch {
             *lost_at = None;
             if let Some(observation) = &message.observation {
                 if !std::mem::take(&mut is_known) {
-                    self.show(&message, observation, shown, out)?;
+                    self.show(&message, observation, cursor, out)?;
                 }
-                shown.note(observation);
+                cursor.note(observation);
             }
         }
     }
@@ -140,12 +140,12 @@ impl Watch {
         &self,
         message: &WatchMatchResponse,
         observation: &Observation,
-        shown: &Shown,
+        cursor: &StreamCursor,
         out: &mut impl Write,
     ) -> Done {
         if self.json {
             let any = Any { type_url: "/ahu.v1.WatchMatchResponse".to_owned(), value: message.encode_to_vec() };
-            let line = serde_json::to_string(&Typed::of(&any)).map_err(CliError::failed)?;
+            let line = serde_json::to_string(&MessageJson::of(&any)).map_err(CliError::failed)?;
             writeln!(out, "{line}")?;
             return Ok(out.flush()?);
         }
@@ -157,13 +157,13 @@ impl Watch {
             let is_heading = event.text.starts_with("---");
             writeln!(out, "{}", if is_heading { bold(&line) } else { line })?;
         }
-        for forfeit in observation.forfeits.iter().skip(shown.forfeits) {
+        for forfeit in observation.forfeits.iter().skip(cursor.forfeits) {
             let cause = forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase();
             writeln!(out, "      seat {} forfeits ({cause}); a stand-in plays on", forfeit.seat.unwrap_or_default())?;
         }
         let begins_turn = observation.events.iter().any(|event| event.text.starts_with("---"));
         let is_over = ![MatchState::Seating, MatchState::Running].contains(&observation.state());
-        if self.table && (begins_turn || shown.last.is_none() || is_over) {
+        if self.table && (begins_turn || cursor.last.is_none() || is_over) {
             for seen in [observation].into_iter().chain(&message.seat_observations) {
                 if let (true, Some(seat)) = (self.all_seats, seen.seat) {
                     writeln!(out, "\n{}", bold(&format!("seat {seat}")))?;
@@ -176,7 +176,7 @@ impl Watch {
     }
 }
 
-impl Shown {
+impl StreamCursor {
     fn note(&mut self, observation: &Observation) {
         self.events = match observation.events.last() {
             Some(last) => Some(last.number),

@@ -17,6 +17,18 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("suite", &["core", "host", "cup"]),
 ];
 
+/// Each room of `src/cli` with the rooms that it may use. Every other part of `src/cli` is a command: it may use all rooms, and no
+/// other command.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("terminal", &[]),
+    ("files", &[]),
+    ("network", &[]),
+    ("output", &["terminal"]),
+    ("programs", &["network", "output", "terminal"]),
+    ("arguments", &["programs"]),
+    ("runner", &["arguments", "files", "network", "output", "programs", "terminal"]),
+];
+
 /// The names of the network, of effects, and of clocks: neither the rules nor the host may use them.
 const OUTSIDE: &[&str] = &["tonic", "tokio", "tracing::", "clap::", "serde_json::", "async ", ".await"];
 const EFFECTS: &[&str] =
@@ -126,6 +138,29 @@ fn each_layer_uses_only_those_below_it() {
         }
     }
     assert!(checked > 50, "{checked} uses were found");
+}
+
+#[test]
+fn no_command_uses_another_and_no_room_uses_a_command() {
+    let files: Vec<_> = files().into_iter().filter(|(layer, ..)| layer == "cli").collect();
+    // The part of a file: `duel` for `cli/duel/report.rs`, `watch` for `cli/watch.rs`.
+    let part = |path: &Path| {
+        let name = path.components().nth(1).expect("a part").as_os_str();
+        name.to_string_lossy().trim_end_matches(".rs").to_owned()
+    };
+    let parts: BTreeSet<_> = files.iter().map(|(_, path, _)| part(path)).filter(|part| part != "mod").collect();
+    let all: Vec<_> = ROOMS.iter().map(|(room, _)| *room).collect();
+    for (_, path, code) in files.iter().filter(|(_, path, _)| path != Path::new("cli/mod.rs")) {
+        let own = part(path);
+        let allowed = ROOMS.iter().find(|(room, _)| *room == own).map_or(&all[..], |(_, rooms)| rooms);
+        for used in words_after(code, "crate::cli::").iter().filter(|used| **used != own && parts.contains(*used)) {
+            assert!(allowed.contains(&used.as_str()), "{} uses {used}", path.display());
+        }
+        let is_front = path.components().count() == 2 || path.ends_with("mod.rs") && path.components().count() == 3;
+        let leaves = code.contains("super::super") || is_front && !words_after(code, "super::").is_empty();
+        assert!(!leaves, "{}: expected `crate::cli::` before another part, got `super::`", path.display());
+    }
+    assert!(all.iter().all(|room| parts.contains(*room)), "{parts:?}");
 }
 
 /// Checks the rule for messages below the service: only the modules of messages use `prost`, `prost_types`, and

@@ -17,13 +17,13 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use super::folder::{Folder, text};
-use super::machine;
-use super::schedule::Games;
-use super::suite::suite;
+use super::schedule::BenchmarkSchedule;
+use super::{machine, suite};
+use crate::cli::arguments::seed_or_any;
 use crate::cli::programs::FREE_PORT;
-use crate::cli::progress::Count;
 use crate::cli::runner::LocalVenue;
-use crate::cli::{CliError, Done, seed_or_any};
+use crate::cli::terminal::progress::Count;
+use crate::cli::{CliError, Done};
 
 /// The number of faults that the text shows. The JSON has all.
 const SHOWN: usize = 20;
@@ -369,7 +369,7 @@ fn play_again(
         }
         Ok(())
     };
-    let games = Games::new(plan, &manifest.agent, Box::new(compare), None, places.len() as u64, &places);
+    let games = BenchmarkSchedule::new(plan, &manifest.agent, Box::new(compare), None, places.len() as u64, &places);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     games.play(&LocalVenue::without_store(FREE_PORT), None, cores)?;
     checked.played_again = places.len();

@@ -19,7 +19,7 @@ use ahu::suite::{GamePlace, Manifest, Plan, Report};
 use serde_json::Value;
 
 use crate::cli::CliError;
-use crate::cli::tournament::create;
+use crate::cli::files::folders::create_private;
 
 /// The folder of a report.
 pub(super) struct Folder(pub(super) PathBuf);
@@ -49,7 +49,7 @@ impl Folder {
                     self.0.display()
                 )));
             }
-            create(&self.0)?;
+            create_private(&self.0)?;
         }
         let lock = self.lock()?;
         if path.exists() {
@@ -156,7 +156,7 @@ impl Folder {
     pub(super) fn secret(&self, name: &str, make: impl FnOnce() -> String) -> Result<String, CliError> {
         let path = self.0.join(name);
         if !path.exists() {
-            create(&self.0)?;
+            create_private(&self.0)?;
             let mut options = OpenOptions::new();
             let file = options.write(true).create_new(true).mode(0o600).open(&path);
             let written = file.and_then(|mut file| file.write_all(format!("{}\n", make()).as_bytes()));

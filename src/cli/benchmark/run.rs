@@ -14,14 +14,14 @@ use ahu::suite::{
     AgentClaim, AgentKind, FORMAT, GamePlace, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, SeedsClaim,
     SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, table,
 };
-use ahu_engine::host::Record;
+use ahu_engine::host::{BotName, PlannedGame, Record, Referee};
+use serde_json::{Value, json};
 
 use super::agent::AgentArguments;
 use super::folder::Folder;
-use super::schedule::Games;
-use super::suite::suite;
-use super::{games, machine};
-use crate::cli::concurrency::{Concurrency, concurrency};
+use super::schedule::BenchmarkSchedule;
+use super::{machine, suite};
+use crate::cli::arguments::{Concurrency, concurrency};
 use crate::cli::programs::FREE_PORT;
 use crate::cli::runner::{LocalVenue, Queues, RemoteAgent, Venue as _};
 use crate::cli::{CliError, Done};
@@ -110,7 +110,7 @@ impl Run {
         let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
         let missing = folder.missing(&plan);
         if self.games {
-            writeln!(out, "{}", games::json(&plan, &claims.agent, &folder, &missing)?)?;
+            writeln!(out, "{}", games_json(&plan, &claims.agent, &folder, &missing)?)?;
             return Ok(());
         }
         if claims.agent.kind == AgentKind::Callable && !missing.is_empty() {
@@ -229,7 +229,7 @@ impl Run {
         }
         let keep = |place, record: &Record| folder.keep(plan, place, &record.to_bytes());
         let all = plan.games().count() as u64;
-        let games = Games::new(plan, &claims.agent, Box::new(keep), queues.get(&0).cloned(), all, missing);
+        let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(keep), queues.get(&0).cloned(), all, missing);
         let played = games.play(&venue, Some(&folder.0.join("logs")), self.at_once(claims));
         venue.say_farewell(&queues);
         played
@@ -293,4 +293,22 @@ fn report(
     folder.write("report.md", &table::markdown(&report))?;
     folder.write("report.html", &table::page(&report).into_string())?;
     Ok(report)
+}
+
+/// Returns the games that are left as JSON, for a host of agents that is not this program: the Python package. Each has the path of its record, and the record of the match before its first ply.
+fn games_json(plan: &Plan, agent: &AgentClaim, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
+    let game = |&place: &GamePlace| -> Result<Value, CliError> {
+        let PlannedGame { setup, seed, players, terms, .. } = plan.game(agent, place).map_err(CliError::Usage)?;
+        let cell = &plan.suite.cells[place.cell];
+        let bots: Vec<_> = players.iter().map(|player| player.bot.map(BotName::name)).collect();
+        let (game, seats) = (setup.rules().info().id, setup.seats().count());
+        let record = Referee::before_the_first_ply(setup, seed, players, terms).record();
+        Ok(json!({
+            "path": folder.record(plan, place), "run": place.run, "cell": cell.name, "block": place.block,
+            "game": game, "seats": seats, "options": cell.options(), "players": bots,
+            "seat": plan.seat(place).index(), "seed": seed.0, "record": record.to_text(),
+        }))
+    };
+    let games = places.iter().map(game).collect::<Result<Vec<_>, _>>()?;
+    Ok(json!({ "suite": plan.suite.title(plan.first), "games": games }))
 }

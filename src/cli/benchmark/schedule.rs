@@ -10,14 +10,14 @@ use ahu_engine::host::{PlannedGame, Record};
 
 use super::agent::players;
 use crate::cli::CliError;
-use crate::cli::progress::{Progress, bar, duration};
 use crate::cli::runner::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
+use crate::cli::terminal::progress::{Progress, bar, duration};
 
 /// The use of the record of a game that was played.
 pub(super) type Keep<'a> = Box<dyn FnMut(GamePlace, &Record) -> Result<(), CliError> + Send + 'a>;
 
 /// The games that are left, in their order. Programs play one cell of one run at a time: they may know a single game.
-pub(super) struct Games<'a> {
+pub(super) struct BenchmarkSchedule<'a> {
     plan: &'a Plan,
     agent: &'a AgentClaim,
     keep: Keep<'a>,
@@ -33,7 +33,7 @@ pub(super) struct Games<'a> {
     start: Instant,
 }
 
-impl<'a> Games<'a> {
+impl<'a> BenchmarkSchedule<'a> {
     pub(super) fn new(
         plan: &'a Plan,
         agent: &'a AgentClaim,
@@ -72,9 +72,9 @@ impl<'a> Games<'a> {
     }
 }
 
-impl Schedule for Games<'_> {
-    type Place = GamePlace;
-    type Group = GamePlace;
+impl Schedule for BenchmarkSchedule<'_> {
+    type GameKey = GamePlace;
+    type GroupKey = GamePlace;
 
     fn next(&mut self) -> Result<Next<GamePlace>, CliError> {
         let in_cell = self.left.front().filter(|place| self.cell == Some((place.run, place.cell))).copied();

@@ -7,8 +7,8 @@ use ahu_engine::host::record::check_new_name;
 use ahu_engine::host::{AnyRules, TimeControl};
 
 use crate::cli::CliError;
+use crate::cli::arguments::time_control::{STARTUP, time_control};
 use crate::cli::runner::Agent;
-use crate::cli::time_control::{STARTUP, time_control};
 
 /// The name of the player that fills the seats.
 pub(super) const FIELD: &str = "field";

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use ahu_engine::host::Record;
 
 use super::contest::Contest;
-use crate::cli::runner::create_folder;
+use crate::cli::files::folders::create_empty;
 use crate::cli::{CliError, lock};
 
 /// The name of the table.
@@ -31,7 +31,7 @@ struct State {
 impl Archive {
     /// Creates the folder, which must be new or empty.
     pub(super) fn create(folder: &Path) -> Result<Self, CliError> {
-        create_folder("--records", folder)?;
+        create_empty("--records", folder)?;
         let path = folder.join(RESULTS);
         let mut results = BufWriter::new(File::create(&path).map_err(CliError::cannot("write", &path))?);
         writeln!(results, "{HEAD}").map_err(CliError::cannot("write", &path))?;

@@ -9,7 +9,7 @@ use ahu_engine::core::{BySeat, Seat, Seed};
 use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
 use ahu_engine::host::{BotName, Conduct, PlannedGame, SeatPlayer, Setup, Terms, TimeControl};
 
-use super::schedule::Job;
+use super::block_queue::Job;
 use crate::cli::programs::agent_seed;
 use crate::cli::runner::Agent;
 use crate::cli::{CliError, Done};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ahu_engine::host::blocks::Tally;
 
 use super::contest::Contest;
-use crate::cli::progress::{bar, duration};
+use crate::cli::terminal::progress::{bar, duration};
 
 /// Returns the progress of a duel of this many blocks, at most.
 pub(super) fn text(contest: &Contest, blocks: u64, elapsed: Duration, tally: &Tally) -> String {

@@ -7,7 +7,7 @@ use ahu_engine::host::blocks::{Measure, PlayerRow, Table};
 
 use super::contest::Contest;
 use crate::cli::Done;
-use crate::cli::progress::duration;
+use crate::cli::terminal::progress::duration;
 
 /// The result of a duel.
 pub(super) struct Report<'a> {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use ahu::service::{DebugCommand, LiveMatch, Page, SupervisorConfig};
 use tempfile::TempDir;
 
+use crate::cli::network::listener::page_at;
 use crate::cli::programs::{LocalMatches, remove_if_killed, signalled};
-use crate::cli::serve::page_at;
 use crate::cli::terminal::fitted;
 use crate::cli::{CliError, Done};
 

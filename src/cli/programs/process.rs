@@ -19,7 +19,7 @@ use super::GRACE;
 use super::guard::Guard;
 use super::launch::{Launch, Output, Protocol};
 use super::orphans;
-use crate::cli::serve::{EndSignal, EndSignals};
+use super::signals::{EndSignal, EndSignals};
 use crate::cli::{lock, terminal};
 
 /// The interval of the checks whether a program has exited.
@@ -84,7 +84,7 @@ pub(in crate::cli) fn remove_if_killed(folder: &Path) -> io::Result<()> {
 }
 
 /// The match and the seat that a program plays.
-pub(in crate::cli) struct Place<'a> {
+pub(in crate::cli) struct ProgramSeat<'a> {
     /// The address of the server, for a program that calls it.
     pub(in crate::cli) address: Option<String>,
     /// The path of a Unix socket that leads to the server, for a program with a wrapper.
@@ -96,7 +96,7 @@ pub(in crate::cli) struct Place<'a> {
     pub(in crate::cli) key: Option<&'a str>,
 }
 
-impl Place<'_> {
+impl ProgramSeat<'_> {
     /// Returns the environment variables that tell a program where to play, and None for those that it does not get: the values
     /// of this process belong to another match.
     fn variables(&self, launch: &Launch) -> [(&'static str, Option<String>); 6] {
@@ -137,7 +137,7 @@ pub(super) struct Pipes {
 impl Process {
     /// Starts a program that plays at this place, and prints its output. The stdin of a program that calls the service is
     /// empty; one of the line protocol speaks over the pipes that this returns.
-    pub(super) fn start(launch: &Launch, place: &Place<'_>) -> io::Result<(Self, Option<Pipes>)> {
+    pub(super) fn start(launch: &Launch, place: &ProgramSeat<'_>) -> io::Result<(Self, Option<Pipes>)> {
         let speaks_lines = launch.protocol == Protocol::Lines;
         let mut words =
             launch.wrapper_at(place.socket.as_deref()).chain(["sh", "-c", &launch.command].map(str::to_owned));

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use ahu_engine::host::find;
 
 use super::source::Found;
-use crate::cli::bounds::age;
+use crate::cli::arguments::units::age;
 
 /// The properties of wanted records. All must hold.
 #[derive(Debug, clap::Args)]

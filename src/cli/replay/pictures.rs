@@ -10,7 +10,7 @@ use ahu_engine::host::record::Record;
 use ahu_engine::host::{AnyView, Replay};
 use ahu_engine::raster::{Raster, WIDTHS, gif};
 
-use crate::cli::bounds::seconds;
+use crate::cli::arguments::units::seconds;
 use crate::cli::{CliError, Done};
 
 /// The moments that have a picture.

@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use super::pages::{Page, Pages};
-use crate::cli::console::Console;
+use crate::cli::output::record_pages::{Page, Pages};
+use crate::cli::terminal::console::Console;
 use crate::cli::terminal::{bold, fitted_clauses};
 use crate::cli::{CliError, Done};
 

@@ -3,7 +3,7 @@
 use ahu_engine::host::{AnyRules, BotName, TimeControl};
 
 use crate::cli::CliError;
-use crate::cli::player::Player;
+use crate::cli::arguments::player::Player;
 use crate::cli::programs::Launch;
 
 /// The player of an agent.

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use super::CupArguments;
 use super::folder::CupFolder;
-use super::words::{aligned, percent};
-use crate::cli::progress::{Progress, bar};
+use super::wording::{aligned, percent};
+use crate::cli::terminal::progress::{Progress, bar};
 use crate::cli::{CliError, Done, lock};
 
 /// The number of gifts that the text lists. The JSON has all.

@@ -8,11 +8,12 @@ use ahu::cup::{Event, Forfeit, GameResult, Journal, Place, Salt, State, TableSta
 use ahu_engine::core::{BySeat, hex};
 use ahu_engine::host::{Entry, MatchTime, PlannedGame};
 
-use super::folder::{CupFolder, create};
+use super::folder::CupFolder;
 use super::{inbox, table};
 use crate::cli::CliError;
-use crate::cli::progress::{bar, duration};
+use crate::cli::files::folders::create_private;
 use crate::cli::runner::{Effect, Next, Played, Queues, Schedule, Venue};
+use crate::cli::terminal::progress::{bar, duration};
 
 /// The director of a cup.
 pub(super) struct Director<'a> {
@@ -205,8 +206,8 @@ impl<'a> Director<'a> {
 }
 
 impl Schedule for Director<'_> {
-    type Place = Place;
-    type Group = (usize, usize);
+    type GameKey = Place;
+    type GroupKey = (usize, usize);
 
     fn next(&mut self) -> Result<Next<Place>, CliError> {
         loop {
@@ -248,7 +249,7 @@ impl Schedule for Director<'_> {
             Err(reason) => return Ok(Effect::Again(format!("game {}", game.name), reason)),
         };
         let path = self.folder.record(&self.state, place);
-        path.parent().map_or(Ok(()), create)?;
+        path.parent().map_or(Ok(()), create_private)?;
         fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path))?;
         let forfeit = |(seat, cause): (_, Option<_>)| match has_left.is_some_and(|has_left| has_left[seat]) {
             true => Some(Forfeit::Left),

@@ -9,11 +9,12 @@ use ahu::cup::{Forfeit, GameResult, Place, Report, State};
 use ahu_engine::host::Record;
 use serde_json::{Value, json};
 
-use super::folder::{CupFolder, create, record_path};
-use super::words::rule_name;
+use super::folder::{CupFolder, record_path};
+use super::wording::rule_name;
 use super::{CupArguments, page, table};
-use crate::cli::outcome::reason;
-use crate::cli::runner::create_folder;
+use crate::cli::files::folders::create_empty;
+use crate::cli::files::folders::create_private;
+use crate::cli::output::match_outcome::reason;
 use crate::cli::{CliError, Done};
 
 /// The name of an agent that a team may not know yet.
@@ -51,7 +52,7 @@ impl Export {
         let folder = self.cup.read()?;
         let state = folder.state()?;
         let team = self.team.as_deref().map(|name| state.number(name).map_err(CliError::Usage)).transpose()?;
-        create_folder("--out", &self.out)?;
+        create_empty("--out", &self.out)?;
         let seen = Seen { state: &state, team };
         let mut games = seen.games();
         let has_no_record = |game: &&Game| game.record.is_none() && game.result.match_id.is_some();
@@ -136,7 +137,7 @@ impl Export {
 }
 
 fn copy(from: &Path, to: &Path) -> Done {
-    to.parent().map(create).transpose()?;
+    to.parent().map(create_private).transpose()?;
     let copied = fs::copy(from, to).map(drop);
     copied.map_err(|error| CliError::Failed(format!("cannot copy {} to {}: {error}", from.display(), to.display())))
 }

@@ -11,7 +11,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use ahu::cup::{Cup, FileError, Journal, JournalError, Line, Place, Salt, State};
 
 use super::CupArguments;
 use crate::cli::CliError;
+use crate::cli::files::folders::create_private;
 
 /// The file of a cup, and its folder.
 pub(super) struct CupFolder {
@@ -76,7 +77,7 @@ impl CupFolder {
             let wrong = |message| CliError::Usage(format!("{}: {message}", self.file.display()));
             State::drawn(&self.text).map_err(wrong)?;
         }
-        create(&self.data)?;
+        create_private(&self.data)?;
         let (mut journal, lines) = self.lock().map_err(CliError::failed)?;
         let (state, salt) = match lines.is_empty() {
             true => {
@@ -168,12 +169,6 @@ impl CupFolder {
         Salt::parse(text.trim())
             .ok_or_else(|| CliError::Failed(format!("{}: expected 64 hexadecimal digits", path.display())))
     }
-}
-
-/// Creates a folder that its owner alone may read.
-pub(in crate::cli) fn create(folder: &Path) -> Result<(), CliError> {
-    let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    created.map_err(CliError::cannot("create", folder))
 }
 
 /// Returns the path of the record of a game in the folder of its cup, or in an export.

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use ahu::cup::Event;
 
-use super::folder::create;
 use crate::cli::CliError;
+use crate::cli::files::folders::create_private;
 
 /// The maximum time until the running cup has taken a change over.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -24,7 +24,7 @@ pub(super) fn send<T>(
     mut open: impl FnMut() -> Result<Option<T>, CliError>,
 ) -> Result<Option<T>, CliError> {
     let inbox = data.join("inbox");
-    create(&inbox)?;
+    create_private(&inbox)?;
     let name = format!("{}", process::id());
     let (draft, path, refusal) =
         (inbox.join(format!("{name}.new")), inbox.join(format!("{name}.json")), inbox.join(format!("{name}.error")));

@@ -9,8 +9,10 @@ use ahu::service::{agent_key_hash, new_agent_key};
 use ahu_engine::core::hex;
 
 use super::CupArguments;
-use super::folder::{CupFolder, create};
-use crate::cli::{CliError, Done, key_file};
+use super::folder::CupFolder;
+use crate::cli::files::folders::create_private;
+use crate::cli::files::key_file;
+use crate::cli::{CliError, Done};
 
 /// Make the keys of remote agents: a file for each, and its hash in the file of the cup
 ///
@@ -50,7 +52,7 @@ impl Keys {
         let text = with_keys(&folder.text, &hashes.collect::<Vec<_>>()).map_err(wrong)?;
         // Fail before anything is written.
         Cup::read_without_seats(&text).map_err(|error| wrong(error.to_string()))?;
-        create(&self.out)?;
+        create_private(&self.out)?;
         for ((name, _), key) in agents.iter().zip(&keys) {
             self.write(name, key)?;
         }

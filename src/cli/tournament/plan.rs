@@ -9,7 +9,7 @@ use ahu_engine::host::{Conduct, Referee, SeatPlayer, Setup};
 use serde_json::json;
 
 use super::CupArguments;
-use crate::cli::progress::duration;
+use crate::cli::terminal::progress::duration;
 use crate::cli::{CliError, Done};
 
 /// The number of games in which decisions are counted.

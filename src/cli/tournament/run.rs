@@ -13,13 +13,13 @@ use ahu_engine::host::{Terms, TimeControl};
 use super::director::Director;
 use super::folder::CupFolder;
 use super::{CupArguments, table};
-use crate::cli::concurrency::{Concurrency, concurrency};
+use crate::cli::arguments::{Concurrency, concurrency};
 use crate::cli::programs::{FREE_PORT, Launch};
-use crate::cli::progress::Progress;
 use crate::cli::runner::{
     Agent, AgentPlayer, AtStop, LocalVenue, Logs, Queues, RemoteAgent, RemoteVenue, Runner, Surroundings, Venue,
     check_protocol,
 };
+use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, Done};
 
 /// The number of games at once that agents elsewhere add, at most.

@@ -11,7 +11,7 @@ use ahu_engine::host::ratings::{CrosstableCell, Intransitive};
 use ahu_engine::host::statistics::Estimate;
 use serde_json::{Value, json};
 
-use super::words::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
+use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
 use super::{CupArguments, page};
 use crate::cli::{CliError, Done};
 

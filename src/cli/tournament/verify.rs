@@ -10,7 +10,7 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use super::folder::record_path;
-use crate::cli::progress::Count;
+use crate::cli::terminal::progress::Count;
 use crate::cli::{CliError, Done};
 
 /// The number of faults that the text shows. The JSON has all.

@@ -7,8 +7,8 @@ use ahu_engine::host::api::convert;
 use ahu_engine::host::{Cause, Ending, MatchTime, Referee};
 use serde::Serialize;
 
-use crate::cli::outcome::{Control, ending_fields};
-use crate::cli::typed::Typed;
+use crate::cli::output::match_outcome::{Control, ending_fields};
+use crate::cli::output::message_json::MessageJson;
 
 /// The version of the protocol. A change that a program must know raises it; a new field does not.
 const PROTOCOL: u32 = 1;
@@ -20,7 +20,7 @@ enum Line<'a> {
     Start {
         protocol: u32,
         #[serde(flatten)]
-        place: Place<'a>,
+        head: LineHead<'a>,
         options: BTreeMap<String, String>,
         clocks: Vec<Control>,
         tries: u16,
@@ -28,7 +28,7 @@ enum Line<'a> {
     },
     Decide {
         #[serde(flatten)]
-        place: Place<'a>,
+        head: LineHead<'a>,
         decision: u32,
         attempt: u16,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,11 +38,11 @@ enum Line<'a> {
         events: Vec<String>,
         text: String,
         legal: Vec<Legal>,
-        typed: Typed,
+        typed: MessageJson,
     },
     End {
         #[serde(flatten)]
-        place: Place<'a>,
+        head: LineHead<'a>,
         ending: &'static str,
         reason: Option<&'a str>,
         result: Option<MatchResult>,
@@ -53,7 +53,7 @@ enum Line<'a> {
 
 /// The match, its game, and the seat of the program.
 #[derive(Serialize)]
-struct Place<'a> {
+struct LineHead<'a> {
     #[serde(rename = "match")]
     match_id: &'a str,
     game: &'static str,
@@ -85,7 +85,7 @@ struct MatchResult {
 }
 
 /// The question that a line asks.
-pub(super) struct Asked<'a> {
+pub(super) struct DecisionRequest<'a> {
     /// The number of the decision.
     pub(super) decision: u32,
     /// The number of this line among those for the decision and its refused answers, from 1.
@@ -102,7 +102,7 @@ pub(super) fn start(match_id: &str, referee: &Referee, seat: Seat) -> Vec<u8> {
     let conduct = &terms.conduct;
     line(&Line::Start {
         protocol: PROTOCOL,
-        place: place(match_id, referee, seat),
+        head: head(match_id, referee, seat),
         options: convert::options(&**referee.setup()),
         clocks: terms.clocks.iter().map(Control::from).collect(),
         tries: conduct.tries.get(),
@@ -111,23 +111,29 @@ pub(super) fn start(match_id: &str, referee: &Referee, seat: Seat) -> Vec<u8> {
 }
 
 /// Returns the line that asks for a decision, with the events after the first `told` of the seat.
-pub(super) fn decide(match_id: &str, referee: &Referee, seat: Seat, told: usize, asked: &Asked<'_>) -> Vec<u8> {
+pub(super) fn decide(
+    match_id: &str,
+    referee: &Referee,
+    seat: Seat,
+    told: usize,
+    request: &DecisionRequest<'_>,
+) -> Vec<u8> {
     let (view, rules) = (referee.view(Viewer::Seat(seat)), referee.setup().rules());
     let text = |id| rules.action_text(id).expect("legal actions have texts");
     line(&Line::Decide {
-        place: place(match_id, referee, seat),
-        decision: asked.decision,
-        attempt: asked.attempt,
-        error: asked.error,
+        head: head(match_id, referee, seat),
+        decision: request.decision,
+        attempt: request.attempt,
+        error: request.error,
         clock: Clock {
-            left_ms: referee.time_left(seat, asked.now),
+            left_ms: referee.time_left(seat, request.now),
             banks_ms: convert::list(&referee.banks(Viewer::Seat(seat)), |bank| bank),
         },
         forfeits: forfeits(referee),
         events: events(referee, seat, told),
         text: view.text(),
         legal: referee.legal_actions(seat).iter().map(|id| Legal { id: id.0, text: text(id) }).collect(),
-        typed: Typed::of(&view.message()),
+        typed: MessageJson::of(&view.message()),
     })
 }
 
@@ -141,7 +147,7 @@ pub(super) fn end(match_id: &str, referee: &Referee, seat: Seat, told: usize) ->
     let ending = referee.ending();
     let (ending, reason) = ending_fields(ending.as_ref().or(Some(&Ending::Finished)));
     line(&Line::End {
-        place: place(match_id, referee, seat),
+        head: head(match_id, referee, seat),
         ending,
         reason,
         result,
@@ -150,10 +156,10 @@ pub(super) fn end(match_id: &str, referee: &Referee, seat: Seat, told: usize) ->
     })
 }
 
-fn place<'a>(match_id: &'a str, referee: &Referee, seat: Seat) -> Place<'a> {
+fn head<'a>(match_id: &'a str, referee: &Referee, seat: Seat) -> LineHead<'a> {
     let info = referee.setup().rules().info();
     let seats = referee.setup().seats().count();
-    Place { match_id, game: info.id, rules_version: info.rules, seat: seat.index(), seats }
+    LineHead { match_id, game: info.id, rules_version: info.rules, seat: seat.index(), seats }
 }
 
 fn forfeits(referee: &Referee) -> Vec<Option<&'static str>> {

@@ -15,8 +15,9 @@ use tonic::transport::Channel;
 use tonic::{Request, Response, Status};
 use tonic_types::StatusExt;
 
-use crate::cli::transient::{endpoint, is_transient, refused};
-use crate::cli::{CliError, key_file, lock};
+use crate::cli::files::key_file;
+use crate::cli::network::server_calls::{endpoint, is_transient, refused};
+use crate::cli::{CliError, lock};
 
 /// The pause before a call is sent again.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);

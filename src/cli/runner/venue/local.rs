@@ -16,9 +16,9 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
-use crate::cli::outcome::reason;
-use crate::cli::programs::{LocalMatches, Programs, Resting};
-use crate::cli::runner::log::ProgramLog;
+use crate::cli::output::match_outcome::reason;
+use crate::cli::programs::{IdleProgram, LocalMatches, Programs};
+use crate::cli::runner::logs::ProgramLog;
 use crate::cli::{CliError, lock};
 
 /// The matches of this process.
@@ -113,7 +113,7 @@ impl Venue for LocalVenue {
         is_cancelled: &'a AtomicBool,
         has_begun: &'a [AtomicBool],
     ) -> Box<dyn Slot + 'a> {
-        Box::new(LocalSlot { venue: self, around, is_cancelled, has_begun, resting: HashMap::new() })
+        Box::new(LocalSlot { venue: self, around, is_cancelled, has_begun, idle: HashMap::new() })
     }
 }
 
@@ -124,7 +124,7 @@ struct LocalSlot<'a> {
     is_cancelled: &'a AtomicBool,
     has_begun: &'a [AtomicBool],
     /// The programs that wait for another seat, by player and by the number of the player's seat in a game.
-    resting: HashMap<(usize, usize), (Resting, ProgramLog)>,
+    idle: HashMap<(usize, usize), (IdleProgram, ProgramLog)>,
 }
 
 /// A program in a game.
@@ -182,7 +182,7 @@ impl Slot for LocalSlot<'_> {
         }
         for (seat, program) in programs.rest() {
             let own = in_play.iter().find(|own| own.seat == seat).expect("the seat has a program");
-            self.resting.insert((own.player, own.copy), (program, own.log.clone()));
+            self.idle.insert((own.player, own.copy), (program, own.log.clone()));
         }
         programs.end();
         let record = live.with_referee(Referee::record);
@@ -229,7 +229,7 @@ impl LocalSlot<'_> {
         let mut in_play: Vec<InPlay> = Vec::new();
         for (seat, player, launch) in self.around.programs(game) {
             let copy = in_play.iter().filter(|other| other.player == player).count();
-            let waiting = self.resting.remove(&(player, copy)).filter(|(program, _)| program.is_running());
+            let waiting = self.idle.remove(&(player, copy)).filter(|(program, _)| program.is_running());
             let log = waiting.as_ref().map_or_else(|| self.around.logs.of(player), |(_, log)| log.clone());
             let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
             let number = seat.index() as u32;
@@ -273,7 +273,7 @@ impl LocalSlot<'_> {
 impl Drop for LocalSlot<'_> {
     /// Ends the programs that wait.
     fn drop(&mut self) {
-        Resting::end(&self.resting.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
+        IdleProgram::end(&self.idle.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
     }
 }
 

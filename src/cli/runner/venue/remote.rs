@@ -20,11 +20,11 @@ use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
-use crate::cli::programs::{Launch, Place, ProgramElsewhere, Protocol, remove_if_killed};
-use crate::cli::relay::forward_socket;
-use crate::cli::runner::log::ProgramLog;
-use crate::cli::runner::queues::AgentQueue;
-use crate::cli::transient::is_transient;
+use crate::cli::network::relay::forward_socket;
+use crate::cli::network::server_calls::is_transient;
+use crate::cli::programs::{Launch, ProgramSeat, Protocol, RemoteMatchProgram, remove_if_killed};
+use crate::cli::runner::agent_queues::AgentQueue;
+use crate::cli::runner::logs::ProgramLog;
 use crate::cli::{CliError, lock};
 
 /// The interval of the checks whether a program still runs.
@@ -273,7 +273,7 @@ struct InPlay {
     seat: Seat,
     log: ProgramLog,
     /// None once it has exited.
-    program: Option<ProgramElsewhere>,
+    program: Option<RemoteMatchProgram>,
     /// The working folder of a program that shall forget. It is removed after the game.
     _scratch: Option<TempDir>,
 }
@@ -308,7 +308,7 @@ impl Slot for RemoteSlot<'_> {
         let tokens = self.seat(game, &match_id)?;
         let mut in_play = self.start(game, &match_id, &tokens)?;
         let record = self.follow(&match_id, &mut in_play)?;
-        ProgramElsewhere::end(in_play.iter_mut().filter_map(|program| program.program.take()));
+        RemoteMatchProgram::end(in_play.iter_mut().filter_map(|program| program.program.take()));
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
         Ok(Played { match_id, record, logs })
     }
@@ -354,8 +354,8 @@ impl RemoteSlot<'_> {
             let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
             let (address, socket) = (self.venue.connection.address.clone(), self.venue.socket.1.clone());
             let token = tokens.get(&seat).map_or("", String::as_str);
-            let place = Place { address: Some(address), socket: Some(socket), match_id, seat, token, key: None };
-            let program = Some(ProgramElsewhere::start(&launch, &place)?);
+            let place = ProgramSeat { address: Some(address), socket: Some(socket), match_id, seat, token, key: None };
+            let program = Some(RemoteMatchProgram::start(&launch, &place)?);
             Ok(InPlay { seat, log, program, _scratch: scratch })
         };
         self.around.programs(game).map(start).collect()

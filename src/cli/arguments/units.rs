@@ -1,0 +1,107 @@
+//! Sizes in bytes, ages, and seconds with their units, and the bounds of a store.
+
+use std::time::Duration;
+
+use ahu::service::store::Keep;
+
+/// The units of a size, with their bytes.
+const SIZES: [(&str, u64); 11] = [
+    ("", 1),
+    ("B", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+/// The units of an age, with their seconds.
+const AGES: [(&str, u64); 4] = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+
+/// Parses a number with one of these units after it, and returns the product.
+fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let (_, factor) = units.iter().find(|(unit, _)| *unit == &text[digits.len()..])?;
+    digits.parse::<u64>().ok()?.checked_mul(*factor)
+}
+
+/// Parses a size in bytes, such as `512MiB` or `10GB`.
+pub(in crate::cli) fn size(text: &str) -> Result<u64, String> {
+    let bytes = with_unit(text, &SIZES).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
+}
+
+/// Parses an age, such as `12h` or `30d`.
+pub(in crate::cli) fn age(text: &str) -> Option<Duration> {
+    with_unit(text, &AGES).map(Duration::from_secs)
+}
+
+/// Returns a parser of seconds in this range.
+pub(in crate::cli) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    move |text| {
+        let seconds = text.parse().ok().filter(|seconds| (least..=most).contains(seconds));
+        seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("expected seconds from {least} to {most}"))
+    }
+}
+
+/// Parses the bounds of a store: an age, a size, or both.
+pub(in crate::cli) fn keep(text: &str) -> Result<Keep, String> {
+    let mut keep = Keep::default();
+    for part in text.split(',') {
+        // A number without a unit could be an age too.
+        let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
+        let (age, size) = (age(part), size(part).ok().filter(|_| has_unit));
+        let is_new = match (age, size) {
+            (Some(age), _) => keep.age.replace(age).is_none(),
+            (None, Some(size)) => keep.bytes.replace(size).is_none(),
+            (None, None) => false,
+        };
+        if !is_new {
+            return Err(format!("expected an age and a size at most, such as 30d, 10GB, or 30d,10GB; got \"{part}\""));
+        }
+    }
+    Ok(keep)
+}
+
+/// Returns a size for people, such as `12.3 MB`.
+pub(in crate::cli) fn size_text(bytes: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")].map(|(of, unit)| (bytes as f64 / of, unit));
+    // A size that would be rounded up to a unit has it.
+    match units.into_iter().find(|(size, _)| *size >= 0.99995) {
+        Some((size, unit)) => format!("{size:.1} {unit}"),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_shown_in_their_units() {
+        assert_eq!(size("10GB"), Ok(10_000_000_000));
+        assert_eq!(size("512MiB"), Ok(512 << 20));
+        for wrong in ["", "0", "GB", "-1", "1.5GB", "1XB", "99999999999TB"] {
+            size(wrong).expect_err("no size");
+        }
+        let texts = [0, 999, 1000, 999_949, 999_950, 12_345_678, u64::MAX].map(size_text);
+        assert_eq!(
+            texts,
+            ["0 bytes", "999 bytes", "1.0 kB", "999.9 kB", "1.0 MB", "12.3 MB", "18446744.1 TB"].map(String::from)
+        );
+    }
+
+    #[test]
+    fn bounds_are_an_age_a_size_or_both_once_each() {
+        let days = Some(Duration::from_secs(30 * 86_400));
+        assert_eq!(keep("30d"), Ok(Keep { age: days, bytes: None }));
+        assert_eq!(keep("10GB,30d"), Ok(Keep { age: days, bytes: Some(10_000_000_000) }));
+        for wrong in ["", "30d,12h", "1GB,2GB", "30", "x", "30d,", "30d;1GB"] {
+            let error = keep(wrong).expect_err("no bounds");
+            assert!(error.starts_with("expected an age and a size at most"), "{wrong}: {error}");
+        }
+    }
+}

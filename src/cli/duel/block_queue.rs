@@ -1,0 +1,182 @@
+//! The order of the games of a duel: blocks in the order of their numbers, and void blocks once more.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use ahu_engine::host::blocks::{self, Assembly, GameOutcome, PlayedGame, Tally};
+
+/// A game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Job {
+    pub(super) block: u64,
+    /// The number of the game in its block.
+    pub(super) game: usize,
+    /// The number of times that the block was begun anew on new seeds.
+    pub(super) attempt: u32,
+    /// The number of times that the block was begun anew.
+    round: u32,
+}
+
+/// The effect of a game that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// Other games of the block are missing.
+    Open,
+    /// The block is whole, and counts unless the test has ended before it.
+    Whole,
+    /// The game is void, for this reason: its whole block is played again.
+    Again(String),
+    /// The block was begun anew since the game began: the game does not count.
+    Stale,
+}
+
+/// The games that are to be played, and the results so far.
+pub(super) struct BlockQueue {
+    pub(super) tally: Tally,
+    assembly: Assembly,
+    /// The number of games of a block.
+    games: usize,
+    /// The number of blocks.
+    blocks: u64,
+    /// The next game that was never begun.
+    next: (u64, usize),
+    /// The games of void blocks.
+    again: VecDeque<Job>,
+    /// The rounds of the blocks that were begun anew.
+    rounds: BTreeMap<u64, u32>,
+    /// True if a block that is played again has new seeds: somebody could remember the old ones.
+    renews_seeds: bool,
+}
+
+impl BlockQueue {
+    /// Creates a schedule of blocks of this many games. With `may_remember`, a void block is played again on new seeds.
+    pub(super) fn new(tally: Tally, games: usize, blocks: u64, may_remember: bool) -> Self {
+        Self {
+            tally,
+            assembly: Assembly::new(games),
+            games,
+            blocks,
+            next: (0, 0),
+            again: VecDeque::new(),
+            rounds: BTreeMap::new(),
+            renews_seeds: may_remember,
+        }
+    }
+
+    /// Returns the next game; None if there is none now. A void game may bring more.
+    pub(super) fn next(&mut self) -> Option<Job> {
+        if self.tally.verdict().is_some() {
+            return None;
+        }
+        if let Some(job) = self.again.pop_front() {
+            return Some(job);
+        }
+        let (block, game) = self.next;
+        if block == self.blocks {
+            return None;
+        }
+        self.next = if game + 1 == self.games { (block + 1, 0) } else { (block, game + 1) };
+        Some(self.job(block, game))
+    }
+
+    fn job(&self, block: u64, game: usize) -> Job {
+        let round = self.rounds.get(&block).copied().unwrap_or(0);
+        Job { block, game, attempt: if self.renews_seeds { round } else { 0 }, round }
+    }
+
+    /// Returns true if a game counts: its block was not begun anew since.
+    pub(super) fn counts(&self, job: Job) -> bool {
+        self.rounds.get(&job.block).is_none_or(|&current| current == job.round)
+    }
+
+    /// Enters a game.
+    pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Entered {
+        let Job { block, game, round, .. } = job;
+        if !self.counts(job) {
+            return Entered::Stale;
+        }
+        if let GameOutcome::Void(reason) = &played.outcome {
+            self.rounds.insert(block, round + 1);
+            self.assembly.forget(block);
+            self.again.retain(|job| job.block != block);
+            // Games of this block that were never begun come by themselves, in the new round.
+            let begun = if self.next.0 == block { self.next.1 } else { self.games };
+            self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
+            return Entered::Again(reason.clone());
+        }
+        let Some(whole) = self.assembly.add(block, game, played) else { return Entered::Open };
+        match self.tally.enter(whole) {
+            blocks::Entered::Counted | blocks::Entered::Late => Entered::Whole,
+            blocks::Entered::Void(reason) => Entered::Again(reason),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ahu_engine::core::{BySeat, Seats, ranks_by};
+    use ahu_engine::host::MatchResult;
+    use ahu_engine::host::blocks::{Design, Lineup};
+
+    use super::*;
+
+    fn queue(blocks: u64, may_remember: bool) -> BlockQueue {
+        let seats = Seats::new(2).expect("two seats");
+        let lineup = Lineup::filled(2, seats).expect("they fit");
+        let seatings = lineup.seatings(Design::Neighbour);
+        BlockQueue::new(Tally::new(lineup, seatings.clone(), None), seatings.len(), blocks, may_remember)
+    }
+
+    fn played(game: usize, outcome: Option<&str>) -> PlayedGame {
+        let seats = Seats::new(2).expect("two seats");
+        let seating = Lineup::filled(2, seats).expect("they fit").seatings(Design::Neighbour)[game];
+        let scores = BySeat::from_fn(seats, |seat| seat.index() as i32);
+        let forfeits = BySeat::new(seats, None);
+        let result = MatchResult { scores, ranks: ranks_by(&scores), forfeits };
+        let outcome = match outcome {
+            None => GameOutcome::Finished(result),
+            Some(reason) => GameOutcome::Void(reason.to_owned()),
+        };
+        PlayedGame { seating, outcome, decisions: 9, times: Vec::new() }
+    }
+
+    fn places(queue: &mut BlockQueue) -> Vec<(u64, usize, u32)> {
+        std::iter::from_fn(|| queue.next()).map(|job| (job.block, job.game, job.attempt)).collect()
+    }
+
+    #[test]
+    fn games_come_block_by_block() {
+        assert_eq!(places(&mut queue(2, true)), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]);
+    }
+
+    #[test]
+    fn a_void_game_brings_its_whole_block_again_on_new_seeds_if_somebody_could_remember() {
+        for (may_remember, attempt) in [(true, 1), (false, 0)] {
+            let mut queue = queue(2, may_remember);
+            let jobs = [(); 3].map(|()| queue.next().expect("there are four"));
+            assert_eq!(queue.enter(jobs[0], played(0, None)), Entered::Open);
+            let void = queue.enter(jobs[1], played(1, Some("a bot failed")));
+            assert_eq!(void, Entered::Again("a bot failed".to_owned()));
+            assert_eq!(places(&mut queue), [(0, 0, attempt), (0, 1, attempt), (1, 1, 0)]);
+            assert_eq!(queue.tally.blocks(), 0);
+        }
+    }
+
+    #[test]
+    fn a_game_that_began_before_its_block_became_void_does_not_count() {
+        let mut queue = queue(1, true);
+        let first = queue.next().expect("two games");
+        // The second game has not begun, so it comes once, in the new round.
+        assert_eq!(queue.enter(first, played(0, Some("x"))), Entered::Again("x".to_owned()));
+        let again = queue.next().expect("it comes again");
+        let second = queue.next().expect("it comes for the first time");
+        assert_eq!((again.game, second.game, second.attempt), (0, 1, 1));
+        assert_eq!(queue.next(), None);
+        assert_eq!(queue.enter(second, played(1, None)), Entered::Open);
+        assert_eq!(queue.enter(again, played(0, Some("y"))), Entered::Again("y".to_owned()));
+        let [third, fourth] = [(); 2].map(|()| queue.next().expect("both come again"));
+        assert_eq!(queue.enter(second, played(1, None)), Entered::Stale);
+        assert_eq!(queue.enter(third, played(0, None)), Entered::Open);
+        assert_eq!(queue.enter(fourth, played(1, None)), Entered::Whole);
+        assert_eq!(queue.tally.blocks(), 1);
+    }
+}

@@ -1,0 +1,31 @@
+//! The files of records.
+
+use std::fs;
+use std::path::Path;
+
+use ahu_engine::host::Record;
+
+use crate::cli::{CliError, Done};
+
+/// Reads a record in text or binary format.
+pub(in crate::cli) fn read_record(path: &Path) -> Result<Record, String> {
+    let bytes = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Record::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Checks that the file can be written, before the match is played. A file that was not there is not there afterwards.
+pub(in crate::cli) fn check_writable(path: &Path) -> Done {
+    let is_new = !path.exists();
+    let opened = fs::OpenOptions::new().create(true).append(true).open(path);
+    let removed = opened.and_then(|_| if is_new { fs::remove_file(path) } else { Ok(()) });
+    removed.map_err(CliError::cannot("write", path))
+}
+
+/// Writes a record: in binary format if the name of the file ends in `.bin`, else as text.
+pub(in crate::cli) fn write_record(path: &Path, record: &Record) -> Done {
+    let bytes = match path.extension().is_some_and(|extension| extension == "bin") {
+        true => record.to_bytes(),
+        false => record.to_text().into_bytes(),
+    };
+    fs::write(path, bytes).map_err(CliError::cannot("write", path))
+}

@@ -1,0 +1,55 @@
+//! Listening on an address, the web page of a server there, and the limit of open file descriptors, of which each connection takes
+//! one.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::net::TcpListener;
+
+use crate::cli::CliError;
+
+/// Parses an address with a port; `localhost` means 127.0.0.1.
+pub(in crate::cli) fn address(text: &str) -> Result<SocketAddr, String> {
+    let numeric = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
+    let parsed = numeric.as_deref().unwrap_or(text).parse();
+    parsed.map_err(|_| "expected an address and a port, such as 127.0.0.1:0".to_owned())
+}
+
+/// Listens on an address, which the option `--listen` names.
+pub(in crate::cli) async fn listener_at(address: SocketAddr) -> Result<TcpListener, CliError> {
+    TcpListener::bind(address).await.map_err(|error| {
+        let reason = match error.kind() {
+            io::ErrorKind::AddrInUse => format!(
+                "another program listens there; choose another port with --listen, such as {} for a free one",
+                SocketAddr::new(address.ip(), 0)
+            ),
+            _ => error.to_string(),
+        };
+        CliError::Failed(format!("cannot listen on {address}: {reason}"))
+    })
+}
+
+/// Returns the address of the web page of a server that listens here. A browser on this machine reaches all addresses by
+/// the loopback address.
+pub(in crate::cli) fn page_at(listen: SocketAddr) -> String {
+    let address = match listen.ip() {
+        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        address => address,
+    };
+    format!("http://{}/", SocketAddr::new(address, listen.port()))
+}
+
+/// Raises the soft limit to the hard one, and returns it; None without a limit. Many systems set the soft limit to 1024, for
+/// old programs that cannot use more.
+pub(in crate::cli) fn raise_open_file_limit() -> Option<u64> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        Ok(()) => maximum,
+        Err(error) => {
+            tracing::warn!(%error, "the limit of file descriptors cannot be raised");
+            current
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! The address of the metrics of a server, which `ahu serve` listens on and `ahu status` reads.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use crate::cli::network::listener::address;
+
+/// The address of the metrics if the operator names none.
+pub(in crate::cli) const DEFAULT_METRICS: &str = "127.0.0.1:50552";
+
+/// The address of the metrics.
+#[derive(Clone, Debug)]
+pub(in crate::cli) enum MetricsAddress {
+    /// An address and port.
+    Tcp(SocketAddr),
+    /// The path of a Unix socket.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for MetricsAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => address.fmt(f),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+/// Parses the address of the metrics.
+pub(in crate::cli) fn metrics_address(text: &str) -> Result<MetricsAddress, String> {
+    match text.strip_prefix("unix:") {
+        Some("") => Err("expected a path after unix:".to_owned()),
+        Some(path) => Ok(MetricsAddress::Unix(path.into())),
+        None => address(text).map(MetricsAddress::Tcp),
+    }
+}

@@ -1,0 +1,222 @@
+//! `ahu play`: a match of bots, people, and programs on this machine.
+
+mod author;
+mod prompt;
+mod screen;
+
+use std::io::{self, Write};
+use std::iter;
+use std::num::{NonZeroU8, NonZeroU32};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ahu::service::MatchConfig;
+use ahu_engine::core::{BySeat, Seed, Viewer};
+use ahu_engine::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
+use clap::ArgGroup;
+
+use self::author::AuthorArguments;
+use self::screen::Screen;
+use crate::cli::arguments::player::Player;
+use crate::cli::arguments::time_control::{self, Clocked, STARTUP, SeatTime};
+use crate::cli::arguments::{GameArguments, seed_or_any};
+use crate::cli::files::record_file::{check_writable, write_record};
+use crate::cli::output::match_outcome::{as_json, ending_text, reason, show_players, show_result};
+use crate::cli::programs::{Launch, Programs, agent_seed, on_first_signal, signalled};
+use crate::cli::terminal::fitted;
+use crate::cli::{CliError, Done, print_json};
+
+/// Play a match of bots, people, and programs
+#[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("players").args(["seats", "seat"])))]
+pub(super) struct Play {
+    #[command(flatten)]
+    game: GameArguments,
+    /// The players, one for each seat, separated by commas [default: `human` and the fewest `greedy` that the game needs]
+    ///
+    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, a command that starts an agent,
+    /// or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision (docs/lines.md).
+    #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
+    seats: Vec<String>,
+    /// The player of one seat; provide it once for each seat, instead of --seats
+    ///
+    /// Use it if a command contains a comma.
+    #[arg(long, value_name = "PLAYER")]
+    seat: Vec<String>,
+    /// The seed, which fixes all chance of the game [default: random]
+    #[arg(long)]
+    seed: Option<Seed>,
+    /// Write the record to this file: in binary format if the name ends in `.bin`, else as text
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// The number of illegal actions with which a seat forfeits [default: never]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
+    strikes: Option<u8>,
+    /// The time control of all programs, or of one seat; may be provided multiple times
+    #[arg(long, value_name = "[SEAT=]TIME", value_parser = time_control::seat_time, allow_negative_numbers = true, long_help = time_control::HELP)]
+    tc: Vec<SeatTime>,
+    /// The maximum time until a program first calls the server or writes a line, in seconds; also that of one decision, for programs
+    /// without --tc
+    ///
+    /// The time of a program that takes longer runs out, and its seat forfeits. The first decision has 10 additional
+    /// seconds, in which the program starts. People have no limit.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = time_control::patience, allow_negative_numbers = true)]
+    patience: Duration,
+    #[command(flatten)]
+    author: AuthorArguments,
+    /// Exit with code 1 if a player forfeited
+    #[arg(long)]
+    strict: bool,
+    /// Print only the result, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Play {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let rules = self.game.rules()?;
+        // At most one of the two is given.
+        let mut named = [&self.seats[..], &self.seat[..]].concat();
+        if named.is_empty() {
+            let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
+            named.extend(usual.take(*rules.seats().start()));
+        }
+        let setup = self.game.configure(named.len())?;
+        let players = named.iter().map(|value| Player::read(rules, value, true)).collect::<Result<Vec<_>, _>>()?;
+        let has_human = players.iter().any(|player| matches!(player, Player::Human));
+        if self.json && has_human {
+            return Err(CliError::usage("--json cannot be used with a human seat, as it prints only the result"));
+        }
+        if self.author.pauses() && has_human {
+            return Err(CliError::usage("--pause cannot be used with a human seat: everybody waits for people anyway"));
+        }
+        if let Some(path) = &self.record {
+            check_writable(path)?;
+        }
+        let seed = seed_or_any(self.seed);
+        let clocks = self.clocks(&players)?;
+        let conduct = self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes);
+        let terms = Terms { conduct, clocks: clocks.clone(), ..Terms::default() };
+        let bots = players.iter().map(|player| match player {
+            Player::Bot(bot) => Some(*bot),
+            Player::Human | Player::Program(_) => None,
+        });
+        let supervisor = self.author.supervisor();
+        let config =
+            MatchConfig { bots: bots.collect(), seed: Some(seed), terms, supervisor, ..MatchConfig::new(setup) };
+        let matches = self.author.matches();
+        let live = matches.host(config)?;
+        if !self.json {
+            let shown = players.iter().zip(&named).map(|(player, value)| match player {
+                Player::Bot(bot) => bot.name(),
+                Player::Human | Player::Program(_) => value.clone(),
+            });
+            let shown: Vec<_> = shown.collect();
+            // Without --tc, nobody has given the clocks.
+            let given = |control: &&TimeControl| control.has_limit() && !self.tc.is_empty();
+            let controls = clocks.iter().map(|control| Some(control).filter(given));
+            writeln!(out, "{}, seed {seed}", rules.info().title)?;
+            show_players(shown.iter().map(String::as_str).zip(controls), out)?;
+            writeln!(out)?;
+        }
+        // The main thread notices the end of the match, and writes the record.
+        on_first_signal({
+            let live = Arc::clone(&live);
+            move || drop(live.cancel("a signal ended the program"))
+        })
+        .map_err(CliError::failed)?;
+        let mut programs = Programs::new(matches.clone(), Arc::clone(&live))?;
+        let mut humans = Vec::new();
+        for (seat, player) in players.iter().enumerate() {
+            match player {
+                Player::Bot(_) => {}
+                Player::Human => {
+                    let joined = live.join(Some(seat as u32), "human");
+                    humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
+                }
+                Player::Program(launch) => {
+                    let seat = seat as u32;
+                    let agent_seed = Some(agent_seed(seed, "match", seat));
+                    programs.start(seat, &Launch { agent_seed, ..launch.clone() })?;
+                }
+            }
+        }
+        let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
+        let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
+        // An author who looks at a decision takes any time.
+        let patience = if self.author.pauses() { Duration::MAX } else { self.patience };
+        let played = screen.play(&mut programs, patience, out);
+        programs.end();
+
+        // A match without a result has a record too. A failure to write the record is reported after the result.
+        let record = live.with_referee(Referee::record);
+        let written = match (&self.record, &record) {
+            (Some(path), Some(record)) => write_record(path, record),
+            _ => Ok(()),
+        };
+        played?;
+        let record = record.ok_or_else(|| CliError::Failed("the match did not begin".to_owned()))?;
+        let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts()).unwrap_or_default();
+        if self.json {
+            let banks = live.with_referee(|referee| {
+                BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
+            });
+            print_json(&as_json(&record, Some(&parts), banks), out)?;
+        }
+        let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
+            written?;
+            self.tell_file("so far ", out)?;
+            if signalled().is_some() {
+                return Err(CliError::Interrupted);
+            }
+            return Err(CliError::Failed(ending_text(record.ending.as_ref())));
+        };
+        if !self.json {
+            show_result(&record, &result, &parts, out)?;
+        }
+        written?;
+        self.tell_file("", out)?;
+        author.stay(&live, &mut self.beside_result(out))?;
+        if self.strict { refuse_forfeits(&result) } else { Ok(()) }
+    }
+
+    /// Returns the place for what is no result.
+    fn beside_result<'a>(&self, out: &'a mut impl Write) -> Box<dyn Write + 'a> {
+        if self.json { Box::new(io::stderr()) } else { Box::new(out) }
+    }
+
+    /// Prints the file of the record that was written, if there is one.
+    fn tell_file(&self, part: &str, out: &mut impl Write) -> Done {
+        if let (Some(path), false) = (&self.record, self.json) {
+            let text = format!("Wrote the record {part}to {0}; use `ahu replay {0}` to show it.", path.display());
+            writeln!(out, "\n{}", fitted(&text, 2))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the time control of each seat.
+    fn clocks(&self, players: &[Player]) -> Result<Vec<TimeControl>, CliError> {
+        let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
+        let patient = match self.author.pauses() {
+            true => TimeControl::default(),
+            false => TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() },
+        };
+        let clocked = players.iter().map(|player| match player {
+            Player::Bot(bot) => Clocked::Bot(*bot),
+            Player::Human => Clocked::Human,
+            Player::Program(_) => Clocked::Program(patient),
+        });
+        time_control::by_seat(&self.tc, &clocked.collect::<Vec<_>>())
+    }
+}
+
+/// Returns an error if a player forfeited.
+fn refuse_forfeits(result: &MatchResult) -> Done {
+    let forfeits = result.forfeits.iter().filter_map(|(seat, cause)| Some(format!("seat {seat} ({})", reason(cause?))));
+    let forfeits: Vec<_> = forfeits.collect();
+    match forfeits.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),
+    }
+}

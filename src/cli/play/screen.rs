@@ -1,0 +1,203 @@
+//! The screen of a match at this terminal: events as they happen, and the decisions of the people who share it.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ahu::service::LiveMatch;
+use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::host::{Entry, Referee};
+
+use super::prompt::{Chain, Prompt, PromptOutcome, Turn, as_you};
+use crate::cli::output::match_outcome::forfeit_text;
+use crate::cli::programs::Programs;
+use crate::cli::terminal::{bold, dim, fitted_clauses};
+use crate::cli::{CliError, Done};
+
+/// The indent of the text beside the number of its ply.
+const HANG: usize = 6;
+
+/// The output of the match at this terminal.
+pub(super) struct Screen {
+    live: Arc<LiveMatch>,
+    /// The seats of the people who share the terminal.
+    humans: Vec<Seat>,
+    /// The viewer at the screen. With several people, None until the first of them has taken a turn.
+    looking: Option<Viewer>,
+    /// The part of the match that has been shown to each viewer.
+    cursors: HashMap<Viewer, ViewerCursor>,
+    /// The decisions that had one legal action, and were made without a question.
+    forced: HashSet<(Seat, u32)>,
+    /// True if only the result is printed.
+    quiet: bool,
+    /// None without people.
+    prompt: Option<Prompt>,
+}
+
+/// The part of a match that has been shown: counts of its entries, plies, and events, and of the decisions of the viewer.
+#[derive(Default)]
+struct ViewerCursor {
+    entries: usize,
+    ply: u32,
+    events: usize,
+    decisions: u32,
+}
+
+impl Screen {
+    /// Creates the screen. `record` is the file for the record.
+    pub(super) fn new(live: &Arc<LiveMatch>, humans: Vec<Seat>, quiet: bool, record: Option<&Path>) -> Self {
+        let looking = match humans.as_slice() {
+            [] => Some(Viewer::Public),
+            &[seat] => Some(Viewer::Seat(seat)),
+            [_, _, ..] => None,
+        };
+        let prompt = (!humans.is_empty()).then(|| Prompt::new(live, humans.len() > 1, record));
+        let live = Arc::clone(live);
+        Self { live, humans, looking, cursors: HashMap::new(), forced: HashSet::new(), quiet, prompt }
+    }
+
+    /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
+    pub(super) fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
+        let mut changes = self.live.changes();
+        loop {
+            // Mark first, so that a change during this iteration ends the next wait.
+            changes.mark_unchanged();
+            let is_over = self.live.with_referee(Referee::is_over) == Some(true);
+            self.tell(out)?;
+            if is_over {
+                return Ok(());
+            }
+            // A stand-in decides for a person who has forfeited.
+            let owes = |referee: &Referee| self.humans.iter().copied().find(|&seat| referee.owes(seat));
+            match self.live.with_referee(owes).flatten() {
+                Some(seat) => match self.decide(seat, programs, patience, out) {
+                    // The person quits, or the terminal is closed. A match that has ended meanwhile is not cancelled.
+                    Err(CliError::Failed(reason)) => drop(self.live.cancel(&reason)),
+                    decided => decided?,
+                },
+                None => programs.wait(&mut changes, patience),
+            }
+        }
+    }
+
+    /// Prepares the next decisions of `seat`, and answers with them. With a clock each decision is an answer of its own,
+    /// since each has its time.
+    fn decide(&mut self, seat: Seat, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
+        let begin = |referee: &Referee| Some((referee.draft(seat)?, referee.deadline(seat).is_some()));
+        let Some((draft, has_clock)) = self.live.with_referee(begin).flatten() else { return Ok(()) };
+        let first = draft.decision;
+        let live = Arc::clone(&self.live);
+        let mut is_open = || {
+            programs.look(patience);
+            live.with_referee(|referee| referee.owes(seat) && referee.decision(seat) == Some(first)) == Some(true)
+        };
+        let mut chain = Chain::new(draft);
+        loop {
+            let only = chain.only_action();
+            if let Some(id) = only {
+                let is_due = !chain.take(id, false) || has_clock;
+                match (is_due, chain.has_choice()) {
+                    (false, _) => continue,
+                    (true, false) => return self.answer(&chain, out),
+                    // The person can still take the choices back.
+                    (true, true) => chain.hold_back(),
+                }
+            }
+            let viewer = Some(Viewer::Seat(seat));
+            if self.looking != viewer {
+                if !self.turn(seat, &mut is_open, out).announce()? {
+                    return Ok(());
+                }
+                self.looking = viewer;
+                // The events since this person's last turn.
+                self.tell(out)?;
+            }
+            let id = match self.turn(seat, &mut is_open, out).ask(&chain)? {
+                PromptOutcome::Action(id) => id,
+                PromptOutcome::Undo => {
+                    let undone = chain.undo().and_then(|id| live.rules().action_text(id));
+                    writeln!(out, "taken back: {}", undone.unwrap_or_default())?;
+                    continue;
+                }
+                PromptOutcome::Closed => return Ok(()),
+            };
+            if !chain.take(id, only.is_none()) || has_clock {
+                return self.answer(&chain, out);
+            }
+        }
+    }
+
+    /// Answers the decisions of a chain.
+    fn answer(&mut self, chain: &Chain, out: &mut dyn Write) -> Done {
+        let draft = &chain.draft;
+        for (decision, (id, is_choice)) in (draft.decision..).zip(chain.steps()) {
+            if !is_choice {
+                self.forced.insert((draft.seat, decision));
+            }
+            // The actions are legal. If the referee refuses one, the decision is no longer open, and the caller has to
+            // read the state of the match again.
+            if let Err(error) = self.live.step(draft.seat, decision, id.0.into()) {
+                writeln!(out, "{}", error.message())?;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the turn of a person at the prompt.
+    fn turn<'a>(&'a mut self, seat: Seat, is_open: &'a mut dyn FnMut() -> bool, out: &'a mut dyn Write) -> Turn<'a> {
+        Turn { prompt: self.prompt.as_mut().expect("there are people"), seat, is_open, out }
+    }
+
+    /// Shows the viewer at the screen the events and forfeits since its last look.
+    fn tell(&mut self, out: &mut dyn Write) -> Done {
+        let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
+        let (cursor, forced) = (self.cursors.entry(viewer).or_default(), &self.forced);
+        for line in self.live.with_referee(|referee| cursor.news(referee, viewer, forced)).unwrap_or_default() {
+            let line = fitted_clauses(&line, HANG);
+            let (number, text) = line.split_at_checked(HANG).unwrap_or(("", &line));
+            match text.starts_with("---") {
+                true => writeln!(out, "{}", bold(&line))?,
+                false => writeln!(out, "{}{text}", dim(number))?,
+            }
+        }
+        Ok(out.flush()?)
+    }
+}
+
+impl ViewerCursor {
+    /// Returns the lines for the events and forfeits that were not shown yet, and counts them as shown.
+    fn news(&mut self, referee: &Referee, viewer: Viewer, forced: &HashSet<(Seat, u32)>) -> Vec<String> {
+        let to_viewer = |text: String| match viewer {
+            Viewer::Seat(seat) => as_you(&text, seat),
+            Viewer::Public => text,
+        };
+        let mut lines = Vec::new();
+        for entry in &referee.entries()[self.entries..] {
+            self.entries += 1;
+            self.ply += u32::from(entry.is_ply());
+            match entry {
+                Entry::Forfeit { seat, cause } => {
+                    let text = to_viewer(forfeit_text(*seat, *cause, &referee.stand_in().name()));
+                    lines.push(format!("      {text}"));
+                }
+                Entry::Action { seat, id, .. } if viewer == Viewer::Seat(*seat) => {
+                    self.decisions += 1;
+                    if forced.contains(&(*seat, self.decisions)) {
+                        let text = referee.setup().rules().action_text(*id).unwrap_or_default();
+                        lines.push(format!("{:>4}  your only legal action: {text}", self.ply));
+                    }
+                }
+                _ => {}
+            }
+            while let Some(event) = referee.events().get(self.events).filter(|event| event.ply <= self.ply) {
+                self.events += 1;
+                let text = event.event.text_for(viewer).map(to_viewer);
+                lines.extend(text.map(|text| format!("{:>4}  {text}", self.ply)));
+            }
+        }
+        lines
+    }
+}

@@ -1,0 +1,355 @@
+//! A program that plays a seat by lines of JSON on its stdin and stdout: `docs/lines.md` describes the protocol.
+//!
+//! A thread for each program looks at the match, writes the lines for the program, and reads its answers. It never waits
+//! for the program alone, so a program that does not read or write holds up nobody, and its clock decides. It keeps at
+//! most one line for each decision, since the next decision comes after the answer, and reads no more than
+//! [`MAX_ANSWER`] bytes ahead.
+
+mod answer;
+mod buffer;
+mod message;
+
+use std::convert::Infallible;
+use std::future;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Instant;
+
+use ahu::proto::v1::ErrorReason;
+use ahu::service::LiveMatch;
+use ahu_engine::core::{ActionId, Seat, Viewer};
+use ahu_engine::host::{Cause, MatchTime, Referee};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::unix::pipe;
+use tokio::runtime;
+use tokio::sync::{oneshot, watch};
+
+use self::answer::{Answer, Fault};
+use self::buffer::{Buffer, MAX_ANSWER, Received};
+use self::message::DecisionRequest;
+use super::launch::Output;
+use super::local_matches::LocalMatches;
+use super::process::Pipes;
+
+/// The maximum length of the part of a refused line that is shown, in characters.
+const EXCERPT: usize = 80;
+
+/// The conversation with a program. It ends when this is dropped.
+pub(super) struct LineAgent {
+    contact: Arc<Contact>,
+    _stop: oneshot::Sender<Infallible>,
+}
+
+/// The news of a conversation for other threads.
+#[derive(Default)]
+struct Contact {
+    /// True if the program has written a line.
+    has_written: AtomicBool,
+    /// The pipe that the program has closed during the match, and the time.
+    closed: OnceLock<(&'static str, Instant)>,
+}
+
+impl LineAgent {
+    /// Plays a seat with the program behind these pipes. The sender of the returned channel is dropped when all that the
+    /// program has written is read.
+    pub(super) fn start(
+        live: Arc<LiveMatch>,
+        matches: LocalMatches,
+        seat: Seat,
+        pipes: Pipes,
+        output: Output,
+    ) -> io::Result<(Self, Receiver<Infallible>)> {
+        let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+        let inside = runtime.enter();
+        let stdin = pipe::Sender::from_owned_fd(OwnedFd::from(pipes.stdin))?;
+        let stdout = pipe::Receiver::from_owned_fd(OwnedFd::from(pipes.stdout))?;
+        drop(inside);
+        let contact = Arc::<Contact>::default();
+        let conversation = Conversation {
+            changes: live.changes(),
+            live,
+            matches,
+            seat,
+            output,
+            contact: Arc::clone(&contact),
+            stdin: Some(stdin),
+            stdout: Some(stdout),
+            unsent: Vec::new(),
+            received: Buffer::default(),
+            told: 0,
+            stage: Stage::NotBegun,
+            asked_since: None,
+        };
+        let (stop, stopped) = oneshot::channel();
+        let (hearing, heard) = mpsc::channel();
+        thread::Builder::new().name(format!("lines of seat {seat}")).spawn(move || {
+            runtime.block_on(conversation.hold(stopped));
+            drop(hearing);
+        })?;
+        Ok((Self { contact, _stop: stop }, heard))
+    }
+
+    /// Returns true if the program has written a line.
+    pub(super) fn has_written(&self) -> bool {
+        self.contact.has_written.load(Ordering::Relaxed)
+    }
+
+    /// Returns the name of the pipe that the program has closed during the match, and the time; None if both are open.
+    pub(super) fn closed(&self) -> Option<(&'static str, Instant)> {
+        self.contact.closed.get().copied()
+    }
+}
+
+/// The state of a conversation.
+struct Conversation {
+    live: Arc<LiveMatch>,
+    matches: LocalMatches,
+    changes: watch::Receiver<u64>,
+    seat: Seat,
+    output: Output,
+    contact: Arc<Contact>,
+    /// The pipes to and from the program; None once they are closed.
+    stdin: Option<pipe::Sender>,
+    stdout: Option<pipe::Receiver>,
+    /// The bytes that are to be written.
+    unsent: Vec<u8>,
+    /// The bytes that were read and not yet understood.
+    received: Buffer,
+    /// The number of events that the program was told before the open decision.
+    told: usize,
+    stage: Stage,
+    /// The time since which the program was asked for the decision of the last line, if the match is debugged.
+    asked_since: Option<MatchTime>,
+}
+
+/// The stage of a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The match has not begun.
+    NotBegun,
+    /// The seat has no decision.
+    Waiting,
+    /// The seat has a decision.
+    Asking(Question),
+    /// The match is over.
+    Over,
+}
+
+/// A decision that the program is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Question {
+    /// The number of the decision.
+    decision: u32,
+    /// The number of lines that were refused.
+    refused: u16,
+    /// The illegal action that was refused last.
+    illegal: Option<u32>,
+    /// The number of events that the line told.
+    told: usize,
+}
+
+impl Conversation {
+    /// Holds the conversation until the program has closed its stdout, or until it is stopped.
+    async fn hold(mut self, mut stopped: oneshot::Receiver<Infallible>) {
+        loop {
+            // Mark first, so that a change after the look ends the next wait.
+            self.changes.mark_unchanged();
+            self.look();
+            if self.answer() {
+                // The answer may have opened the next decision.
+                continue;
+            }
+            if self.stage == Stage::Over && self.unsent.is_empty() {
+                self.stdin = None;
+            }
+            if self.stdout.is_none() {
+                return;
+            }
+            tokio::select! {
+                // The match lives as long as this conversation.
+                _ = self.changes.changed() => {}
+                written = write(self.stdin.as_mut(), &self.unsent) => if let Ok(count) = written {
+                    self.unsent.drain(..count);
+                } else {
+                    (self.stdin, self.unsent) = (None, Vec::new());
+                    self.note_closed("stdin");
+                },
+                read = read(self.stdout.as_mut(), &mut self.received) => if !read.is_ok_and(|count| count > 0) {
+                    self.stdout = None;
+                    self.note_closed("stdout");
+                },
+                // The sender never sends: it was dropped.
+                _ = &mut stopped => return,
+            }
+        }
+    }
+
+    /// Looks at the match, and prepares the line that the program needs now.
+    fn look(&mut self) {
+        if self.stage == Stage::Over {
+            return;
+        }
+        let seat = self.seat;
+        if self.stage == Stage::NotBegun {
+            let Some(line) = self.live.with_referee(|referee| message::start(&self.live.id, referee, seat)) else {
+                self.end_unless_going();
+                return;
+            };
+            self.send(&line);
+            self.stage = Stage::Waiting;
+        }
+        match (self.stage, self.live.asked(seat)) {
+            (Stage::Asking(question), Some(decision)) if question.decision == decision => {}
+            (_, Some(decision)) => self.ask(Question { decision, refused: 0, illegal: None, told: 0 }, None),
+            (_, None) => self.stage = Stage::Waiting,
+        }
+        self.end_unless_going();
+    }
+
+    /// Says the end if the match has ended.
+    fn end_unless_going(&mut self) {
+        if !self.live.has_ended() {
+            return;
+        }
+        let (seat, told) = (self.seat, self.told);
+        let end = |referee: &Referee| message::end(&self.live.id, referee, seat, told);
+        if let Some(line) = self.live.with_referee(end) {
+            self.send(&line);
+        }
+        self.stage = Stage::Over;
+    }
+
+    /// Asks for a decision. `error` says why the line before was refused.
+    fn ask(&mut self, question: Question, error: Option<&str>) {
+        let (seat, now, told) = (self.seat, self.matches.now(), self.told);
+        let request = DecisionRequest { decision: question.decision, attempt: question.refused + 1, error, now };
+        let line = self.live.with_referee(|referee| {
+            let line = message::decide(&self.live.id, referee, seat, told, &request);
+            (line, referee.event_count(Viewer::Seat(seat)))
+        });
+        let (line, told) = line.expect("the match has begun");
+        self.send(&line);
+        self.stage = Stage::Asking(Question { told, ..question });
+    }
+
+    fn send(&mut self, line: &[u8]) {
+        // Nothing is kept for a program that has closed its stdin.
+        if self.stdin.is_some() {
+            self.unsent.extend_from_slice(line);
+        }
+    }
+
+    /// Takes the next line of the program as the answer, if the program is asked for one. Returns false if there is
+    /// none.
+    fn answer(&mut self) -> bool {
+        let Stage::Asking(question) = self.stage else { return false };
+        // A program that has not been sent the whole decision cannot answer it.
+        if !self.unsent.is_empty() {
+            return false;
+        }
+        let Some(received) = self.received.take() else { return false };
+        self.contact.has_written.store(true, Ordering::Relaxed);
+        self.asked_since = self.live.asked_since(self.seat);
+        let read = match &received {
+            Received::Line(line) => answer::read(line, self.live.rules(), question.decision),
+            Received::TooLong(_) => {
+                Err(Fault::Stray(format!("expected a line of at most {MAX_ANSWER} bytes, got a longer one")))
+            }
+        };
+        match read {
+            Ok(Answer::Action(id)) => self.step(question, id, &received),
+            Ok(Answer::Resign) => match self.live.resign(self.seat) {
+                Ok(()) => self.stage = Stage::Waiting,
+                Err(error) => self.refuse(question, Cause::Unreadable, &error.message(), &received, true),
+            },
+            Err(fault) => {
+                self.live.fault(self.seat, Cause::Unreadable);
+                let (reason, is_answer) = match &fault {
+                    Fault::Stray(reason) => (reason, false),
+                    Fault::Unreadable(reason) => (reason, true),
+                };
+                self.refuse(question, Cause::Unreadable, reason, &received, is_answer);
+            }
+        }
+        true
+    }
+
+    /// Answers a decision with an action.
+    fn step(&mut self, question: Question, id: u32, received: &Received) {
+        if question.illegal == Some(id) {
+            // To the service, this is a request that was sent again. A pipe loses no line, so here it is a new fault.
+            self.live.fault(self.seat, Cause::Illegal);
+            let reason = format!("expected another action than {id}, which was refused, got it again");
+            self.refuse(question, Cause::Illegal, &reason, received, true);
+            return;
+        }
+        match self.live.step(self.seat, question.decision, id) {
+            Ok(_) => {
+                let text = u16::try_from(id).ok().and_then(|id| self.live.rules().action_text(ActionId(id)));
+                let text = text.unwrap_or_default();
+                self.live.note_answer((self.seat, question.decision), &text, None, self.asked_since);
+                self.told = question.told;
+                self.stage = Stage::Waiting;
+            }
+            Err(error) if matches!(error.reason, ErrorReason::IllegalAction | ErrorReason::UnknownAction) => {
+                let question = Question { illegal: Some(id), ..question };
+                self.refuse(question, Cause::Illegal, &error.message(), received, true);
+            }
+            // The decision is no longer open: the time has run out, or the match has ended.
+            Err(_) => {}
+        }
+    }
+
+    /// Refuses a line. With too many of them for one decision, the seat forfeits. The program is asked again if the line
+    /// was its answer; another line may be a stray one, before the answer.
+    fn refuse(&mut self, question: Question, cause: Cause, reason: &str, received: &Received, is_answer: bool) {
+        let Question { decision, refused, .. } = question;
+        self.output.line(&format!("(refused for decision {decision}: {}: {reason})", excerpt(received)));
+        let question = Question { refused: refused + 1, ..question };
+        let seat = self.seat;
+        self.live.note_answer((seat, decision), &excerpt(received), Some(reason), self.asked_since);
+        let tries = self.live.with_referee(|referee| referee.terms().conduct.tries.get());
+        if tries.is_some_and(|tries| question.refused >= tries) {
+            self.live.forfeit(seat, cause);
+        }
+        self.stage = Stage::Asking(question);
+        let is_open = |referee: &Referee| referee.owes(seat) && referee.decision(seat) == Some(decision);
+        if is_answer && self.live.with_referee(is_open) == Some(true) {
+            self.ask(question, Some(reason));
+        }
+    }
+
+    fn note_closed(&self, pipe: &'static str) {
+        if self.stage != Stage::Over {
+            self.contact.closed.get_or_init(|| (pipe, Instant::now()));
+        }
+    }
+}
+
+/// Writes as many bytes as the pipe takes; without a pipe or bytes, waits for ever.
+async fn write(pipe: Option<&mut pipe::Sender>, bytes: &[u8]) -> io::Result<usize> {
+    match pipe {
+        Some(pipe) if !bytes.is_empty() => pipe.write(bytes).await,
+        _ => future::pending().await,
+    }
+}
+
+/// Reads as much as there is, and fits; without a pipe or room, waits for ever.
+async fn read(pipe: Option<&mut pipe::Receiver>, buffer: &mut Buffer) -> io::Result<usize> {
+    match pipe {
+        Some(pipe) if buffer.has_room() => buffer.fill(pipe).await,
+        _ => future::pending().await,
+    }
+}
+
+/// Returns the beginning of a refused line, for people.
+fn excerpt(received: &Received) -> String {
+    let (Received::Line(line) | Received::TooLong(line)) = received;
+    let text = String::from_utf8_lossy(line);
+    let more = if text.chars().count() > EXCERPT { "..." } else { "" };
+    format!("{:?}{more}", text.chars().take(EXCERPT).collect::<String>())
+}

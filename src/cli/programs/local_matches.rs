@@ -1,0 +1,161 @@
+//! The matches of this process, and the server that programs call.
+
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use ahu::service::{self, Clock, Limits, Listener, LiveMatch, MatchConfig, Matches, Page, SeatQueue};
+use ahu_engine::host::MatchTime;
+use tempfile::TempDir;
+use tokio::net::UnixListener;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use super::process::remove_if_killed;
+use crate::cli::network::listener::listener_at;
+use crate::cli::network::listener::raise_open_file_limit;
+use crate::cli::network::relay::Relay;
+use crate::cli::{CliError, lock};
+
+/// The address of a free port of this machine.
+pub(in crate::cli) const FREE_PORT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
+/// The time that the server has to end.
+const END: Duration = Duration::from_secs(1);
+
+/// The matches of this process. The server starts with the first program that calls it, and ends when the last clone is
+/// dropped.
+#[derive(Clone)]
+pub(in crate::cli) struct LocalMatches {
+    hosted: service::Server,
+    clock: Clock,
+    /// The address to listen on.
+    listen: SocketAddr,
+    server: Arc<Mutex<Option<Server>>>,
+}
+
+/// A server, by default on a free port of this machine.
+struct Server {
+    /// None once the server has ended.
+    runtime: Option<Runtime>,
+    address: SocketAddr,
+    /// The Unix socket in a folder of its own, if a program has needed it.
+    socket: Option<(TempDir, PathBuf)>,
+    /// The server ends when this sends.
+    shutdown: watch::Sender<()>,
+}
+
+impl LocalMatches {
+    /// Creates an empty register with the default limits and without a store.
+    pub(in crate::cli) fn new() -> Self {
+        let clock = Clock::system();
+        let matches = Matches::with_clock(Limits::default(), None, clock.clone());
+        Self::of(matches.into(), clock, FREE_PORT)
+    }
+
+    /// Does the same, with a page for browsers.
+    pub(in crate::cli) fn with_page(page: Page) -> Self {
+        let matches = Self::new();
+        Self { hosted: matches.hosted.with_page(page), ..matches }
+    }
+
+    /// Wraps a server whose matches have this clock. It will listen on this address.
+    pub(in crate::cli) fn of(hosted: service::Server, clock: Clock, listen: SocketAddr) -> Self {
+        Self { hosted, clock, listen, server: Arc::default() }
+    }
+
+    /// Returns the matches.
+    pub(in crate::cli) fn matches(&self) -> &Matches {
+        self.hosted.matches()
+    }
+
+    /// Hosts a new match.
+    pub(in crate::cli) fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, CliError> {
+        self.matches().host(config).map_err(|error| CliError::failed(error.message()))
+    }
+
+    /// Creates an empty queue of seats for a program that may play many matches, and returns it with its key.
+    pub(super) fn new_seat_queue(&self) -> (SeatQueue, String) {
+        self.matches().new_seat_queue()
+    }
+
+    /// Returns the present time of the matches.
+    pub(in crate::cli) fn now(&self) -> MatchTime {
+        self.clock.now()
+    }
+
+    /// Returns the address of the server. Starts it on the first call.
+    pub(in crate::cli) fn address(&self) -> Result<SocketAddr, CliError> {
+        self.with_server(|server| Ok(server.address))
+    }
+
+    /// Returns the path of a Unix socket of the server, for programs without a network. Starts the server on the first call.
+    pub(super) fn socket(&self) -> Result<PathBuf, CliError> {
+        self.with_server(|server| server.socket(self.hosted.clone()))
+    }
+
+    /// Starts a relay in front of the server.
+    pub(super) fn relay(&self) -> Result<Relay, CliError> {
+        self.with_server(|server| Relay::start(server.runtime(), server.address))
+    }
+
+    fn with_server<T>(&self, act: impl FnOnce(&mut Server) -> Result<T, CliError>) -> Result<T, CliError> {
+        let mut server = lock(&self.server);
+        match &mut *server {
+            Some(server) => act(server),
+            none => act(none.insert(Server::start(self.hosted.clone(), self.listen)?)),
+        }
+    }
+}
+
+impl Server {
+    fn start(hosted: service::Server, listen: SocketAddr) -> Result<Self, CliError> {
+        raise_open_file_limit();
+        let runtime = Runtime::new().map_err(CliError::failed)?;
+        let listener = runtime.block_on(listener_at(listen))?;
+        let address = listener.local_addr().map_err(CliError::failed)?;
+        let server = Self { runtime: Some(runtime), address, socket: None, shutdown: watch::Sender::default() };
+        server.serve(listener, hosted);
+        Ok(server)
+    }
+
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("the server has not ended")
+    }
+
+    /// Serves on a listener, until the server ends.
+    fn serve(&self, listener: impl Into<Listener>, hosted: service::Server) {
+        let mut shutdown = self.shutdown.subscribe();
+        self.runtime().spawn(service::run(listener.into(), hosted, async move {
+            // Without a sender the server has ended too.
+            let _ = shutdown.changed().await;
+        }));
+    }
+
+    /// Returns the path of the Unix socket, on which the server listens from the first call on.
+    fn socket(&mut self, hosted: service::Server) -> Result<PathBuf, CliError> {
+        if let Some((_, path)) = &self.socket {
+            return Ok(path.clone());
+        }
+        let cannot = |error| CliError::Failed(format!("cannot listen on a Unix socket: {error}"));
+        let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(cannot)?;
+        remove_if_killed(folder.path()).map_err(cannot)?;
+        let path = folder.path().join("ahu.sock");
+        let listener = {
+            let _entered = self.runtime().enter();
+            UnixListener::bind(&path).map_err(cannot)?
+        };
+        self.serve(listener, hosted);
+        self.socket = Some((folder, path.clone()));
+        Ok(path)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shutdown.send_replace(());
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(END);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! The programs that play seats of a local match: their start, their output, and their end.
+
+mod agent_seed;
+mod guard;
+mod launch;
+mod line_agent;
+mod local_matches;
+mod orphans;
+mod process;
+mod remote_match;
+mod signals;
+
+use std::process::ExitStatus;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ahu::service::{AssignedSeat, LiveMatch, SeatQueue};
+use ahu_engine::core::{Seat, SeatSet};
+use ahu_engine::host::api::ApiError;
+use ahu_engine::host::{Cause, Ending, Referee};
+use tokio::runtime::{self, Runtime};
+use tokio::sync::watch;
+
+pub(super) use self::agent_seed::agent_seed;
+pub(super) use self::launch::{Launch, Output, Protocol, cleaned};
+use self::line_agent::LineAgent;
+pub(super) use self::local_matches::{FREE_PORT, LocalMatches};
+use self::process::{Process, end_all, wait_for};
+pub(super) use self::process::{ProgramSeat, on_first_signal, remove_if_killed, signalled};
+pub(super) use self::remote_match::RemoteMatchProgram;
+pub(super) use self::signals::EndSignals;
+use crate::cli::CliError;
+use crate::cli::network::relay::Relay;
+
+/// The interval of the checks whether a program still runs.
+const LOOK: Duration = Duration::from_millis(50);
+/// The time that programs have to exit by themselves after the match.
+const GRACE: Duration = Duration::from_secs(5);
+/// The time that programs have to exit by themselves after they have forfeited.
+const MOMENT: Duration = Duration::from_millis(500);
+/// The time that a program has to exit after it has closed its stdin or stdout, before it is stopped.
+const CLOSED: Duration = Duration::from_secs(1);
+
+/// The programs of a match.
+pub(super) struct Programs {
+    matches: LocalMatches,
+    live: Arc<LiveMatch>,
+    /// Runs the waits of this thread.
+    waits: Runtime,
+    relay: Option<Relay>,
+    running: Vec<Program>,
+    /// The seats whose programs wrote a line before they ended.
+    have_written: SeatSet,
+}
+
+/// A program that waits for another seat. It is told that none comes when this is dropped.
+pub(super) struct IdleProgram {
+    process: Process,
+    queue: SeatQueue,
+}
+
+impl IdleProgram {
+    /// Returns true if the program has not exited.
+    pub(super) fn is_running(&self) -> bool {
+        self.process.ended().is_none()
+    }
+
+    /// Tells programs that no more seats come, waits until they exit, and stops those that do not.
+    pub(super) fn end(programs: &[Self]) {
+        for program in programs {
+            program.queue.close();
+        }
+        end_all(programs.iter().map(|program| &program.process));
+    }
+}
+
+/// A program that plays a seat.
+struct Program {
+    seat: Seat,
+    /// The time from which the program could begin to play.
+    since: Instant,
+    protocol: Protocol,
+    process: Process,
+    /// The conversation with a program of the line protocol.
+    lines: Option<LineAgent>,
+    /// The seats of a program that may play many matches.
+    queue: Option<SeatQueue>,
+}
+
+impl Programs {
+    /// Creates a match without programs.
+    pub(super) fn new(matches: LocalMatches, live: Arc<LiveMatch>) -> Result<Self, CliError> {
+        let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(CliError::failed)?;
+        Ok(Self { matches, live, waits, relay: None, running: Vec::new(), have_written: SeatSet::EMPTY })
+    }
+
+    /// Starts a program for a seat. Environment variables tell it where to play.
+    pub(super) fn start(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+        self.start_with(seat, launch, None)
+    }
+
+    /// Starts a program for a seat as [`Self::start`] does. If it calls the server, it also gets a key with which it can
+    /// ask for further seats: see [`Self::rest`].
+    pub(super) fn start_for_many(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+        let queue = (launch.protocol == Protocol::Grpc).then(|| self.matches.new_seat_queue());
+        self.start_with(seat, launch, queue)
+    }
+
+    fn start_with(&mut self, seat: u32, launch: &Launch, queue: Option<(SeatQueue, String)>) -> Result<Seat, CliError> {
+        let (seat, token) = self.join(seat, launch)?;
+        let address = match (launch.protocol, &self.relay) {
+            (Protocol::Lines, _) => None,
+            (Protocol::Grpc, Some(relay)) => Some(relay.address.to_string()),
+            (Protocol::Grpc, None) => Some(self.matches.address()?.to_string()),
+        };
+        let socket = if launch.wrapper.is_empty() { None } else { Some(self.matches.socket()?) };
+        if let Some((queue, _)) = &queue {
+            queue.add(self.assigned(seat, &token, launch));
+        }
+        let (queue, key) = queue.unzip();
+        let place = ProgramSeat { address, socket, match_id: &self.live.id, seat, token: &token, key: key.as_deref() };
+        let cannot = |error| launch.cannot_start(&error);
+        let (mut process, pipes) = Process::start(launch, &place).map_err(cannot)?;
+        let lines = match pipes {
+            None => None,
+            Some(pipes) => {
+                let (live, matches, output) = (Arc::clone(&self.live), self.matches.clone(), process.output.clone());
+                let (lines, heard) = LineAgent::start(live, matches, seat, pipes, output).map_err(cannot)?;
+                process.add_output(heard);
+                Some(lines)
+            }
+        };
+        self.running.push(Program { seat, since: Instant::now(), protocol: launch.protocol, process, lines, queue });
+        Ok(seat)
+    }
+
+    /// Gives a seat to a program that has played another match: see [`Self::rest`].
+    pub(super) fn resume(&mut self, seat: u32, idle: IdleProgram, launch: &Launch) -> Result<Seat, CliError> {
+        let (seat, token) = self.join(seat, launch)?;
+        let IdleProgram { process, queue } = idle;
+        queue.add(self.assigned(seat, &token, launch));
+        let (since, protocol) = (Instant::now(), launch.protocol);
+        self.running.push(Program { seat, since, protocol, process, lines: None, queue: Some(queue) });
+        Ok(seat)
+    }
+
+    /// Takes out the programs that can play another match, with their seats: those that have asked for further seats, run,
+    /// and have not forfeited by time. One that has may still be busy with this match.
+    pub(super) fn rest(&mut self) -> Vec<(Seat, IdleProgram)> {
+        let forfeits = self.live.with_referee(Referee::forfeits);
+        let may_rest = |program: &mut Program| {
+            let is_busy = |cause| matches!(cause, Cause::Timeout | Cause::Absent);
+            forfeits.is_some_and(|forfeits| !forfeits[program.seat].is_some_and(is_busy))
+                && program.queue.as_ref().is_some_and(SeatQueue::has_asked)
+                && program.process.ended().is_none()
+        };
+        let rest = |Program { seat, process, queue, .. }: Program| Some((seat, IdleProgram { process, queue: queue? }));
+        self.running.extract_if(.., may_rest).filter_map(rest).collect()
+    }
+
+    /// Joins the match in a seat, unless a program has done so before this process. Returns the seat and its token.
+    fn join(&self, seat: u32, launch: &Launch) -> Result<(Seat, String), CliError> {
+        let failed = |error: ApiError| CliError::failed(error.message());
+        let seat = self.live.seat(Some(seat)).map_err(failed)?;
+        match self.live.token_of(seat) {
+            Some(token) => Ok((seat, token)),
+            None => self.live.join(Some(seat.index() as u32), &launch.name()).map_err(failed),
+        }
+    }
+
+    fn assigned(&self, seat: Seat, token: &str, launch: &Launch) -> AssignedSeat {
+        AssignedSeat { live: Arc::clone(&self.live), seat, token: token.to_owned(), agent_seed: launch.agent_seed }
+    }
+
+    /// Starts a program as [`Self::start`] does, behind a relay that can cut its connections.
+    pub(super) fn start_behind_relay(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+        self.relay = Some(self.matches.relay()?);
+        self.start(seat, launch)
+    }
+
+    /// Cuts the connections of the program behind the relay, if there is one. The output says so, since the program may
+    /// report the lost connection.
+    pub(super) fn cut(&self, seat: Seat) {
+        if let (Some(relay), Some(program)) = (&self.relay, self.program(seat)) {
+            program.process.output.line("(check-agent cuts the connection on purpose)");
+            relay.cut();
+        }
+    }
+
+    /// Returns the number of connections that were cut.
+    pub(super) fn cuts(&self) -> u32 {
+        self.relay.as_ref().map_or(0, Relay::cuts)
+    }
+
+    /// Returns true if the program of a seat has called the server, or has written a line.
+    pub(super) fn has_begun(&self, seat: Seat) -> bool {
+        let writes = self.program(seat).and_then(|program| program.lines.as_ref()).is_some_and(LineAgent::has_written);
+        writes || self.have_written.contains(seat) || self.live.has_called(seat)
+    }
+
+    fn program(&self, seat: Seat) -> Option<&Program> {
+        self.running.iter().find(|program| program.seat == seat)
+    }
+
+    /// Waits for a change, at most [`LOOK`]. Then does the same as [`Self::look`].
+    pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>, patience: Duration) {
+        self.pause(changes);
+        self.look(patience);
+    }
+
+    /// Declares the exit of programs, and the timeout of those that owe a decision and have not begun to play within
+    /// `patience`.
+    pub(super) fn look(&mut self, patience: Duration) {
+        for (program, status) in self.collect() {
+            if self.live.with_referee(Referee::is_over) != Some(true) {
+                program.process.output.line(&format!("the program has ended ({status})"));
+                self.live.fault(program.seat, Cause::Exited);
+            }
+        }
+        for program in &self.running {
+            let seat = program.seat;
+            let is_silent = program.since.elapsed() > patience && !self.has_begun(seat);
+            if is_silent && self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
+                let (sign, patience) = (program.protocol.first_sign(), patience.as_secs_f64());
+                program.process.output.line(&format!("the program has not {sign} for {patience} s"));
+                self.live.forfeit(seat, Cause::Timeout);
+            }
+        }
+    }
+
+    /// Waits for a change, at most [`LOOK`].
+    pub(super) fn pause(&self, changes: &mut watch::Receiver<u64>) {
+        self.waits.block_on(async {
+            // The caller looks at the match after a change and after a timeout alike.
+            let _ = tokio::time::timeout(LOOK, changes.changed()).await;
+        });
+    }
+
+    /// Returns the seats and the exit statuses of the programs that have exited since the last call. All their output
+    /// is printed.
+    pub(super) fn ended(&mut self) -> Vec<(Seat, ExitStatus)> {
+        self.collect().into_iter().map(|(program, status)| (program.seat, status)).collect()
+    }
+
+    /// Removes the programs that have exited, and returns them. A program that has closed its stdin or stdout can no
+    /// longer play: it is stopped.
+    fn collect(&mut self) -> Vec<(Program, ExitStatus)> {
+        let mut ended = Vec::new();
+        for program in std::mem::take(&mut self.running) {
+            let lines = program.lines.as_ref();
+            let closed = lines.and_then(LineAgent::closed).filter(|(_, since)| since.elapsed() > CLOSED);
+            let status = program.process.ended().or_else(|| {
+                let (pipe, _) = closed?;
+                program.process.output.line(&format!("the program has closed its {pipe} and is stopped"));
+                program.process.stop()
+            });
+            let Some(status) = status else {
+                self.running.push(program);
+                continue;
+            };
+            program.process.hear_out();
+            if lines.is_some_and(LineAgent::has_written) {
+                self.have_written = self.have_written.with(program.seat);
+            }
+            ended.push((program, status));
+        }
+        ended
+    }
+
+    /// Waits for the programs to exit, and stops those that do not. Returns the seats of the programs with their exit
+    /// statuses; None for a program that had to be stopped. Waits only a moment for a program that has forfeited, and not
+    /// for one that was too slow or absent, nor if the match was not finished.
+    pub(super) fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
+        let forfeits =
+            self.live.with_referee(|referee| (referee.ending() == Some(Ending::Finished)).then(|| referee.forfeits()));
+        if let Some(forfeits) = forfeits.flatten() {
+            let those = |is: &dyn Fn(Option<Cause>) -> bool| -> SeatSet {
+                forfeits.iter().filter(|&(_, cause)| is(cause)).map(|(seat, _)| seat).collect()
+            };
+            let hung = those(&|cause| matches!(cause, Some(Cause::Timeout | Cause::Absent)));
+            for (seats, most) in [(hung, MOMENT), (those(&|cause| cause.is_some()), GRACE)] {
+                let others = self.running.iter().filter(|program| !seats.contains(program.seat));
+                wait_for(&others.map(|program| &program.process).collect::<Vec<_>>(), most);
+            }
+        }
+        self.running.drain(..).map(|program| (program.seat, program.process.end())).collect()
+    }
+}
+
+impl Drop for Programs {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

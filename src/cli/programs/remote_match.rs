@@ -1,0 +1,40 @@
+//! A program of this machine that plays a match on a server elsewhere.
+
+use super::launch::Launch;
+use super::process::{Process, ProgramSeat, end_all};
+use crate::cli::CliError;
+
+/// A program that plays one match on a server elsewhere. It is stopped when this is dropped.
+pub(in crate::cli) struct RemoteMatchProgram(Process);
+
+impl RemoteMatchProgram {
+    /// Starts a program that calls the server.
+    pub(in crate::cli) fn start(launch: &Launch, place: &ProgramSeat<'_>) -> Result<Self, CliError> {
+        Ok(Self(Process::start(launch, place).map_err(|error| launch.cannot_start(&error))?.0))
+    }
+
+    /// Returns true if the program has exited.
+    pub(in crate::cli) fn has_exited(&self) -> bool {
+        self.0.ended().is_some()
+    }
+
+    /// Tells what a program whose match goes on has done.
+    pub(in crate::cli) fn note_exit(&self) {
+        self.0.hear_out();
+        self.0.output.line("the program has ended");
+    }
+
+    /// Waits until all programs have exited, and stops those that do not.
+    pub(in crate::cli) fn end(programs: impl IntoIterator<Item = Self>) {
+        let programs: Vec<_> = programs.into_iter().collect();
+        end_all(programs.iter().map(|program| &program.0));
+    }
+}
+
+impl Drop for RemoteMatchProgram {
+    fn drop(&mut self) {
+        if !self.has_exited() {
+            self.0.stop();
+        }
+    }
+}

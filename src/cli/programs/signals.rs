@@ -1,0 +1,35 @@
+//! The signals that ask this program to end.
+
+use std::io;
+
+use tokio::signal::unix::{Signal as Signals, SignalKind, signal};
+
+/// A signal that asks a program to end, with the exit code of one that it has ended, as shells give it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) enum EndSignal {
+    /// SIGINT, which Ctrl-C sends.
+    Interrupt = 130,
+    /// SIGTERM, which init systems and containers send.
+    Terminate = 143,
+}
+
+/// The signals that ask this program to end.
+pub(in crate::cli) struct EndSignals {
+    interrupt: Signals,
+    terminate: Signals,
+}
+
+impl EndSignals {
+    /// Begins to receive them, in place of the end of this program.
+    pub(in crate::cli) fn begin() -> io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    /// Waits for the next signal.
+    pub(in crate::cli) async fn next(&mut self) -> EndSignal {
+        tokio::select! {
+            _ = self.interrupt.recv() => EndSignal::Interrupt,
+            _ = self.terminate.recv() => EndSignal::Terminate,
+        }
+    }
+}

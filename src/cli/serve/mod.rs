@@ -1,0 +1,409 @@
+//! `ahu serve`: the gRPC service, for agents in any language.
+
+mod shares;
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu::cup::{Journal, State};
+use ahu::service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
+use ahu::service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
+use ahu::service::{
+    self, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, TrustedProxies, agent_key_hash,
+};
+use rustix::process::Signal;
+use tokio::net::{TcpListener, UnixListener};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tracing_subscriber::EnvFilter;
+
+use self::shares::{rate, share};
+use crate::cli::arguments::units::{keep, size};
+use crate::cli::files::key_file;
+use crate::cli::network::listener::{address, listener_at, page_at, raise_open_file_limit};
+use crate::cli::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
+use crate::cli::programs::EndSignals;
+use crate::cli::terminal::has_colours;
+use crate::cli::{CliError, Done};
+
+/// Serve the games over gRPC
+///
+/// Logs go to stderr; set the level with `AHU_LOG`, such as `AHU_LOG=debug`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Serve {
+    /// The address to listen on; port 0 means a free port [default: 127.0.0.1:50551, unless --uds is given]
+    #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
+    listen: Option<SocketAddr>,
+    /// Listen on a Unix socket at this path
+    #[arg(long, value_name = "PATH")]
+    uds: Option<PathBuf>,
+    /// Write the addresses to this file descriptor, one per line, once the server is ready
+    #[arg(long, value_name = "NUMBER")]
+    ready_fd: Option<u32>,
+    /// Exit when stdin closes, such as when the parent process exits
+    #[arg(long)]
+    exit_with_stdin: bool,
+    /// Keep matches in this folder, so that they outlive the server; it is created if it is missing
+    ///
+    /// Without it, matches live in memory and end with the server. `ahu data` looks after the folder.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// The bounds of the folder: an age, a size, or both, such as `30d,10GB`; matches that ended first go first
+    /// [default: keep everything]
+    #[arg(long, value_name = "BOUNDS", value_parser = keep, requires = "data")]
+    keep: Option<Keep>,
+    /// The maximum memory of matches that have ended, such as `1GB`; beyond it, those that ended first leave memory, and
+    /// are read back from `--data` when somebody asks
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    match_memory: u64,
+    /// The maximum number of matches that have not ended; at the limit, the server refuses new ones
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().matches as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    max_matches: u32,
+    /// The time after which a match that nobody joins is cancelled, and after which one that has ended leaves memory, in
+    /// seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().match_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
+    match_idle: u64,
+    /// The limit of one decision in matches without a clock, in seconds; an agent that takes longer forfeits its seat
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().decision_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    decision_idle: u64,
+    /// The maximum number of open environments, over all trainers
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    max_environments: u32,
+    /// The maximum number of playouts of a search bot for a decision
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().bot_playouts, value_parser = clap::value_parser!(u32).range(1..))]
+    bot_playouts: u32,
+    /// The maximum number of open connections; fewer if the system permits fewer file descriptors
+    #[arg(long, value_name = "COUNT", default_value_t = Limits::default().connections as u32, value_parser = clap::value_parser!(u32).range(1..))]
+    max_connections: u32,
+    /// Set a share of each address elsewhere, such as `matches=100`; may be provided multiple times
+    ///
+    /// The names are connections, calls, matches, bot-matches, playouts, environments, environment-streams,
+    /// unopened-streams, watchers, and bytes. `GetServerInfo` shows the shares of its caller.
+    #[arg(long = "share", value_name = "NAME=COUNT", value_parser = share)]
+    shares: Vec<(Share, u32)>,
+    /// Set a share of this machine, that is, of its loopback addresses together and of its Unix sockets together
+    #[arg(long = "local-share", value_name = "NAME=COUNT", value_parser = share)]
+    local_shares: Vec<(Share, u32)>,
+    /// Set what each address elsewhere may begin in a second, such as `calls=1000`; what comes too early waits; may be
+    /// provided multiple times
+    ///
+    /// The names are calls, connections, and frames (of HTTP/2; a ping or a reset counts as four). `GetServerInfo` shows the rates
+    /// of its caller.
+    #[arg(long = "rate", value_name = "NAME=COUNT", value_parser = rate)]
+    rates: Vec<(Rate, u32)>,
+    /// Set a rate of this machine, counted as its shares are
+    #[arg(long = "local-rate", value_name = "NAME=COUNT", value_parser = rate)]
+    local_rates: Vec<(Rate, u32)>,
+    /// Take the addresses of callers from the headers of these proxies, such as `10.0.0.0/8`; `unix` is for those that use the
+    /// Unix socket
+    ///
+    /// The header is X-Forwarded-For or Forwarded. The caller is the last address in it that is not that of a trusted proxy.
+    #[arg(long, value_name = "CIDR", value_delimiter = ',')]
+    trust_proxy: Vec<String>,
+    /// Serve metrics in the text format of Prometheus here, as `ADDRESS:PORT` or `unix:PATH` [default without a value:
+    /// 127.0.0.1:50552]
+    ///
+    /// `ahu status` reads them. They tell more than players should know, such as the number of all calls.
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = DEFAULT_METRICS, value_parser = metrics_address)]
+    metrics: Option<MetricsAddress>,
+    /// Serve no web page; the port is then for gRPC alone
+    #[arg(long)]
+    no_web: bool,
+    /// A name by which browsers may reach this server, beside `localhost` and addresses; may be provided multiple times
+    ///
+    /// A browser that asks for another name is refused, so that a foreign site cannot give its own name to this server.
+    #[arg(long = "host-name", value_name = "NAME", conflicts_with = "no_web", value_parser = host_name)]
+    host_names: Vec<String>,
+    /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
+    ///
+    /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
+    #[arg(long, value_name = "FILE")]
+    organiser_key: Option<PathBuf>,
+}
+
+impl Serve {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let filter = EnvFilter::builder().with_default_directive(tracing::Level::INFO.into());
+        let filter = filter.parse(std::env::var("AHU_LOG").unwrap_or_default());
+        let filter = filter.map_err(|error| CliError::Usage(format!("AHU_LOG: {error}")))?;
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_ansi(has_colours(&io::stderr()))
+            .with_writer(io::stderr)
+            .init();
+        let runtime = Runtime::new().map_err(CliError::failed)?;
+        let served = runtime.block_on(self.serve(out));
+        // Do not wait for background work: a pending read of stdin would delay the exit.
+        runtime.shutdown_background();
+        served
+    }
+
+    async fn serve(&self, out: &mut impl Write) -> Done {
+        let (listeners, places) = self.listeners().await?;
+        // The socket was bound by this process, so this process removes it.
+        let _socket = self.uds.as_deref().map(Socket);
+        let mut limits = Limits {
+            matches: self.max_matches as usize,
+            ended_bytes: usize::try_from(self.match_memory).unwrap_or(usize::MAX),
+            match_idle: Duration::from_secs(self.match_idle),
+            decision_idle: Duration::from_secs(self.decision_idle),
+            environments: self.max_environments as usize,
+            bot_playouts: self.bot_playouts,
+            connections: connections_within(self.max_connections as usize, raise_open_file_limit()),
+            ..Limits::default()
+        };
+        limits.bound_shares();
+        self.shares.iter().for_each(|&(share, count)| limits.shares[share] = count);
+        self.local_shares.iter().for_each(|&(share, count)| limits.local_shares[share] = count);
+        self.rates.iter().for_each(|&(rate, count)| limits.rates[rate] = count);
+        self.local_rates.iter().for_each(|&(rate, count)| limits.local_rates[rate] = count);
+        let mut proxies = TrustedProxies::default();
+        for proxy in &self.trust_proxy {
+            proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
+        }
+        let (metrics, _metrics_socket) = match &self.metrics {
+            Some(place @ MetricsAddress::Unix(path)) => (Some(metrics_listener(place).await?), Some(Socket(path))),
+            Some(place) => (Some(metrics_listener(place).await?), None),
+            None => (None, None),
+        };
+        outlive_file_limits().map_err(CliError::failed)?;
+        let mut server = self.server(limits)?.with_proxies(proxies);
+        if !self.no_web {
+            server = server.with_page(Page::new(self.host_names.clone()));
+        }
+        if let Some(path) = &self.organiser_key {
+            server = server.with_organiser(agent_key_hash(&key_file::read_or_create(path)?));
+        }
+        let closing = self.closing().map_err(CliError::failed)?;
+        for place in &places {
+            writeln!(out, "ahu listens on {place}")?;
+        }
+        let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
+        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(address)));
+        writeln!(
+            out,
+            "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
+             with Ctrl-C"
+        )?;
+        match &self.data {
+            Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
+            None => writeln!(out, "matches are kept in memory only; --data DIR keeps them on disk")?,
+        }
+        if let Some(path) = &self.organiser_key {
+            writeln!(out, "the organiser's key is in {}", path.display())?;
+        }
+        if let Some((_, place)) = &metrics {
+            writeln!(out, "metrics are served on {place}")?;
+        }
+        out.flush()?;
+        self.say_ready(&places)?;
+        let closed = || {
+            let mut closing = closing.clone();
+            async move {
+                // The sender is dropped only when the server is closing anyway.
+                let _ = closing.wait_for(|&closing| closing).await;
+            }
+        };
+        let mut serving = tokio::task::JoinSet::new();
+        if let Some((listener, _)) = metrics {
+            let metrics = service::serve_metrics(listener, server.clone(), closed());
+            serving.spawn(async { Ok(metrics.await?) });
+        }
+        for listener in listeners {
+            serving.spawn(service::run(listener, server.clone(), closed()));
+        }
+        while let Some(served) = serving.join_next().await {
+            served.map_err(CliError::failed)?.map_err(CliError::failed)?;
+        }
+        if !server.matches().flush() {
+            tracing::error!("the store has failed: it has all that was acknowledged, and no more");
+        }
+        Ok(())
+    }
+
+    /// Returns the server, with the matches of its store.
+    fn server(&self, limits: Limits) -> Result<Server, CliError> {
+        let environments = Environments::new(&limits);
+        let Some(data) = &self.data else { return Ok(Server::new(Matches::new(limits, None), environments)) };
+        let matches = Matches::new(limits, Some(Box::new(opened(data)?)));
+        let server = show_cup(data, Server::new(matches.clone(), environments))?;
+        let start = Instant::now();
+        let recovered = move |Recovered { open, damaged }| {
+            let ms = start.elapsed().as_millis();
+            tracing::info!(open, damaged, ms, "all matches that had not ended are in memory");
+        };
+        let open = matches.recover(recovered).map_err(CliError::failed)?;
+        tracing::info!(data = %data.display(), open, "matches are kept");
+        if let Some(keep) = self.keep {
+            thread::spawn(move || {
+                loop {
+                    match matches.prune(&keep) {
+                        Ok(0) => {}
+                        Ok(removed) => tracing::info!(removed, "matches removed from the store"),
+                        Err(error) => tracing::warn!(%error, "matches cannot be removed from the store"),
+                    }
+                    thread::sleep(PRUNE_PERIOD);
+                }
+            });
+        }
+        Ok(server)
+    }
+
+    /// Binds the listeners, and returns them with their addresses.
+    async fn listeners(&self) -> Result<(Vec<Listener>, Vec<String>), CliError> {
+        let mut listeners = Vec::new();
+        let mut places = Vec::new();
+        let usual = self.uds.is_none().then(|| SocketAddr::from(([127, 0, 0, 1], 50551)));
+        if let Some(address) = self.listen.or(usual) {
+            let listener = listener_at(address).await?;
+            places.push(listener.local_addr().map_err(CliError::failed)?.to_string());
+            listeners.push(listener.into());
+        }
+        if let Some(path) = &self.uds {
+            let place = format!("unix:{}", path.display());
+            let cannot = |error| CliError::Failed(format!("cannot listen on {place}: {error}"));
+            listeners.push(bind(path).map_err(cannot)?.into());
+            places.push(place);
+        }
+        Ok((listeners, places))
+    }
+
+    fn say_ready(&self, places: &[String]) -> Done {
+        let Some(number) = self.ready_fd else { return Ok(()) };
+        let ready = OpenOptions::new().write(true).open(format!("/dev/fd/{number}"));
+        let written = ready.and_then(|mut ready| ready.write_all((places.join("\n") + "\n").as_bytes()));
+        written.map_err(|error| CliError::Failed(format!("cannot write to file descriptor {number}: {error}")))
+    }
+
+    /// Returns a value that becomes true on Ctrl-C or SIGTERM; with `--exit-with-stdin`, also when stdin is closed.
+    fn closing(&self) -> io::Result<watch::Receiver<bool>> {
+        let (closing, is_closing) = watch::channel(false);
+        let by_signal = closing.clone();
+        let mut signals = EndSignals::begin()?;
+        tokio::spawn(async move {
+            signals.next().await;
+            by_signal.send_replace(true);
+        });
+        if self.exit_with_stdin {
+            thread::spawn(move || {
+                // The input is ignored, and so is a read error: it ends the input too.
+                let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+                closing.send_replace(true);
+            });
+        }
+        Ok(is_closing)
+    }
+}
+
+/// Parses the name of a host.
+pub(super) fn host_name(text: &str) -> Result<String, String> {
+    let is_part = |part: &str| {
+        !part.is_empty() && part.chars().all(|character| character.is_ascii_alphanumeric() || "-_".contains(character))
+    };
+    match text.split('.').all(is_part) {
+        true => Ok(text.to_owned()),
+        false => Err("expected a name without a port, such as games.example.org".to_owned()),
+    }
+}
+
+/// Opens the store in a folder. On a full disk, waits for room: the matches that a server has left there go on once it has some.
+fn opened(data: &Path) -> Result<SqliteStore, CliError> {
+    let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+    let mut told = false;
+    loop {
+        match SqliteStore::open(data, &options) {
+            Err(error @ OpenError::Full { .. }) => {
+                if !told {
+                    tracing::error!(%error, "the server waits until its store can be written");
+                }
+                told = true;
+                thread::sleep(FIRST_STORE_RETRY);
+            }
+            opened => return opened.map_err(CliError::failed),
+        }
+    }
+}
+
+/// Shows the cup that is kept in the folder, if there is one. One that has not ended is not served here: its matches
+/// would go on without the cup.
+fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
+    let journal = data.join("journal.jsonl");
+    if !journal.exists() {
+        return Ok(server);
+    }
+    let (lines, _) = Journal::read(&journal).map_err(CliError::failed)?;
+    let state = State::after(lines.iter().map(|line| &line.event));
+    let state = state.map_err(|message| CliError::Failed(format!("{}: {message}", journal.display())))?;
+    if !state.has_ended() {
+        return Err(CliError::Failed(format!(
+            "expected a cup that has ended in {}, got \"{}\", which has not; `ahu tournament run` goes on with it and \
+             serves it",
+            data.display(),
+            state.cup.tournament.name
+        )));
+    }
+    tracing::info!(cup = state.cup.tournament.name, "a cup is shown");
+    Ok(server.with_cup(&journal))
+}
+
+/// Returns the maximum number of connections with this limit of file descriptors, of which other parts need some.
+fn connections_within(asked: usize, descriptors: Option<u64>) -> usize {
+    let left = descriptors.map_or(u64::MAX, |limit| limit.saturating_sub(RESERVED_DESCRIPTORS).max(limit / 2));
+    asked.min(usize::try_from(left).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Listens for readers of the metrics, and returns the listener with its address.
+async fn metrics_listener(place: &MetricsAddress) -> Result<(Listener, String), CliError> {
+    let cannot = |error| CliError::Failed(format!("cannot serve metrics on {place}: {error}"));
+    match place {
+        MetricsAddress::Tcp(address) => {
+            let listener = TcpListener::bind(address).await.map_err(cannot)?;
+            let bound = listener.local_addr().map_err(CliError::failed)?;
+            Ok((listener.into(), format!("http://{bound}/metrics")))
+        }
+        MetricsAddress::Unix(path) => {
+            let listener = bind(path).map_err(cannot)?;
+            // Metrics tell more than players should know.
+            fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
+            Ok((listener.into(), place.to_string()))
+        }
+    }
+}
+
+/// A Unix socket that is removed when this value is dropped.
+struct Socket<'a>(&'a Path);
+
+impl Drop for Socket<'_> {
+    fn drop(&mut self) {
+        // An error means that the socket is already gone.
+        let _ = fs::remove_file(self.0);
+    }
+}
+
+/// Listens on a Unix socket. Replaces a socket without a listener, but no other file.
+fn bind(path: &Path) -> io::Result<UnixListener> {
+    match UnixStream::connect(path) {
+        Ok(_) => return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there")),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+            // A file that is not a socket refuses connections too.
+            if fs::symlink_metadata(path)?.file_type().is_socket() {
+                fs::remove_file(path)?;
+            }
+        }
+        Err(_) => {}
+    }
+    UnixListener::bind(path)
+}
+
+/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, as one on a full disk does. Without a handler, the signal of
+/// the system would end this process.
+fn outlive_file_limits() -> io::Result<()> {
+    signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)
+}

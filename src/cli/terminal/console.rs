@@ -1,0 +1,183 @@
+//! The lines that a person types: with line editing at a terminal, and as they come from elsewhere.
+//!
+//! A thread reads them, so that the match goes on while nobody types: its end, a timeout, the exit of a program.
+
+use std::io::{self, BufRead, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Signal, getpid, kill_process};
+use rustyline::completion::Completer;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::DefaultHistory;
+use rustyline::validate::Validator;
+use rustyline::{CompletionType, Config, Context, Editor, Helper};
+
+use crate::cli::CliError;
+use crate::cli::terminal::{is_interactive, keep_settings};
+
+/// The interval between two looks whether the line is still needed.
+const LOOK: Duration = Duration::from_millis(50);
+/// The terminals at which no line can be edited.
+const PLAIN: [&str; 4] = ["", "dumb", "cons25", "emacs"];
+
+/// The input of the people at this terminal.
+pub(in crate::cli) struct Console {
+    asking: Sender<LineRequest>,
+    typed: Receiver<Typed>,
+    /// True while the thread reads a line.
+    is_reading: bool,
+    /// True if the terminal shows the prompt, and not this program.
+    edits: bool,
+}
+
+/// A request for a line.
+struct LineRequest {
+    prompt: String,
+    /// The lines that the Tab key completes.
+    words: Vec<String>,
+}
+
+/// A line, or the reason why there are no more.
+type Typed = Result<String, String>;
+
+impl Console {
+    /// Starts the thread that reads.
+    pub(in crate::cli) fn start() -> Self {
+        let (asking, questions) = mpsc::channel();
+        let (answering, typed) = mpsc::channel();
+        let edits = is_interactive() && !PLAIN.contains(&std::env::var("TERM").unwrap_or_default().as_str());
+        if edits {
+            keep_settings();
+        }
+        thread::spawn(move || match edits {
+            true => edit_lines(&questions, &answering),
+            false => read_lines(&questions, &answering),
+        });
+        Self { asking, typed, is_reading: false, edits }
+    }
+
+    /// Asks for a line, and returns it without leading and trailing spaces; None if `is_open` says meanwhile that nobody
+    /// needs it. A question that is still open then stays open, with its prompt. An error has the reason why no line will
+    /// come.
+    pub(in crate::cli) fn line(
+        &mut self,
+        prompt: &str,
+        words: Vec<String>,
+        is_open: &mut dyn FnMut() -> bool,
+        out: &mut dyn Write,
+    ) -> Result<Option<String>, CliError> {
+        if !self.edits || self.is_reading {
+            write!(out, "{prompt}")?;
+        }
+        out.flush()?;
+        if !self.is_reading {
+            // The thread ends only with the input, and its answer says so.
+            let _ = self.asking.send(LineRequest { prompt: prompt.to_owned(), words });
+            self.is_reading = true;
+        }
+        loop {
+            let typed = match self.typed.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) if is_open() => continue,
+                Err(RecvTimeoutError::Timeout) => {
+                    writeln!(out)?;
+                    return Ok(None);
+                }
+                Err(RecvTimeoutError::Disconnected) => Err("stdin was closed".to_owned()),
+                Ok(typed) => typed,
+            };
+            self.is_reading = false;
+            return typed.map(|line| Some(line.trim().to_owned())).map_err(CliError::Failed);
+        }
+    }
+
+    /// Asks for a line that is needed in any case, and returns it; None at the end of the input.
+    pub(in crate::cli) fn line_or_end(
+        &mut self,
+        prompt: &str,
+        out: &mut dyn Write,
+    ) -> Result<Option<String>, CliError> {
+        match self.line(prompt, Vec::new(), &mut || true, out) {
+            Err(CliError::Failed(_)) => Ok(None),
+            typed => typed,
+        }
+    }
+}
+
+/// Reads a line from stdin for each question.
+fn read_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
+    let mut input = io::stdin().lock();
+    for _ in questions {
+        let mut line = Vec::new();
+        let typed = match input.read_until(b'\n', &mut line) {
+            Ok(0) => Err("stdin was closed".to_owned()),
+            Ok(_) => Ok(String::from_utf8_lossy(&line).into_owned()),
+            Err(error) => Err(format!("stdin cannot be read ({})", error.kind())),
+        };
+        if answering.send(typed).is_err() {
+            return;
+        }
+    }
+}
+
+/// Lets a person edit a line at the terminal for each question.
+fn edit_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
+    // The Tab key lists what it cannot complete, and inserts nothing else.
+    let config = Config::builder()
+        .auto_add_history(true)
+        .bracketed_paste(false)
+        .completion_type(CompletionType::List)
+        .completion_show_all_if_ambiguous(true)
+        .build();
+    let mut editor = match Editor::<Words, DefaultHistory>::with_config(config) {
+        Ok(editor) => editor,
+        Err(error) => {
+            let _ = answering.send(Err(format!("the terminal cannot be read ({error})")));
+            return;
+        }
+    };
+    for LineRequest { prompt, words } in questions {
+        editor.set_helper(Some(Words(words)));
+        let typed = match editor.readline(&prompt) {
+            Ok(line) => Ok(line),
+            Err(ReadlineError::Interrupted) => {
+                // While a line is edited, the terminal sends no signal for Ctrl-C. A signal has one effect, wherever it
+                // comes from.
+                let _ = kill_process(getpid(), Signal::INT);
+                loop {
+                    thread::park();
+                }
+            }
+            Err(ReadlineError::Eof) => Err("stdin was closed".to_owned()),
+            Err(error) => Err(format!("the terminal cannot be read ({error})")),
+        };
+        if answering.send(typed).is_err() {
+            return;
+        }
+    }
+}
+
+/// The lines that the Tab key completes.
+struct Words(Vec<String>);
+
+impl Completer for Words {
+    type Candidate = String;
+
+    fn complete(&self, line: &str, pos: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+        let typed = line.get(..pos).unwrap_or(line).to_lowercase();
+        Ok((0, self.0.iter().filter(|word| word.to_lowercase().starts_with(&typed)).cloned().collect()))
+    }
+}
+
+impl Hinter for Words {
+    type Hint = String;
+}
+
+impl Highlighter for Words {}
+
+impl Validator for Words {}
+
+impl Helper for Words {}

@@ -1,0 +1,114 @@
+//! The progress of long work, on stderr: a text that moves at a terminal, and a line from time to time elsewhere.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::cli::{lock, terminal};
+
+/// The interval between two texts at a terminal: fast enough for the eye.
+const AT_TERMINAL: Duration = Duration::from_millis(200);
+/// The interval between two lines elsewhere, so that a log stays short.
+const ELSEWHERE: Duration = Duration::from_secs(30);
+/// The width of the bar, in characters.
+const BAR: u64 = 30;
+
+/// The progress of long work.
+pub(in crate::cli) struct Progress {
+    shown: Instant,
+    is_terminal: bool,
+    /// The number of lines of the text that is shown.
+    lines: usize,
+}
+
+impl Progress {
+    /// Shows nothing until the first interval has passed.
+    pub(in crate::cli) fn new() -> Self {
+        Self { shown: Instant::now(), is_terminal: io::stderr().is_terminal(), lines: 0 }
+    }
+
+    /// Shows the text if it is time; elsewhere than at a terminal, its first line.
+    pub(in crate::cli) fn show(&mut self, text: impl FnOnce() -> String) {
+        let interval = if self.is_terminal { AT_TERMINAL } else { ELSEWHERE };
+        if self.shown.elapsed() < interval {
+            return;
+        }
+        self.shown = Instant::now();
+        let text = text();
+        if self.is_terminal {
+            self.clear();
+            // A line that the terminal breaks would count twice.
+            let width = terminal::columns(&io::stderr()) - 1;
+            let cut = |line: &str| line.chars().take(width).chain(['\n']).collect::<String>();
+            self.lines = text.lines().count();
+            print(&text.lines().map(cut).collect::<String>());
+        } else {
+            print(&format!("{}\n", text.lines().next().unwrap_or_default()));
+        }
+    }
+
+    /// Prints a line that stays.
+    pub(in crate::cli) fn tell(&mut self, line: &str) {
+        self.clear();
+        print(&format!("{line}\n"));
+    }
+
+    /// Removes the text.
+    pub(in crate::cli) fn clear(&mut self) {
+        if self.lines > 0 {
+            print(&format!("\x1b[{}A\x1b[J", self.lines));
+            self.lines = 0;
+        }
+    }
+}
+
+/// The number of things that several threads have done, with its bar.
+pub(in crate::cli) struct Count {
+    done: AtomicU64,
+    of: u64,
+    progress: Mutex<Progress>,
+}
+
+impl Count {
+    /// Counts up to this number.
+    pub(in crate::cli) fn up_to(of: usize) -> Self {
+        Self { done: AtomicU64::new(0), of: of as u64, progress: Mutex::new(Progress::new()) }
+    }
+
+    /// Counts one of these things.
+    pub(in crate::cli) fn add(&self, things: &str) {
+        let (done, of) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.of);
+        // A thread that comes at the same time need not show the same.
+        if let Ok(mut progress) = self.progress.try_lock() {
+            progress.show(|| format!("{} {done} of {of} {things}", bar(done, of)));
+        }
+    }
+
+    /// Removes the bar until the next thing is counted.
+    pub(in crate::cli) fn clear(&self) {
+        lock(&self.progress).clear();
+    }
+}
+
+/// Returns a bar that shows a part of a whole.
+pub(in crate::cli) fn bar(done: u64, of: u64) -> String {
+    let full = (done.min(of) * BAR / of.max(1)) as usize;
+    format!("[{}{}]", "#".repeat(full), ".".repeat(BAR as usize - full))
+}
+
+/// Returns a duration for people, such as `3 min 20 s`.
+pub(in crate::cli) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..10 => format!("{:.1} s", duration.as_secs_f64()),
+        10..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+fn print(text: &str) {
+    // An error of stderr cannot be reported anywhere.
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,84 @@
+//! `ahu tournament`: cups from one file, to the end whatever happens.
+
+mod agent_changes;
+mod audit;
+mod director;
+mod export;
+mod folder;
+mod inbox;
+mod keys;
+mod page;
+mod plan;
+mod run;
+mod table;
+mod verify;
+mod wording;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use crate::cli::Done;
+
+/// Plan and run a cup that one file describes, and show its results
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct Tournament {
+    #[command(subcommand)]
+    command: TournamentCommand,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ahu tournament plan cup.toml
+  ahu tournament run cup.toml
+  ahu tournament table cup.toml --html results.html
+  ahu tournament export cup.toml --out results
+  ahu tournament verify results
+
+docs/organise.md describes the file, and cups with remote agents.";
+
+#[derive(Debug, Subcommand)]
+enum TournamentCommand {
+    Plan(plan::Plan),
+    Run(run::Run),
+    Table(table::Table),
+    Add(agent_changes::Add),
+    Withdraw(agent_changes::Withdraw),
+    Readmit(agent_changes::Readmit),
+    Disqualify(agent_changes::Disqualify),
+    Keys(keys::Keys),
+    Export(export::Export),
+    Verify(verify::Verify),
+    Audit(audit::Audit),
+}
+
+/// The cup of a command.
+#[derive(Debug, clap::Args)]
+struct CupArguments {
+    /// The file of the cup
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The folder in which the cup is kept [default: the name of the file with `.data` in place of `.toml`]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+impl Tournament {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        match self.command {
+            TournamentCommand::Plan(plan) => plan.run(out),
+            TournamentCommand::Run(run) => run.run(out),
+            TournamentCommand::Table(table) => table.run(out),
+            TournamentCommand::Add(add) => add.run(out),
+            TournamentCommand::Withdraw(withdraw) => withdraw.run(out),
+            TournamentCommand::Readmit(readmit) => readmit.run(out),
+            TournamentCommand::Disqualify(disqualify) => disqualify.run(out),
+            TournamentCommand::Keys(keys) => keys.run(out),
+            TournamentCommand::Export(export) => export.run(out),
+            TournamentCommand::Verify(verify) => verify.run(out),
+            TournamentCommand::Audit(audit) => audit.run(out),
+        }
+    }
+}
