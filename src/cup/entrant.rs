@@ -65,11 +65,11 @@ impl Entrant {
     /// Returns the agent as the journal keeps it: without the key.
     #[must_use]
     pub fn without_key(&self) -> Self {
-        let player = match &self.player {
-            Player::Remote { .. } => Player::Remote { key: None },
-            other => other.clone(),
-        };
-        Self { player, ..self.clone() }
+        let mut entrant = self.clone();
+        if let Player::Remote { key } = &mut entrant.player {
+            *key = None;
+        }
+        entrant
     }
 }
 

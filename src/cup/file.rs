@@ -1,6 +1,8 @@
 //! The file of a cup: `cup.toml`.
 
 mod agent;
+mod changes;
+mod checks;
 
 use std::num::{NonZeroU8, NonZeroU32};
 
@@ -11,12 +13,10 @@ use toml::value::Datetime;
 
 use self::agent::AgentKeys;
 use super::entrant::{Entrant, Player};
-use super::places::{Fault, FileError, Places, at, ensure};
 use super::stage::Stage;
-use ahu_engine::core::parse::did_you_mean;
-use ahu_engine::host::blocks::Luck;
-use ahu_engine::host::visible::check_line;
-use ahu_engine::host::{AnyRules, Conduct, Consequence, STAND_IN, Terms, TimeControl, files};
+use super::tiebreak::Tiebreak;
+use super::toml_file::{Fault, FileError, TomlFile};
+use ahu_engine::host::{Conduct, Consequence, STAND_IN, Terms, TimeControl, files};
 
 /// A cup as its file describes it, with all defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,18 +93,6 @@ fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
     Datetime::deserialize(deserializer).map(|time| Some(time.to_string()))
 }
 
-/// A rule that orders agents with equal shares of pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Tiebreak {
-    /// The share of the pairs that they won against each other.
-    HeadToHead,
-    /// The mean margin of their games.
-    Margin,
-    /// Further blocks between them, at the places that decide who advances or wins.
-    ExtraBlocks,
-}
-
 /// The conduct as files have it: not all of it, and with the stand-in, whose name means a bot of each game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -136,15 +124,12 @@ impl Default for FileConduct {
     }
 }
 
-/// The largest number of blocks of a stage.
-const MAX_BLOCKS: u32 = 1_000_000;
-
 /// The keys at the top of a file that are none of a stage there.
 const NO_STAGE: [&str; 8] = ["tournament", "clock", "conduct", "stage", "agent", "name", "advance", "groups"];
 
 /// Moves the keys of a stage at the top of the file into its one stage. A file has either such keys or stages.
-fn move_stage(places: &mut Places<'_>) -> Result<(), FileError> {
-    let table = places.table.get_mut();
+fn move_stage(file: &mut TomlFile<'_>) -> Result<(), FileError> {
+    let table = file.table.get_mut();
     let keys = table.iter().filter(|(key, value)| {
         // Other tables are misspelled ones of a cup.
         let has_table =
@@ -163,7 +148,7 @@ fn move_stage(places: &mut Places<'_>) -> Result<(), FileError> {
         (Some(key), true) => {
             let key = key.get_ref();
             let message = format!("expected {key} in each [[stage]], got it at the top of the file");
-            Err(places.fault((key.to_string(), message)))
+            Err(file.fault((key.to_string(), message)))
         }
         (Some(_), false) => {
             let mut stage: DeTable<'_> = keys.iter().filter_map(|key| table.remove_entry(key)).collect();
@@ -190,15 +175,15 @@ impl Cup {
     }
 
     fn read_and(text: &str, check: impl FnOnce(&Self) -> Result<(), Fault>) -> Result<Self, FileError> {
-        let places = Self::places(text)?;
-        let cup = Self::of(places.read()?).and_then(|cup| cup.check().and_then(|()| check(&cup)).map(|()| cup));
-        cup.map_err(|fault| places.fault(fault))
+        let file = Self::toml(text)?;
+        let cup = Self::of(file.read()?).and_then(|cup| cup.check().and_then(|()| check(&cup)).map(|()| cup));
+        cup.map_err(|fault| file.fault(fault))
     }
 
-    fn places(text: &str) -> Result<Places<'_>, FileError> {
-        let mut places = Places::new(text)?;
-        move_stage(&mut places)?;
-        Ok(places)
+    fn toml(text: &str) -> Result<TomlFile<'_>, FileError> {
+        let mut file = TomlFile::new(text)?;
+        move_stage(&mut file)?;
+        Ok(file)
     }
 
     fn of(keys: Keys) -> Result<Self, Fault> {
@@ -221,99 +206,6 @@ impl Cup {
         Ok(Self { tournament, clock: clock.unwrap_or(minute), conduct, stages, agents })
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        let Tournament { name, until, absent, probation, .. } = &self.tournament;
-        at("tournament.name", check_line("a name", name))?;
-        let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
-        let is_time =
-            |text: &String| text.parse().is_ok_and(is_whole) && text.parse::<prost_types::Timestamp>().is_ok();
-        ensure(until.as_ref().is_none_or(is_time), "tournament.until", || {
-            let until = until.as_deref().unwrap_or_default();
-            format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {until}")
-        })?;
-        ensure(*probation > 0, "tournament.probation", || "expected at least 1 forfeit, got 0")?;
-        ensure(*absent > 0, "tournament.absent", || "expected a time above 0, such as \"10m\", got 0")?;
-        ensure(
-            self.clock.has_limit(),
-            "clock",
-            || "expected a bank or a limit above 0, such as bank = \"60s\": a match must end; got a clock of zero",
-        )?;
-        at("clock", self.clock.check())?;
-        for (index, agent) in self.agents.iter().enumerate() {
-            let before = &self.agents[..index];
-            ensure(before.iter().all(|other| other.name != agent.name), format!("agent.{index}.name"), || {
-                format!("expected a name of its own for each agent, got \"{}\" twice", agent.name)
-            })?;
-            let same_key = before.iter().find(|other| agent.key().is_some() && agent.key() == other.key());
-            ensure(same_key.is_none(), format!("agent.{index}.key"), || {
-                let other = same_key.map_or("", |other| &other.name);
-                format!("expected a key of its own for each agent, got that of \"{other}\" again")
-            })?;
-        }
-        for (index, stage) in self.stages.iter().enumerate() {
-            self.check_stage(index)?;
-            at("conduct", self.terms(stage).and_then(|terms| terms.check()))?;
-        }
-        Ok(())
-    }
-
-    fn check_stage(&self, index: usize) -> Result<(), Fault> {
-        let (stage, is_last) = (&self.stages[index], index + 1 == self.stages.len());
-        let Stage { name, blocks, advance, .. } = stage;
-        let path = |key: &str| format!("stage.{index}.{key}");
-        ensure(self.stages[..index].iter().all(|other| other.name != *name), path("name"), || {
-            format!("expected a name of its own for each stage, got \"{name}\" twice")
-        })?;
-        ensure((1..=MAX_BLOCKS).contains(blocks), path("blocks"), || {
-            format!("expected 1 to {MAX_BLOCKS} blocks, got {blocks}")
-        })?;
-        ensure(!is_last || advance.is_none(), path("advance"), || "expected no advance in the last stage, got one")?;
-        ensure(is_last || advance.is_some(), path("name"), || {
-            format!("expected advance in stage \"{name}\", since another stage follows")
-        })?;
-        let setup = at(path("options"), stage.setup())?;
-        for agent in &self.agents {
-            if let Player::Bot { bot } = &agent.player {
-                let path = if agent.is_anchor { "tournament.anchor" } else { "" };
-                let fault = |message| format!("agent \"{}\" in stage \"{name}\": {message}", agent.name);
-                at(path, check_bot(setup.rules(), bot).map_err(fault))?;
-            }
-        }
-        at("conduct.stand_in", check_bot(setup.rules(), &self.conduct.stand_in))?;
-        let has_remote = self.agents.iter().any(|agent| matches!(agent.player, Player::Remote { .. }));
-        ensure(
-            stage.luck == Luck::Own || !has_remote,
-            path("luck"),
-            || "expected luck = \"own\" with remote agents, which remember one game in the next; got \"shared\"",
-        )?;
-        let unknown = stage.challengers.iter().find(|name| self.agent(name).is_none());
-        ensure(unknown.is_none(), path("challengers"), || {
-            let unknown = unknown.map_or("", String::as_str);
-            let hint = did_you_mean(unknown, self.agents.iter().map(|agent| agent.name.as_str()));
-            format!("expected names of agents, got \"{unknown}\"{hint}")
-        })?;
-        ensure(index == 0 || stage.groups == 1, path("groups"), || "expected groups in the first stage only")
-    }
-
-    /// Checks that a stage has enough agents.
-    fn check_seats(&self, index: usize) -> Result<(), Fault> {
-        let Stage { seats, groups, advance, .. } = self.stages[index];
-        let ranked = self.agents.iter().filter(|agent| !agent.is_anchor).count();
-        // All agents play the first stage, and those that advance the others.
-        let smallest = match index.checked_sub(1).map(|before| &self.stages[before]) {
-            None => self.agents.len() / groups,
-            Some(before) => before.advance.unwrap_or(0) * before.groups + self.agents.len() - ranked,
-        };
-        ensure(smallest >= seats, format!("stage.{index}.seats"), || {
-            let of = if groups > 1 { format!(" in each of {groups} groups") } else { String::new() };
-            format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")
-        })?;
-        let is_possible = advance.is_none_or(|advance| advance > 0 && advance * groups <= ranked);
-        ensure(is_possible, format!("stage.{index}.advance"), || {
-            format!("expected 1 to {} agents, got {}", ranked / groups, advance.unwrap_or(0))
-        })
-    }
-
     /// Returns the terms of every game of a stage.
     pub fn terms(&self, stage: &Stage) -> Result<Terms, String> {
         let setup = stage.setup()?;
@@ -326,76 +218,13 @@ impl Cup {
     pub fn agent(&self, name: &str) -> Option<&Entrant> {
         self.agents.iter().find(|agent| agent.name == name)
     }
-
-    /// Compares the file with that with which the cup began. `began` has the agents that were added since.
-    ///
-    /// # Errors
-    /// A message that names each changed line, and the command that makes the change instead.
-    pub fn check_unchanged(&self, began: &Self, text: &str) -> Result<(), FileError> {
-        let places = Self::places(text)?;
-        let mut faults: Vec<String> = Vec::new();
-        let mut add = |path: String, message: String| faults.push(places.fault((path, message)).to_string());
-        let put_back = "the cup has begun: put it back";
-        let [now, then] = [self, began].map(|cup| {
-            // Both are structs of plain values.
-            let [header, conduct] = [serde_json::to_value(&cup.tournament), serde_json::to_value(&cup.conduct)];
-            let header = header.unwrap_or_default().as_object().cloned().unwrap_or_default().into_iter();
-            let parts = [("clock", cup.clock.to_string()), ("conduct", conduct.unwrap_or_default().to_string())];
-            let parts = parts.map(|(key, value)| (key.to_owned(), key.to_owned(), value));
-            let header = header.map(|(key, value)| (format!("tournament.{key}"), key, value.to_string()));
-            header.chain(parts).collect::<Vec<_>>()
-        });
-        for ((path, key, now), (_, _, then)) in now.into_iter().zip(then).filter(|(now, then)| now != then) {
-            add(path, format!("{key} was {then} and is {now}; {put_back}"));
-        }
-        for index in 0..self.stages.len().max(began.stages.len()) {
-            let path = format!("stage.{index}");
-            let (path, message) = match (self.stages.get(index), began.stages.get(index)) {
-                (Some(now), Some(then)) if now != then => (path, format!("\"{}\" has changed", then.name)),
-                (None, Some(then)) => ("tournament".to_owned(), format!("\"{}\" is missing", then.name)),
-                (Some(now), None) => (path, format!("\"{}\" is new", now.name)),
-                _ => continue,
-            };
-            add(path, format!("stage {message}; {put_back}"));
-        }
-        for (index, Entrant { name, .. }) in self.agents.iter().enumerate() {
-            let message = match began.agent(name) {
-                None => format!("agent \"{name}\" is new: `ahu tournament add FILE {name}` adds it"),
-                Some(then) if then.without_key() != self.agents[index].without_key() => format!(
-                    "agent \"{name}\" has changed; {put_back}, or `ahu tournament withdraw FILE {name}` and add it under \
-                     another name"
-                ),
-                Some(_) => continue,
-            };
-            add(format!("agent.{index}"), message);
-        }
-        for Entrant { name, .. } in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
-            let message = "is missing; put it back: `ahu tournament withdraw FILE";
-            add("tournament".to_owned(), format!("agent \"{name}\" {message} {name}` takes it out"));
-        }
-        match faults.is_empty() {
-            true => Ok(()),
-            false => Err(FileError { line: None, message: format!("the file has changed\n  {}", faults.join("\n  ")) }),
-        }
-    }
-}
-
-/// Checks that a game has a bot whose games can be verified.
-fn check_bot(rules: &dyn AnyRules, bot: &str) -> Result<(), String> {
-    let found = rules.bot(bot).map_err(|error| error.message)?;
-    match found.is_reproducible() {
-        true => Ok(()),
-        false => {
-            Err(format!("expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify it"))
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const FILE: &str = r#"
+    pub(super) const FILE: &str = r#"
 [tournament]
 name = "Uni Cup 2027"
 until = 2027-05-01T18:00:00Z
@@ -522,31 +351,5 @@ bot = "random"
             "game = \"giants\"\nseats = 4\n[tournament]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n";
         let error = Cup::read(text).expect_err("one agent").to_string();
         assert_eq!(error, "line 2: expected at least 4 agents for 4 seats, got 1");
-    }
-
-    #[test]
-    fn a_changed_file_is_refused_with_the_lines_and_the_command() {
-        let began = Cup::read(FILE).expect("it is whole");
-        for (from, to, message) in [
-            ("absent = \"10m\"", "absent = \"11m\"", "line 5: absent was 600000 and is 660000"),
-            ("bank = \"60s\"", "bank = \"61s\"", "line 9: clock was"),
-            ("blocks = 20", "blocks = 21", "line 17: stage \"groups\" has changed; the cup has begun: put it back"),
-            ("python rongo.py", "python rongo2.py", "line 33: agent \"rongo\" has changed"),
-            (
-                "\"random\"\nbot = \"random\"",
-                "\"other\"\nbot = \"random\"",
-                "agent \"random\" is missing; put it back: `ahu tournament withdraw FILE random`",
-            ),
-            (
-                "bot = \"random\"",
-                "bot = \"random\"\n[[agent]]\nname = \"new\"\nremote = true",
-                "agent \"new\" is new: `ahu tournament add FILE new` adds it",
-            ),
-        ] {
-            let text = FILE.replace(from, to);
-            let now = Cup::read(&text).expect("it is whole");
-            let error = now.check_unchanged(&began, &text).expect_err(to).to_string();
-            assert!(error.contains(message), "expected {message:?}, got {error:?}");
-        }
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::entrant::Entrant;
-use super::result::GameResult;
+use super::game_result::GameResult;
 use super::stage::Stage;
 use ahu_engine::core::hex;
 
@@ -44,7 +44,7 @@ pub enum Event {
     Start {
         /// The game.
         #[serde(flatten)]
-        place: Place,
+        key: GameKey,
         /// The id of the match.
         #[serde(rename = "match")]
         match_id: String,
@@ -53,7 +53,7 @@ pub enum Event {
     Result {
         /// The game.
         #[serde(flatten)]
-        place: Place,
+        key: GameKey,
         /// The result.
         #[serde(flatten)]
         result: GameResult,
@@ -109,7 +109,7 @@ pub struct NewTable {
 
 /// The place of a game in a cup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Place {
+pub struct GameKey {
     /// The number of the stage, from 0.
     pub stage: usize,
     /// The number of the table in the stage, from 0.
@@ -118,7 +118,7 @@ pub struct Place {
     pub game: usize,
 }
 
-impl Place {
+impl GameKey {
     /// Returns the name of the game, for people: the stage, the table, and the game.
     pub fn name(self, stage: &Stage) -> String {
         format!("{}/{}.{}", stage.name, self.table, self.game)

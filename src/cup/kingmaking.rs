@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use statrs::distribution::{DiscreteCDF as _, Hypergeometric};
 
-use super::journal::Place;
+use super::journal::GameKey;
 use super::state::State;
 use ahu_engine::core::{ActionId, BySeat, Seat, SeatSet, Seed};
 use ahu_engine::host::statistics::{CONFIDENCE, holm};
@@ -179,7 +179,7 @@ pub struct Kingmaking {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gift {
     /// The game.
-    pub place: Place,
+    pub key: GameKey,
     /// The agent that made it.
     pub mover: usize,
     /// The agent that gained.
@@ -233,11 +233,11 @@ impl GiftRate {
 impl Kingmaking {
     /// Counts the gifts among the last decisions of games of the cup. A game counts once for each mover and each agent
     /// that it could lift, whatever the number of decisions.
-    pub fn of(state: &State, games: impl IntoIterator<Item = (Place, Vec<LastDecision>)>) -> Self {
+    pub fn of(state: &State, games: impl IntoIterator<Item = (GameKey, Vec<LastDecision>)>) -> Self {
         let mut kingmaking = Self { games: 0, decisions: 0, gifts: Vec::new(), rates: Vec::new() };
         let mut counts: BTreeMap<(usize, usize), (u64, u64)> = BTreeMap::new();
-        for (place, decisions) in games {
-            let Some(seating) = state.seating(place).filter(|_| !decisions.is_empty()) else { continue };
+        for (key, decisions) in games {
+            let Some(seating) = state.seating(key).filter(|_| !decisions.is_empty()) else { continue };
             kingmaking.games += 1;
             kingmaking.decisions += decisions.len() as u64;
             let mut of_game: BTreeMap<(usize, usize), bool> = BTreeMap::new();
@@ -251,7 +251,7 @@ impl Kingmaking {
                     && let Some(is_made) = of_game.get_mut(&(mover, seating[cost.lifted]))
                 {
                     *is_made = true;
-                    kingmaking.gifts.push(Gift { place, mover, lifted: seating[cost.lifted], decision, cost });
+                    kingmaking.gifts.push(Gift { key, mover, lifted: seating[cost.lifted], decision, cost });
                 }
             }
             for (pair, is_made) in of_game {
@@ -288,7 +288,7 @@ mod tests {
     use rand::{Rng as _, SeedableRng as _};
 
     use super::*;
-    use crate::cup::played::SALT;
+    use crate::cup::test_cups::SALT;
     use ahu_engine::core::Seats;
     use ahu_engine::host::{Referee, SeatPlayer, find};
 
@@ -388,8 +388,8 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut happens = |probability: f64| ((rng.next_u64() >> 11) as f64) < probability * (1u64 << 53) as f64;
         let mut games = Vec::new();
-        for place in state.open_games() {
-            let seating = state.seating(place).expect("it is open");
+        for key in state.open_games() {
+            let seating = state.seating(key).expect("it is open");
             let mut decisions = Vec::new();
             for seat in seating.seats().iter() {
                 for lifted in seating.seats().others(seat) {
@@ -406,7 +406,7 @@ mod tests {
                     });
                 }
             }
-            games.push((place, decisions));
+            games.push((key, decisions));
         }
         Kingmaking::of(state, games)
     }
@@ -427,11 +427,11 @@ mod tests {
     fn a_game_counts_once_for_a_mover_and_an_agent() {
         let state = cup();
         let found = simulated(&state, 0.2, 1);
-        let place = state.open_games().next().expect("a game");
-        let seating = state.seating(place).expect("it is open");
-        let decisions = |place| simulated(&state, 1.0, 1).gifts.into_iter().filter(move |gift| gift.place == place);
-        let twice: Vec<_> = [(); 2].iter().flat_map(|()| decisions(place).map(|gift| gift.decision)).collect();
-        let counted = Kingmaking::of(&state, [(place, twice.clone())]);
+        let key = state.open_games().next().expect("a game");
+        let seating = state.seating(key).expect("it is open");
+        let decisions = |key| simulated(&state, 1.0, 1).gifts.into_iter().filter(move |gift| gift.key == key);
+        let twice: Vec<_> = [(); 2].iter().flat_map(|()| decisions(key).map(|gift| gift.decision)).collect();
+        let counted = Kingmaking::of(&state, [(key, twice.clone())]);
         assert_eq!((counted.games, counted.decisions), (1, twice.len() as u64));
         assert!(counted.rates.iter().all(|rate| rate.games == 1 && rate.gifts == 1), "{:?}", counted.rates);
         assert!(counted.rates.iter().all(|rate| seating.values().contains(&rate.mover)));

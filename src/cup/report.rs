@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::rated::Rated;
-use super::result::Forfeit;
+use super::game_result::Forfeit;
+use super::rated_blocks::RatedBlocks;
 use super::state::{State, TableState};
 use ahu_engine::host::blocks::MIN_BLOCKS;
 use ahu_engine::host::ratings::{Audit, Bootstrap, Crosstable, Ratings};
@@ -26,7 +26,7 @@ pub struct Report {
 #[derive(Clone, Debug)]
 pub struct GameReport {
     /// The agents and their blocks. Ratings and crosstable number the agents as it does.
-    pub rated: Rated,
+    pub rated: RatedBlocks,
     /// The ratings. Those with fewer than [`MIN_BLOCKS`] blocks say nothing yet: see [`Self::is_rated`].
     pub ratings: Ratings,
     /// The agents by strength, the strongest first; equals in the order of their names.
@@ -63,13 +63,13 @@ pub struct Endings {
 impl Report {
     /// Returns the report on the results so far.
     pub fn of(state: &State) -> Self {
-        let games = Rated::of(state).into_iter().map(|rated| GameReport::of(state, rated)).collect();
+        let games = RatedBlocks::of(state).into_iter().map(|rated| GameReport::of(state, rated)).collect();
         Self { games, seats: SeatReport::all(state), endings: Endings::of(state) }
     }
 }
 
 impl GameReport {
-    fn of(state: &State, rated: Rated) -> Self {
+    fn of(state: &State, rated: RatedBlocks) -> Self {
         let ratings = Ratings::of(&rated.results, rated.anchor(state), Bootstrap::default());
         let crosstable = Crosstable::of(&rated.results, Bootstrap::default());
         let mut order: Vec<_> = (0..rated.agents.len()).collect();
@@ -161,7 +161,7 @@ impl SeatReport {
 impl Endings {
     fn of(state: &State) -> Self {
         let mut endings = Self::default();
-        for result in state.stages.iter().flat_map(|stage| &stage.tables).flat_map(|table| &table.results).flatten() {
+        for (_, result) in state.results() {
             endings.games += 1;
             endings.not_played += u64::from(result.match_id.is_none());
             endings.with_forfeit += u64::from(result.forfeits.iter().any(Option::is_some));

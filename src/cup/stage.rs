@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::entrant::check_name;
-use super::places::{Fault, at, ensure};
+use super::toml_file::{Fault, at, ensure};
 use ahu_engine::core::Seats;
 use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
 use ahu_engine::host::{Setup, files::Scalar, find};

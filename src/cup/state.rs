@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entrant::{Entrant, Player};
 use super::file::Cup;
-use super::journal::{Event, NewTable, Place};
-use super::result::{Forfeit, GameResult};
+use super::game_result::{Forfeit, GameResult};
+use super::journal::{Event, GameKey, NewTable};
 use super::seeds::{Salt, SeedText};
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::core::{BySeat, Seat};
@@ -124,12 +124,12 @@ impl State {
         match event {
             Event::Begin { .. } => Err("expected one begin, got two".to_owned()),
             Event::Draw { stage, extra, tables } => self.draw(*stage, *extra, tables),
-            Event::Start { place, match_id } => {
-                let table = self.table_mut(*place)?;
-                table.started[place.game] = Some(match_id.clone());
+            Event::Start { key, match_id } => {
+                let table = self.table_mut(*key)?;
+                table.started[key.game] = Some(match_id.clone());
                 Ok(())
             }
-            Event::Result { place, result } => self.enter(*place, result),
+            Event::Result { key, result } => self.enter(*key, result),
             Event::Add { agent } => self.add(agent),
             Event::Withdraw { agent, reason } => self.leave(agent, Status::Withdrawn(reason.clone())),
             Event::Disqualify { agent, reason } => self.leave(agent, Status::Disqualified(reason.clone())),
@@ -211,44 +211,56 @@ impl State {
     }
 
     /// Returns the places of the games of the stage in progress that have no result, in the order of their tables.
-    pub fn open_games(&self) -> impl Iterator<Item = Place> {
-        let stage = self.stage();
-        let tables = self.stages.get(stage).filter(|_| !self.has_ended()).into_iter().flat_map(|state| &state.tables);
-        tables.enumerate().flat_map(move |(number, table)| {
-            let open = table.results.iter().enumerate().filter(|(_, result)| result.is_none());
-            open.map(move |(game, _)| Place { stage, table: number, game })
+    pub fn open_games(&self) -> impl Iterator<Item = GameKey> {
+        let stage = if self.has_ended() { self.stages.len() } else { self.stage() };
+        let open = self.games_from(stage).filter(|(key, table)| table.results[key.game].is_none());
+        open.map(|(key, _)| key)
+    }
+
+    /// Returns all games of the stages so far with their tables, in the order of stages and tables.
+    pub fn games(&self) -> impl Iterator<Item = (GameKey, &TableState)> {
+        self.games_from(0)
+    }
+
+    fn games_from(&self, stage: usize) -> impl Iterator<Item = (GameKey, &TableState)> {
+        self.stages.iter().enumerate().skip(stage).flat_map(|(stage, drawn)| {
+            drawn.tables.iter().enumerate().flat_map(move |(number, table)| {
+                (0..table.results.len()).map(move |game| (GameKey { stage, table: number, game }, table))
+            })
         })
+    }
+
+    /// Returns the results of all games that have ended, in the order of stages and tables.
+    pub fn results(&self) -> impl Iterator<Item = (GameKey, &GameResult)> {
+        self.games().filter_map(|(key, table)| Some((key, table.results[key.game].as_ref()?)))
     }
 
     /// Returns the number of games of the stages so far, and the number of those that have ended.
     pub fn progress(&self) -> (usize, usize) {
-        let results = || self.stages.iter().flat_map(|stage| &stage.tables).flat_map(|table| &table.results);
-        (results().count(), results().filter(|result| result.is_some()).count())
+        (self.games().count(), self.results().count())
     }
 
     /// Returns the table of a game.
-    pub fn table(&self, place: Place) -> Option<&TableState> {
-        self.stages.get(place.stage)?.tables.get(place.table).filter(|table| place.game < table.results.len())
+    pub fn table(&self, key: GameKey) -> Option<&TableState> {
+        self.stages.get(key.stage)?.tables.get(key.table).filter(|table| key.game < table.results.len())
     }
 
-    fn table_mut(&mut self, place: Place) -> Result<&mut TableState, String> {
-        let stage = self.stages.get_mut(place.stage);
-        let table = stage.and_then(|stage| stage.tables.get_mut(place.table));
-        let table = table.filter(|table| place.game < table.results.len());
-        table.ok_or_else(|| format!("expected a game of the cup, got {place:?}"))
+    fn table_mut(&mut self, key: GameKey) -> Result<&mut TableState, String> {
+        self.table(key).ok_or_else(|| format!("expected a game of the cup, got {key:?}"))?;
+        Ok(&mut self.stages[key.stage].tables[key.table])
     }
 
     /// Returns the seating of a game.
-    pub fn seating(&self, place: Place) -> Option<Seating> {
-        let table = self.table(place)?;
-        let seatings = self.cup.stages[place.stage].seatings(table.agents.len());
-        Some(seatings.get(place.game)?.map(|player| table.agents[player]))
+    pub fn seating(&self, key: GameKey) -> Option<Seating> {
+        let table = self.table(key)?;
+        let seatings = self.cup.stages[key.stage].seatings(table.agents.len());
+        Some(seatings.get(key.game)?.map(|player| table.agents[player]))
     }
 
     /// Returns the text of which the seed of a game is the HMAC.
-    pub fn seed_text(&self, place: Place) -> Option<SeedText> {
-        let table = self.table(place)?;
-        let stage = &self.cup.stages[place.stage];
+    pub fn seed_text(&self, key: GameKey) -> Option<SeedText> {
+        let table = self.table(key)?;
+        let stage = &self.cup.stages[key.stage];
         Some(SeedText {
             stage: stage.name.clone(),
             game: stage.game.clone(),
@@ -256,7 +268,7 @@ impl State {
             seats: stage.seats,
             agents: self.names(&table.agents),
             block: table.block,
-            index: (stage.luck == Luck::Own).then_some(place.game),
+            index: (stage.luck == Luck::Own).then_some(key.game),
         })
     }
 
@@ -264,10 +276,10 @@ impl State {
     ///
     /// # Panics
     /// If the cup has no such game.
-    pub fn planned(&self, place: Place, salt: &Salt) -> PlannedGame {
-        let stage = &self.cup.stages[place.stage];
-        let seating = self.seating(place).expect("the cup has the game");
-        let text = self.seed_text(place).expect("the cup has the game");
+    pub fn planned(&self, key: GameKey, salt: &Salt) -> PlannedGame {
+        let stage = &self.cup.stages[key.stage];
+        let seating = self.seating(key).expect("the cup has the game");
+        let text = self.seed_text(key).expect("the cup has the game");
         let setup = stage.setup().expect("the file was checked");
         let terms = self.cup.terms(stage).expect("the file was checked");
         let stand_in = terms.stand_in_of(setup.rules());
@@ -280,15 +292,15 @@ impl State {
             Player::Command { .. } | Player::Remote { .. } => SeatPlayer::external(self.name(agent)),
         };
         let is_shared = stage.luck == Luck::Shared;
-        let agent_seed = |seat| salt.agent_seed(&text, self.name(seating[seat]), place.game, Seat::index(seat));
+        let agent_seed = |seat| salt.agent_seed(&text, self.name(seating[seat]), key.game, Seat::index(seat));
         let game = PlannedGame {
-            name: place.name(stage),
+            name: key.name(stage),
             seating,
             players: seating.iter().map(player).collect(),
             terms,
             seed: salt.seed(&text),
             is_shared,
-            index: if is_shared { place.game as u64 } else { 0 },
+            index: if is_shared { key.game as u64 } else { 0 },
             agent_seeds: BySeat::from_fn(setup.seats(), agent_seed),
             setup,
         };
@@ -302,8 +314,8 @@ impl State {
 
     /// Returns the result of a game in which at most one agent is left, so that nothing has to be played; None if the
     /// game has to be played.
-    pub fn walkover(&self, place: Place) -> Option<GameResult> {
-        let seating = self.seating(place)?;
+    pub fn walkover(&self, key: GameKey) -> Option<GameResult> {
+        let seating = self.seating(key)?;
         let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| self.is_in(agent)).collect();
         left.dedup();
         let all = seating.values();
@@ -355,15 +367,15 @@ impl State {
         Ok(())
     }
 
-    fn enter(&mut self, place: Place, result: &GameResult) -> Result<(), String> {
-        let seating = self.seating(place).ok_or_else(|| format!("expected a game of the cup, got {place:?}"))?;
+    fn enter(&mut self, key: GameKey, result: &GameResult) -> Result<(), String> {
+        let seating = self.seating(key).ok_or_else(|| format!("expected a game of the cup, got {key:?}"))?;
         let names = self.names(seating.values());
         result.check(names.len())?;
         let (expected, found) = (names.join(", "), result.agents.join(", "));
         ensure(names == result.agents, || format!("expected the agents {expected}, got {found}"))?;
-        let table = self.table_mut(place)?;
-        ensure(table.results[place.game].is_none(), || format!("expected one result of {place:?}, got two"))?;
-        table.results[place.game] = Some(result.clone());
+        let table = self.table_mut(key)?;
+        ensure(table.results[key.game].is_none(), || format!("expected one result of {key:?}, got two"))?;
+        table.results[key.game] = Some(result.clone());
         for (&agent, forfeit) in seating.values().iter().zip(&result.forfeits) {
             let row = &mut self.agents[agent].forfeits_in_a_row;
             *row = if forfeit.is_some() { *row + 1 } else { 0 };

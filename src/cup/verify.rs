@@ -3,8 +3,8 @@
 //! The links between the lines are checked when the journal is read.
 
 use super::entrant::Player;
-use super::journal::{Event, Line, Place};
-use super::result::{Forfeit, GameResult};
+use super::game_result::{Forfeit, GameResult};
+use super::journal::{Event, GameKey, Line};
 use super::seeds::Salt;
 use super::state::State;
 use ahu_engine::core::Seed;
@@ -47,7 +47,7 @@ pub struct RecordClaim {
     /// The line of the result, from 1.
     pub line: usize,
     /// The game.
-    pub place: Place,
+    pub key: GameKey,
     /// The name of the game: the stage, the table, and the game.
     pub name: String,
     /// The seed that the salt leads to; None if the salt is not public yet.
@@ -107,7 +107,7 @@ impl Verification {
         };
         let checked = match event {
             Event::Draw { .. } | Event::Close { .. } | Event::End { .. } => check_due(state, event, salt),
-            Event::Result { place, result } => check_result(state, *place, result, has_left),
+            Event::Result { key, result } => check_result(state, *key, result, has_left),
             Event::Withdraw { agent, .. } | Event::Disqualify { agent, .. } => {
                 has_left.push(agent.clone());
                 Ok(false)
@@ -115,8 +115,8 @@ impl Verification {
             Event::Begin { .. } | Event::Start { .. } | Event::Add { .. } | Event::Readmit { .. } => Ok(false),
         };
         let claim = match event {
-            Event::Result { place, result } if result.match_id.is_some() => {
-                RecordClaim::new(state, line, *place, result, salt)
+            Event::Result { key, result } if result.match_id.is_some() => {
+                RecordClaim::new(state, line, *key, result, salt)
             }
             _ => None,
         };
@@ -138,31 +138,24 @@ impl Verification {
 /// checked.
 fn check_due(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, String> {
     let due = state.due(&salt.unwrap_or(NO_SALT))?;
+    let has_open_lots = salt.is_none() && matches!(&due, Some(Event::Close { by_lot, .. }) if !by_lot.is_empty());
     let is_due = match (&due, event) {
         (Some(Event::End { .. }), Event::End { .. }) => true,
-        (
-            Some(Event::Close { stage, advance, by_lot }),
-            Event::Close { stage: own_stage, advance: own_advance, by_lot: own_by_lot },
-        ) if salt.is_none() && !by_lot.is_empty() => {
-            let without = |all: &[String], lots: &[String]| {
-                let mut names: Vec<_> = all.iter().filter(|name| !lots.contains(name)).cloned().collect();
-                names.sort();
-                names
-            };
-            let is_same = stage == own_stage
-                && by_lot.len() == own_by_lot.len()
-                && without(advance, by_lot) == without(own_advance, own_by_lot);
-            if is_same {
-                return Ok(true);
-            }
-            false
-        }
+        (Some(due), event) if has_open_lots => without_lots(due) == without_lots(event),
         (due, event) => due.as_ref() == Some(event),
     };
     let expected = due.as_ref().map_or("no event before further results".to_owned(), |due| described(state, due));
     let found = described(state, event);
     ensure(is_due, || format!("expected {expected}, which follows from the lines before, got {found}"))?;
-    Ok(false)
+    Ok(has_open_lots)
+}
+
+/// Returns the part of the end of a stage that no lot decides: the stage, the number of lots, and the other agents.
+fn without_lots(event: &Event) -> Option<(usize, usize, Vec<&String>)> {
+    let Event::Close { stage, advance, by_lot } = event else { return None };
+    let mut names: Vec<_> = advance.iter().filter(|name| !by_lot.contains(name)).collect();
+    names.sort();
+    Some((*stage, by_lot.len(), names))
 }
 
 /// Returns an event as a clause.
@@ -189,9 +182,9 @@ fn described(state: &State, event: &Event) -> String {
 }
 
 /// Checks a result as far as the journal shows it.
-fn check_result(state: &State, place: Place, result: &GameResult, has_left: &[String]) -> Result<bool, String> {
-    let of = format!("the result of game {}", name(state, place));
-    let is_due = result.match_id.is_some() || state.walkover(place).as_ref() == Some(result);
+fn check_result(state: &State, key: GameKey, result: &GameResult, has_left: &[String]) -> Result<bool, String> {
+    let of = format!("the result of game {}", name(state, key));
+    let is_due = result.match_id.is_some() || state.walkover(key).as_ref() == Some(result);
     ensure(is_due, || format!("{of}: expected a match, since more than one of its agents takes part, got none"))?;
     let mut left = result.agents.iter().zip(&result.forfeits).filter(|(_, forfeit)| **forfeit == Some(Forfeit::Left));
     left.find(|(agent, _)| !has_left.contains(agent)).map_or(Ok(false), |(agent, _)| {
@@ -200,18 +193,18 @@ fn check_result(state: &State, place: Place, result: &GameResult, has_left: &[St
 }
 
 /// Returns the name of a game.
-fn name(state: &State, place: Place) -> String {
-    state.cup.stages.get(place.stage).map_or_else(|| format!("{place:?}"), |info| place.name(info))
+fn name(state: &State, key: GameKey) -> String {
+    state.cup.stages.get(key.stage).map_or_else(|| format!("{key:?}"), |info| key.name(info))
 }
 
 impl RecordClaim {
-    fn new(state: &State, line: usize, place: Place, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
-        let (info, text) = (state.cup.stages.get(place.stage)?, state.seed_text(place)?);
-        let (name, seed) = (place.name(info), salt.map(|salt| salt.seed(&text)));
+    fn new(state: &State, line: usize, key: GameKey, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
+        let (info, text) = (state.cup.stages.get(key.stage)?, state.seed_text(key)?);
+        let (name, seed) = (key.name(info), salt.map(|salt| salt.seed(&text)));
         let (setup, terms) = (info.setup().ok()?, state.cup.terms(info).ok()?);
-        let agents = state.seating(place)?;
+        let agents = state.seating(key)?;
         let players = agents.values().iter().map(|&agent| state.agents[agent].entrant.player.clone()).collect();
-        Some(Self { line, place, name, seed, result: result.clone(), setup, terms, players })
+        Some(Self { line, key, name, seed, result: result.clone(), setup, terms, players })
     }
 
     /// Checks the record of the game, in text or binary format: it has the digest of the journal; its game, options, and
@@ -244,11 +237,9 @@ impl RecordClaim {
         let result = record.result.as_ref().ok_or("expected a finished game, got one without a result")?;
         differs("the scores", listed(&self.result.scores), listed(result.scores.values()))?;
         differs("the ranks", listed(&self.result.ranks), listed(result.ranks.values()))?;
-        let in_game = self.result.forfeits.iter().map(|forfeit| match forfeit {
-            Some(Forfeit::Game(cause)) => cause.name(),
-            Some(Forfeit::Left) | None => "-",
-        });
-        let recorded = result.forfeits.values().iter().map(|forfeit| forfeit.map_or("-", Cause::name));
+        let named = |cause: Option<Cause>| cause.map_or("-", Cause::name);
+        let in_game = self.result.forfeits.iter().map(|forfeit| named(forfeit.and_then(Forfeit::cause)));
+        let recorded = result.forfeits.values().iter().map(|&cause| named(cause));
         differs("the forfeits", listed(in_game), listed(recorded))?;
         let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
         differs("the number of decisions", self.result.decisions as usize, decisions)
@@ -262,7 +253,7 @@ fn listed(values: impl IntoIterator<Item = impl ToString>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cup::played::{PlayedCup, SALT, play};
+    use crate::cup::test_cups::{PlayedCup, SALT, play};
     use ahu_engine::core::hex;
     use ahu_engine::host::PlannedGame;
 
@@ -307,7 +298,7 @@ mod tests {
         let found = Verification::of(&cup.lines);
         let lines = found.faults.iter().map(|fault| format!("line {}: {}", fault.line, fault.message));
         let of_record = |claim: &RecordClaim| {
-            let fault = claim.check(cup.records.get(&claim.place)?).err()?;
+            let fault = claim.check(cup.records.get(&claim.key)?).err()?;
             Some(format!("line {}: {}: {fault}", claim.line, claim.name))
         };
         lines.chain(found.claims.iter().filter_map(of_record)).collect()
@@ -317,10 +308,10 @@ mod tests {
         cup.lines.iter().position(|line| is(&line.event)).expect("the cup has one")
     }
 
-    fn result_mut(cup: &mut PlayedCup, is: impl Fn(&GameResult) -> bool) -> (usize, Place, &mut GameResult) {
+    fn result_mut(cup: &mut PlayedCup, is: impl Fn(&GameResult) -> bool) -> (usize, GameKey, &mut GameResult) {
         let line = line_of(cup, |event| matches!(event, Event::Result { result, .. } if is(result)));
-        let Event::Result { place, result } = &mut cup.lines[line].event else { unreachable!("it was found") };
-        (line + 1, *place, result)
+        let Event::Result { key, result } = &mut cup.lines[line].event else { unreachable!("it was found") };
+        (line + 1, *key, result)
     }
 
     #[test]
@@ -351,10 +342,10 @@ mod tests {
     #[test]
     fn a_result_without_play_has_a_cause() {
         let mut cup = played();
-        let (line, place, result) = result_mut(&mut cup, |result| result.match_id.is_some());
+        let (line, key, result) = result_mut(&mut cup, |result| result.match_id.is_some());
         (result.match_id, result.digest) = (None, None);
         result.scores.clear();
-        cup.records.remove(&place);
+        cup.records.remove(&key);
         let found = faults(&cup);
         assert!(found[0].starts_with(&format!("line {line}: ")) && found[0].contains("expected a match"), "{found:?}");
         let mut cup = played();
@@ -366,20 +357,20 @@ mod tests {
     #[test]
     fn another_record_is_found_by_its_digest_and_another_game_by_its_seed() {
         let mut cup = played();
-        let places: Vec<_> = cup.records.keys().copied().collect();
-        let (first, second) = (cup.records[&places[0]].clone(), cup.records[&places[1]].clone());
-        cup.records.insert(places[0], second);
+        let keys: Vec<_> = cup.records.keys().copied().collect();
+        let (first, second) = (cup.records[&keys[0]].clone(), cup.records[&keys[1]].clone());
+        cup.records.insert(keys[0], second);
         assert!(faults(&cup)[0].contains("expected the digest"));
-        cup.records.insert(places[0], first);
+        cup.records.insert(keys[0], first);
         // The organiser plays a game again until the result is better.
         let begun = State::after(cup.lines[..2].iter().map(|line| &line.event)).expect("it has begun");
-        let mut planned = begun.planned(places[0], &SALT);
+        let mut planned = begun.planned(keys[0], &SALT);
         planned.seed = Seed(5);
         let (result, record) = play(&begun, &planned);
         assert_eq!(result.digest.as_deref(), Record::read(&record).ok().map(|record| hex(&record.digest())).as_deref());
-        cup.records.insert(places[0], record);
-        let line = line_of(&cup, |event| matches!(event, Event::Result { place, .. } if *place == places[0]));
-        cup.lines[line].event = Event::Result { place: places[0], result };
+        cup.records.insert(keys[0], record);
+        let line = line_of(&cup, |event| matches!(event, Event::Result { key, .. } if *key == keys[0]));
+        cup.lines[line].event = Event::Result { key: keys[0], result };
         let found = faults(&cup);
         assert!(found.iter().any(|fault| fault.contains("expected the seed") && fault.contains("got 5")), "{found:?}");
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::cup::{Fault, FileConduct, FileError, Places, Salt, at, ensure};
+use crate::cup::{Fault, FileConduct, FileError, Salt, TomlFile, at, ensure};
 use ahu_engine::core::hex;
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::host::blocks::{Design, Lineup, Seating};
@@ -145,11 +145,11 @@ impl Suite {
     /// With the line and the key of the fault: if the text is no suite, if a cell has an unknown game, option, or bot, or
     /// other rules than ours, or if it has the name of a suite of the program without being that suite.
     pub fn read(text: &str) -> Result<Self, FileError> {
-        let places = Places::new(text)?;
-        let keys: Keys = places.read()?;
+        let file = TomlFile::new(text)?;
+        let keys: Keys = file.read()?;
         let sha256 = hex(&Sha256::digest(text));
         let checked = keys.check(text, &sha256);
-        checked.map_err(|(key, message)| places.fault((key.clone(), format!("{key}: {message}"))))?;
+        checked.map_err(|(key, message)| file.fault((key.clone(), format!("{key}: {message}"))))?;
         let Keys { name, quick, minutes, clock, conduct, cell } = keys;
         let mut cells: Vec<SuiteCell> = Vec::new();
         for (index, keys) in cell.into_iter().enumerate() {
@@ -157,7 +157,7 @@ impl Suite {
             let cell = keys.cell(&cells, &conduct.stand_in).map_err(|(key, message)| {
                 let path =
                     if key == "stand_in" { "conduct.stand_in".to_owned() } else { format!("cell.{index}.{key}") };
-                places.fault((path, format!("cell {name}: {key}: {message}")))
+                file.fault((path, format!("cell {name}: {key}: {message}")))
             });
             cells.push(cell?);
         }

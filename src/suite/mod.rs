@@ -11,7 +11,7 @@
 //! | `interval.rs` | means of blocks with intervals, for several cells and training runs |
 //! | `blocks_csv.rs` | the table with a line for each block |
 //! | `report.rs`, `report.schema.json` | the report, and its schema |
-//! | `table.rs` | Markdown, LaTeX, and a page from reports alone |
+//! | `formats.rs` | Markdown, LaTeX, and a page from reports alone |
 //! | `check.rs` | the checks of records and figures |
 //! | `compare.rs` | the comparison of two reports by their blocks |
 
@@ -19,11 +19,11 @@ pub mod blocks_csv;
 mod check;
 mod compare;
 mod file;
+pub mod formats;
 mod interval;
 mod plan;
 mod report;
 mod scores;
-pub mod table;
 
 pub use check::{check_alone, check_blocks, check_figures, check_record, plan_of};
 pub use compare::{CellDifference, Comparison};

@@ -72,9 +72,9 @@ impl Played {
                 decisions: 10,
                 agents,
             };
-            self.add(Event::Start { place, match_id: format!("{:016x}", place.table) });
+            self.add(Event::Start { key: place, match_id: format!("{:016x}", place.table) });
             if self.state.progress().1 < games {
-                self.add(Event::Result { place, result });
+                self.add(Event::Result { key: place, result });
             } else {
                 return;
             }

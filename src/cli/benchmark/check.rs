@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ahu::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
-    check_blocks, check_figures, check_record, plan_of, table, timeless,
+    check_blocks, check_figures, check_record, formats, plan_of, timeless,
 };
 use ahu_engine::core::Seed;
 use ahu_engine::host::{BotChoices, Record};
@@ -225,7 +225,7 @@ impl Check {
                 .extend(blocks_csv::difference(&scores.rows, &csv).map(|message| format!("blocks.csv: {message}")));
             checked.faults.extend(csv_fault(report, &csv));
             for (name, expected) in
-                [("report.md", table::markdown(report)), ("report.html", table::page(report).into_string())]
+                [("report.md", formats::markdown(report)), ("report.html", formats::page(report).into_string())]
             {
                 // Both are made from the JSON, and need not be published with it.
                 if fs::read_to_string(folder.0.join(name)).is_ok_and(|found| found != expected) {
@@ -297,7 +297,7 @@ fn write_faults(out: &mut impl Write, faults: &[String]) -> Done {
 fn result(faults: &[String]) -> Done {
     match faults.len() as u64 {
         0 => Ok(()),
-        count => Err(CliError::Failed(format!("the report is not valid: {}", table::counted(count, "fault")))),
+        count => Err(CliError::Failed(format!("the report is not valid: {}", formats::counted(count, "fault")))),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use ahu::suite::{BlockRow, CellDifference, Comparison, Report, blocks_csv, table};
+use ahu::suite::{BlockRow, CellDifference, Comparison, Report, blocks_csv, formats};
 
 use super::folder::Folder;
 use crate::cli::{CliError, Done};
@@ -38,10 +38,10 @@ impl Compare {
         writeln!(out, "{}: normalised score of {one} less that of {other}, with 95 % intervals\n", comparison.suite)?;
         let width = comparison.cells.iter().map(|cell| cell.name.len()).max().unwrap_or(0);
         for CellDifference { name, blocks, difference } in &comparison.cells {
-            let blocks = table::counted(*blocks as u64, "block");
-            writeln!(out, "  {name:<width$}  {blocks:>11}  {}", table::interval(difference))?;
+            let blocks = formats::counted(*blocks as u64, "block");
+            writeln!(out, "  {name:<width$}  {blocks:>11}  {}", formats::interval(difference))?;
         }
-        writeln!(out, "  {:<width$}  {:>11}  {}", "all", "", table::interval(&comparison.difference))?;
+        writeln!(out, "  {:<width$}  {:>11}  {}", "all", "", formats::interval(&comparison.difference))?;
         writeln!(out, "\n{}", comparison.verdict)?;
         Ok(())
     }

@@ -12,7 +12,7 @@ use ahu::cup::Salt;
 use ahu::service::{agent_key_hash, new_agent_key};
 use ahu::suite::{
     AgentClaim, AgentKind, FORMAT, GamePlace, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, SeedsClaim,
-    SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, table,
+    SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, formats,
 };
 use ahu_engine::host::{BotName, PlannedGame, Record, Referee};
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ impl Run {
                  four quiet cores.\n",
                 suite.title(first),
                 missing.len(),
-                table::counted(runs * suite.games(first), "game"),
+                formats::counted(runs * suite.games(first), "game"),
                 runs * suite.decisions(first),
                 suite.name,
                 suite.minutes
@@ -139,7 +139,7 @@ impl Run {
         let report = report(&plan, claims, &folder, started, begin, missing.is_empty())?;
         match self.json {
             true => write!(out, "{}", report.to_text())?,
-            false => write!(out, "{}", table::markdown(&report))?,
+            false => write!(out, "{}", formats::markdown(&report))?,
         }
         out.flush()?;
         match report.aggregate.forfeits {
@@ -290,8 +290,8 @@ fn report(
     }
     folder.write("blocks.csv", &csv)?;
     folder.write("report.json", &report.to_text())?;
-    folder.write("report.md", &table::markdown(&report))?;
-    folder.write("report.html", &table::page(&report).into_string())?;
+    folder.write("report.md", &formats::markdown(&report))?;
+    folder.write("report.html", &formats::page(&report).into_string())?;
     Ok(report)
 }
 

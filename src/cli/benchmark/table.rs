@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ahu::suite::{Report, table};
+use ahu::suite::{Report, formats};
 
 use super::folder::{Folder, text};
 use crate::cli::{CliError, Done};
@@ -29,8 +29,8 @@ impl Table {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let reports = self.reports.iter().map(|path| report(path)).collect::<Result<Vec<_>, _>>()?;
         let text = match self.format {
-            Format::Markdown => table::markdown_of(&reports),
-            Format::Latex => table::latex_of(&reports),
+            Format::Markdown => formats::markdown_of(&reports),
+            Format::Latex => formats::latex_of(&reports),
         };
         write!(out, "{text}")?;
         Ok(())

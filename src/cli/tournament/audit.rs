@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ahu::cup::{GameReport, Gift, GiftRate, Kingmaking, LastDecision, Place, Report, State, last_decisions};
+use ahu::cup::{GameKey, GameReport, Gift, GiftRate, Kingmaking, LastDecision, Report, State, last_decisions};
 use ahu_engine::host::blocks::MIN_BLOCKS;
 use ahu_engine::host::ratings::Finding;
 use ahu_engine::host::{BotName, Record, STAND_IN};
@@ -70,28 +70,20 @@ impl Audit {
 /// Compares the last decisions of games at tables of three seats or more: of all, or of this many.
 fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Kingmaking, CliError> {
     let mut places = Vec::new();
-    for (stage, (tables, info)) in state.stages.iter().zip(&state.cup.stages).enumerate() {
-        if info.seats < 3 {
-            continue;
-        }
+    for (stage, info) in state.cup.stages.iter().enumerate().filter(|(_, info)| info.seats >= 3) {
         let setup = info.setup().map_err(CliError::Failed)?;
         // A search would take hours.
         let quick = |name: &str| setup.rules().bot(name).ok().filter(|bot| bot.is_quick());
         let bot =
             quick(&state.cup.conduct.stand_in).or_else(|| quick(STAND_IN)).expect("every game has the bot greedy");
-        for (table, games) in tables.tables.iter().enumerate() {
-            for (game, result) in games.results.iter().enumerate() {
-                if result.as_ref().is_some_and(|result| result.match_id.is_some() && !result.has_left()) {
-                    places.push((Place { stage, table, game }, bot));
-                }
-            }
-        }
+        let played = state.results().filter(|(_, result)| result.match_id.is_some() && !result.has_left());
+        places.extend(played.filter(|(key, _)| key.stage == stage).map(|(key, _)| (key, bot)));
     }
     if let Some(most) = most.map(|most| most as usize).filter(|&most| most < places.len()) {
         places = (0..most).map(|index| places[index * places.len() / most]).collect();
     }
     let (done, all, progress) = (AtomicU64::new(0), places.len() as u64, Mutex::new(Progress::new()));
-    let look = |&(place, bot): &(Place, BotName)| {
+    let look = |&(place, bot): &(GameKey, BotName)| {
         let found = last_decisions_of(folder, state, place, bot)?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         lock(&progress).show(|| format!("{} last decisions of {done} of {all} games", bar(done, all)));
@@ -105,7 +97,7 @@ fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Ki
 fn last_decisions_of(
     folder: &CupFolder,
     state: &State,
-    place: Place,
+    place: GameKey,
     bot: BotName,
 ) -> Result<Vec<LastDecision>, CliError> {
     let path = folder.record(state, place);
@@ -183,7 +175,7 @@ fn show_kingmaking(state: &State, kingmaking: &Kingmaking, out: &mut impl Write)
         let row = |gift: &Gift| {
             let (decision, cost) = (&gift.decision, &gift.cost);
             vec![
-                game(state, gift.place),
+                game(state, gift.key),
                 decision.ply.to_string(),
                 format!("{} lifts {}", state.name(gift.mover), state.name(gift.lifted)),
                 format!("{:+.1} places, {:+.1} points", -cost.places, -cost.points),
@@ -201,7 +193,7 @@ fn show_kingmaking(state: &State, kingmaking: &Kingmaking, out: &mut impl Write)
 }
 
 /// Returns the name of a game.
-fn game(state: &State, place: Place) -> String {
+fn game(state: &State, place: GameKey) -> String {
     place.name(&state.cup.stages[place.stage])
 }
 
@@ -242,7 +234,7 @@ fn json(state: &State, report: &Report, kingmaking: &Kingmaking) -> Value {
     });
     let gift = |gift: &Gift| {
         json!({
-            "game": game(state, gift.place), "ply": gift.decision.ply, "mover": state.name(gift.mover),
+            "game": game(state, gift.key), "ply": gift.decision.ply, "mover": state.name(gift.mover),
             "lifted": state.name(gift.lifted), "action": gift.decision.action, "best": gift.decision.best,
             "places_lost": gift.cost.places, "points_lost": gift.cost.points, "places_gained": gift.cost.gain,
         })

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::time::{Duration, Instant, SystemTime};
 
-use ahu::cup::{Event, Forfeit, GameResult, Journal, Place, Salt, State, TableState};
+use ahu::cup::{Event, Forfeit, GameKey, GameResult, Journal, Salt, State, TableState};
 use ahu_engine::core::{BySeat, hex};
 use ahu_engine::host::{Entry, MatchTime, PlannedGame};
 
@@ -25,9 +25,9 @@ pub(super) struct Director<'a> {
     /// The queues of remote agents. Those of agents that are added come later.
     pub(super) queues: Queues,
     /// The games in progress, with the seats whose agents had left when the game began.
-    running: BTreeMap<Place, BySeat<bool>>,
+    running: BTreeMap<GameKey, BySeat<bool>>,
     /// The games whose matches go on after an interruption. Their agents play them already, and their clocks run.
-    going_on: BTreeSet<Place>,
+    going_on: BTreeSet<GameKey>,
     /// The last time at which each remote agent was there.
     seen: BTreeMap<usize, MatchTime>,
     /// The remote agents that are absent, with the time at which this was noticed.
@@ -175,7 +175,7 @@ impl<'a> Director<'a> {
     }
 
     /// Returns a game that can be played now: the first whose remote agents wait for a seat. Agents on probation come last.
-    fn choose(&mut self) -> Option<Place> {
+    fn choose(&mut self) -> Option<GameKey> {
         // Nobody waits for the agents of a match that goes on: they are in it.
         if let Some(place) = self.going_on.pop_first() {
             return Some(place);
@@ -206,10 +206,10 @@ impl<'a> Director<'a> {
 }
 
 impl Schedule for Director<'_> {
-    type GameKey = Place;
+    type GameKey = GameKey;
     type GroupKey = (usize, usize);
 
-    fn next(&mut self) -> Result<Next<Place>, CliError> {
+    fn next(&mut self) -> Result<Next<GameKey>, CliError> {
         loop {
             self.settle()?;
             if self.place() != self.round || self.state.has_ended() {
@@ -221,28 +221,28 @@ impl Schedule for Director<'_> {
                 self.running.insert(place, seating.map(|agent| !self.state.is_in(agent)));
                 return Ok(Next::Play(place));
             };
-            self.commit(Event::Result { place, result })?;
+            self.commit(Event::Result { key: place, result })?;
         }
     }
 
-    fn planned(&self, place: Place) -> Result<PlannedGame, CliError> {
+    fn planned(&self, place: GameKey) -> Result<PlannedGame, CliError> {
         Ok(self.state.planned(place, &self.salt))
     }
 
-    fn group(&self, place: Place) -> (usize, usize) {
+    fn group(&self, place: GameKey) -> (usize, usize) {
         (place.stage, place.table)
     }
 
-    fn earlier(&self, place: Place) -> Option<String> {
+    fn earlier(&self, place: GameKey) -> Option<String> {
         self.state.table(place).and_then(|table| table.started[place.game].clone())
     }
 
-    fn started(&mut self, place: Place, match_id: &str) -> Result<(), CliError> {
-        self.commit(Event::Start { place, match_id: match_id.to_owned() })
+    fn started(&mut self, place: GameKey, match_id: &str) -> Result<(), CliError> {
+        self.commit(Event::Start { key: place, match_id: match_id.to_owned() })
     }
 
     /// Enters a game, and keeps its record.
-    fn enter(&mut self, place: Place, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
+    fn enter(&mut self, place: GameKey, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
         let has_left = self.running.remove(&place);
         let (record, result) = match played.finished() {
             Ok(finished) => finished,
@@ -264,7 +264,7 @@ impl Schedule for Director<'_> {
             digest: Some(hex(&record.digest())),
             decisions: record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count() as u32,
         };
-        self.commit(Event::Result { place, result })?;
+        self.commit(Event::Result { key: place, result })?;
         Ok(if self.state.table(place).is_some_and(TableState::is_whole) { Effect::Whole } else { Effect::Open })
     }
 

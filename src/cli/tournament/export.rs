@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ahu::cup::{Forfeit, GameResult, Place, Report, State};
+use ahu::cup::{Forfeit, GameKey, GameResult, Report, State};
 use ahu_engine::host::Record;
 use serde_json::{Value, json};
 
@@ -169,7 +169,7 @@ struct Seen<'a> {
 
 /// A game as the reader may know it.
 struct Game {
-    place: Place,
+    place: GameKey,
     stage: String,
     /// The table and its block; None while they would tell who sits there.
     table: Option<(usize, u64)>,
@@ -187,22 +187,11 @@ impl Seen<'_> {
 
     /// Returns all games of the reader that have ended.
     fn games(&self) -> Vec<Game> {
-        let mut games = Vec::new();
-        for (stage, tables) in self.state.stages.iter().enumerate() {
-            for (table, of_table) in tables.tables.iter().enumerate() {
-                for (game, result) in of_table.results.iter().enumerate() {
-                    let place = Place { stage, table, game };
-                    let is_own = |team: usize| of_table.agents.contains(&team);
-                    if let Some(result) = result.as_ref().filter(|_| self.team.is_none_or(is_own)) {
-                        games.push(self.game(place, result));
-                    }
-                }
-            }
-        }
-        games
+        let own = self.state.games().filter(|(_, table)| self.team.is_none_or(|team| table.agents.contains(&team)));
+        own.filter_map(|(key, table)| Some(self.game(key, table.results[key.game].as_ref()?))).collect()
     }
 
-    fn game(&self, place: Place, result: &GameResult) -> Game {
+    fn game(&self, place: GameKey, result: &GameResult) -> Game {
         let table = self.state.table(place).expect("it has a result");
         let planned = self.state.salt.map(|salt| self.state.planned(place, &salt));
         let is_hidden = |name: &str| self.is_anonymous() && self.team.is_some_and(|team| self.state.name(team) != name);
@@ -228,13 +217,9 @@ impl Seen<'_> {
     /// Returns a log with the ids of matches in place of the names of games, which have the numbers of tables.
     fn without_tables(&self, log: &str) -> String {
         let mut ids = HashMap::new();
-        for (number, (stage, info)) in self.state.stages.iter().zip(&self.state.cup.stages).enumerate() {
-            for (index, table) in stage.tables.iter().enumerate() {
-                for (game, started) in table.started.iter().enumerate() {
-                    let place = Place { stage: number, table: index, game };
-                    ids.extend(started.as_deref().map(|id| (place.name(info), id)));
-                }
-            }
+        for (key, table) in self.state.games() {
+            let name = key.name(&self.state.cup.stages[key.stage]);
+            ids.extend(table.started[key.game].as_deref().map(|id| (name, id)));
         }
         let labelled = |line: &str| {
             let line = line.strip_prefix('[')?;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::cup::{Cup, FileError, Journal, JournalError, Line, Place, Salt, State};
+use ahu::cup::{Cup, FileError, GameKey, Journal, JournalError, Line, Salt, State};
 
 use super::CupArguments;
 use crate::cli::CliError;
@@ -144,7 +144,7 @@ impl CupFolder {
     }
 
     /// Returns the path of the record of a game.
-    pub(super) fn record(&self, state: &State, place: Place) -> PathBuf {
+    pub(super) fn record(&self, state: &State, place: GameKey) -> PathBuf {
         self.data.join(record_path(state, place))
     }
 
@@ -172,7 +172,7 @@ impl CupFolder {
 }
 
 /// Returns the path of the record of a game in the folder of its cup, or in an export.
-pub(super) fn record_path(state: &State, place: Place) -> PathBuf {
+pub(super) fn record_path(state: &State, place: GameKey) -> PathBuf {
     let name = &state.cup.stages[place.stage].name;
     Path::new("records").join(name).join(format!("{:05}-{:02}.txt", place.table, place.game))
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ahu::cup::{Cup, NewKey, Player, with_keys};
+use ahu::cup::{Cup, KeyHash, Player, with_key_hashes};
 use ahu::service::{agent_key_hash, new_agent_key};
 use ahu_engine::core::hex;
 
@@ -43,13 +43,13 @@ impl Keys {
             return Ok(());
         }
         let keys: Vec<_> = agents.iter().map(|_| new_agent_key()).collect();
-        let hashes = agents.iter().zip(&keys).map(|((name, owner), key)| NewKey {
+        let hashes = agents.iter().zip(&keys).map(|((name, owner), key)| KeyHash {
             name: name.clone(),
             owner: owner.clone(),
             hash: hex(&agent_key_hash(key)),
         });
         let wrong = |message: String| CliError::Usage(format!("{}: {message}", folder.file.display()));
-        let text = with_keys(&folder.text, &hashes.collect::<Vec<_>>()).map_err(wrong)?;
+        let text = with_key_hashes(&folder.text, &hashes.collect::<Vec<_>>()).map_err(wrong)?;
         // Fail before anything is written.
         Cup::read_without_seats(&text).map_err(|error| wrong(error.to_string()))?;
         create_private(&self.out)?;

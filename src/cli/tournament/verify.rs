@@ -102,7 +102,7 @@ impl Verify {
 fn check_records(state: &State, claims: &[RecordClaim], records: &std::path::Path) -> Vec<VerifyFault> {
     let count = Count::up_to(claims.len());
     let check = |claim: &RecordClaim| {
-        let inside = record_path(state, claim.place);
+        let inside = record_path(state, claim.key);
         let path = records.join(inside.strip_prefix("records").unwrap_or(&inside));
         let read = fs::read(&path).map_err(|error| format!("cannot read the record: {error}"));
         let fault = read.and_then(|bytes| claim.check(&bytes)).err().map(|message| VerifyFault {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::cup::entrant::{Entrant, Player, check_name};
-use crate::cup::places::{Fault, at, ensure};
+use crate::cup::toml_file::{Fault, at, ensure};
 use ahu_engine::host::record::{check_new_name, parse_digest};
 use ahu_engine::host::visible::check_line;
 

@@ -6,7 +6,7 @@ use tonic::{Request, Response};
 
 pub(super) use self::cup_reader::{Cup, CupReader};
 use super::matches::page;
-use crate::cup::{Forfeit, Place, Salt, Standing, Standings, State, Status as AgentStatus};
+use crate::cup::{Forfeit, GameKey, Salt, Standing, Standings, State, Status as AgentStatus};
 use crate::proto::v1::{self, tournament_service_server::TournamentService};
 use crate::service::status::{self, Answer};
 use ahu_engine::host::api::{ApiError, terms};
@@ -96,13 +96,13 @@ impl TournamentService for Cup {
                 name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
             };
             let (size, first): (usize, usize) = page(page_size, &page_token)?;
-            let is_asked = |place: &Place| {
-                let seating = state.seating(*place);
+            let is_asked = |key: &GameKey| {
+                let seating = state.seating(*key);
                 agent.is_none_or(|agent| seating.is_some_and(|seating| seating.values().contains(&agent)))
             };
-            let places: Vec<_> = places(&state).filter(is_asked).skip(first).take(size + 1).collect();
-            let next_page_token = if places.len() > size { (first + size).to_string() } else { String::new() };
-            let games = places.into_iter().take(size).map(|place| game(&state, place)).collect();
+            let keys: Vec<_> = state.games().map(|(key, _)| key).filter(is_asked).skip(first).take(size + 1).collect();
+            let next_page_token = if keys.len() > size { (first + size).to_string() } else { String::new() };
+            let games = keys.into_iter().take(size).map(|key| game(&state, key)).collect();
             Ok(Response::new(v1::ListTournamentGamesResponse { games, next_page_token }))
         })
         .await
@@ -111,28 +111,20 @@ impl TournamentService for Cup {
 
 /// Iterates over all games, in the order of stages and tables.
 pub(super) fn games(state: &State) -> impl Iterator<Item = v1::TournamentGame> {
-    places(state).map(|place| game(state, place))
+    state.games().map(|(key, _)| game(state, key))
 }
 
-/// Returns the places of all games, in the order of stages and tables.
-fn places(state: &State) -> impl Iterator<Item = Place> {
-    state.stages.iter().enumerate().flat_map(|(stage, drawn)| {
-        let tables = drawn.tables.iter().enumerate();
-        tables.flat_map(move |(table, drawn)| (0..drawn.results.len()).map(move |game| Place { stage, table, game }))
-    })
-}
-
-fn game(state: &State, place: Place) -> v1::TournamentGame {
-    let table = state.table(place).expect("it is a place of the cup");
-    let result = table.results[place.game].as_ref();
-    let started = table.started[place.game].clone();
+fn game(state: &State, key: GameKey) -> v1::TournamentGame {
+    let table = state.table(key).expect("it is a game of the cup");
+    let result = table.results[key.game].as_ref();
+    let started = table.started[key.game].clone();
     let game_state = match (result, &started) {
         (Some(_), _) => v1::TournamentGameState::Finished,
         (None, Some(_)) => v1::TournamentGameState::Started,
         (None, None) => v1::TournamentGameState::Waiting,
     };
     let names = state
-        .seating(place)
+        .seating(key)
         .filter(|_| has_names(state))
         .map(|seating| seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect());
     let forfeit = |(seat, forfeit): (usize, &Option<Forfeit>)| {
@@ -144,9 +136,9 @@ fn game(state: &State, place: Place) -> v1::TournamentGame {
     };
     let forfeits = result.map(|result| result.forfeits.iter().enumerate().filter_map(forfeit).collect());
     v1::TournamentGame {
-        stage: state.cup.stages[place.stage].name.clone(),
-        table: place.table as u32,
-        game: place.game as u32,
+        stage: state.cup.stages[key.stage].name.clone(),
+        table: key.table as u32,
+        game: key.game as u32,
         extra: table.is_extra,
         state: game_state.into(),
         match_id: result.map_or(started, |result| result.match_id.clone()).unwrap_or_default(),

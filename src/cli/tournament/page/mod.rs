@@ -4,7 +4,7 @@ mod plot;
 
 use std::path::{Component, Path, PathBuf};
 
-use ahu::cup::{GameReport, Place, Report, SeatReport, Standings, State, TableState};
+use ahu::cup::{GameKey, GameReport, Report, SeatReport, Standings, State, TableState};
 use ahu::page::{self, head, number_head, row_head, table, text};
 use ahu_engine::host::blocks::MIN_BLOCKS;
 use maud::{Markup, html};
@@ -325,7 +325,7 @@ fn games_of(state: &State, links: &Links, (number, index): (usize, usize), table
                         })
                         .collect();
                     @if result.match_id.is_some() {
-                        @let path = record_path(state, Place { stage: number, table: index, game });
+                        @let path = record_path(state, GameKey { stage: number, table: index, game });
                         a href=(links.to(&path)) title=(scores.join(", ")) { (game) }
                     } @else {
                         span title="not played" { (game) }

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 /// The hash of a new key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewKey {
+pub struct KeyHash {
     /// The name of the agent.
     pub name: String,
     /// The owner of an agent that the file does not have yet.
@@ -22,12 +22,12 @@ pub struct NewKey {
 ///
 /// # Errors
 /// If the text is no TOML.
-pub fn with_keys(text: &str, keys: &[NewKey]) -> Result<String, String> {
+pub fn with_key_hashes(text: &str, keys: &[KeyHash]) -> Result<String, String> {
     let table = DeTable::parse(text).map_err(|error| error.to_string())?;
     let agents = table.get_ref().get("agent").and_then(|agents| agents.get_ref().as_array());
     let mut edits: Vec<(Range<usize>, String)> = Vec::new();
     let mut added = String::new();
-    for NewKey { name, owner, hash } in keys {
+    for KeyHash { name, owner, hash } in keys {
         let is_it = |agent: &&Spanned<DeValue<'_>>| {
             agent.get_ref().get("name").and_then(|name| name.get_ref().as_str()) == Some(name)
         };
@@ -68,8 +68,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn key(name: &str, owner: Option<&str>, digit: char) -> NewKey {
-        NewKey { name: name.to_owned(), owner: owner.map(str::to_owned), hash: digit.to_string().repeat(64) }
+    fn key(name: &str, owner: Option<&str>, digit: char) -> KeyHash {
+        KeyHash { name: name.to_owned(), owner: owner.map(str::to_owned), hash: digit.to_string().repeat(64) }
     }
 
     #[test]
@@ -77,15 +77,15 @@ mod tests {
         let text = "# a cup\n[tournament]\nname = \"c\" # its name\n[[agent]]\nname = \"moai\"\nremote = true # far\nowner = \"t\"\n\
                     [[agent]]\nname = \"greedy\"\nbot = \"greedy\"";
         let keys = [key("moai", None, 'a'), key("rongo", Some("team \"8\""), 'b')];
-        let with = with_keys(text, &keys).expect("it is TOML");
+        let with = with_key_hashes(text, &keys).expect("it is TOML");
         let expected = text.replace("remote = true", &format!("remote = true\nkey = \"{}\"", "a".repeat(64)))
             + &format!(
                 "\n\n[[agent]]\nname = \"rongo\"\nowner = \"team \\\"8\\\"\"\nremote = true\nkey = \"{}\"\n",
                 "b".repeat(64)
             );
         assert_eq!(with, expected);
-        let again = with_keys(&with, &[key("moai", None, 'c')]).expect("it is TOML");
+        let again = with_key_hashes(&with, &[key("moai", None, 'c')]).expect("it is TOML");
         assert_eq!(again, with.replace(&"a".repeat(64), &"c".repeat(64)));
-        assert!(with_keys(text, &[key("greedy", None, 'd')]).is_err());
+        assert!(with_key_hashes(text, &[key("greedy", None, 'd')]).is_err());
     }
 }

@@ -42,6 +42,11 @@ impl Forfeit {
             Self::Left => "left",
         }
     }
+
+    /// Returns the cause of a forfeit in the game; None for an agent that had left the cup.
+    pub fn cause(self) -> Option<Cause> {
+        if let Self::Game(cause) = self { Some(cause) } else { None }
+    }
 }
 
 impl Serialize for Forfeit {
@@ -63,15 +68,11 @@ impl GameResult {
     /// Returns twice the share of the pair of two seats that the first won: 2, 1 for a tie, or 0. A seat that forfeited
     /// loses its pairs; two of them tie.
     pub fn half_pairs(&self, seat: usize, other: usize) -> u32 {
-        match (self.forfeits[seat].is_some(), self.forfeits[other].is_some()) {
-            (true, true) => 1,
-            (true, false) => 0,
-            (false, true) => 2,
-            (false, false) => match self.ranks[seat].cmp(&self.ranks[other]) {
-                std::cmp::Ordering::Less => 2,
-                std::cmp::Ordering::Equal => 1,
-                std::cmp::Ordering::Greater => 0,
-            },
+        let rank = |seat: usize| if self.forfeits[seat].is_some() { u8::MAX } else { self.ranks[seat] };
+        match rank(seat).cmp(&rank(other)) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
         }
     }
 
@@ -93,14 +94,10 @@ impl GameResult {
         if self.scores.is_empty() || self.has_left() {
             return None;
         }
-        let cause = |forfeit: Option<Forfeit>| match forfeit {
-            Some(Forfeit::Game(cause)) => Some(cause),
-            Some(Forfeit::Left) | None => None,
-        };
         Some(MatchResult {
             scores: BySeat::from_fn(seats, |seat| self.scores[seat.index()]),
             ranks: BySeat::from_fn(seats, |seat| self.ranks[seat.index()]),
-            forfeits: BySeat::from_fn(seats, |seat| cause(self.forfeits[seat.index()])),
+            forfeits: BySeat::from_fn(seats, |seat| self.forfeits[seat.index()].and_then(Forfeit::cause)),
         })
     }
 

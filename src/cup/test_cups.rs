@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::journal::{Event, Line, Place};
-use super::result::{Forfeit, GameResult};
+use super::game_result::{Forfeit, GameResult};
+use super::journal::{Event, GameKey, Line};
 use super::seeds::Salt;
 use super::state::State;
 use ahu_engine::core::hex;
@@ -12,7 +12,7 @@ use ahu_engine::host::{Entry, PlannedGame};
 /// A cup that was played to its end.
 pub(super) struct PlayedCup {
     pub(super) lines: Vec<Line>,
-    pub(super) records: BTreeMap<Place, Vec<u8>>,
+    pub(super) records: BTreeMap<GameKey, Vec<u8>>,
     pub(super) state: State,
 }
 
@@ -40,14 +40,14 @@ impl PlayedCup {
             let event = if let Some(event) = due {
                 event
             } else {
-                let Some(place) = state.open_games().next() else { break };
-                let result = state.walkover(place).unwrap_or_else(|| {
-                    let (result, record) = play(&state, &state.planned(place, &SALT));
-                    records.insert(place, record);
+                let Some(key) = state.open_games().next() else { break };
+                let result = state.walkover(key).unwrap_or_else(|| {
+                    let (result, record) = play(&state, &state.planned(key, &SALT));
+                    records.insert(key, record);
                     result
                 });
                 results += 1;
-                Event::Result { place, result }
+                Event::Result { key, result }
             };
             let is_result = matches!(event, Event::Result { .. });
             let change = if is_result { change(results) } else { None };

@@ -1,13 +1,13 @@
 //! The blocks of a cup as the ratings read them.
 
+use super::game_result::GameResult;
 use super::state::State;
-use ahu_engine::core::{BySeat, Seats};
-use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame};
+use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame, Seating};
 use ahu_engine::host::ratings::Results;
 
 /// The whole tables of all stages of one game, as blocks.
 #[derive(Clone, Debug)]
-pub struct Rated {
+pub struct RatedBlocks {
     /// The id of the game.
     pub game: String,
     /// The agents that played, by their numbers in the cup. Ratings number them by their places here.
@@ -16,7 +16,7 @@ pub struct Rated {
     pub results: Results,
 }
 
-impl Rated {
+impl RatedBlocks {
     /// Returns the blocks of each game of the cup. A table at which an agent had left is no block: the stand-in played
     /// there, or nobody.
     pub fn of(state: &State) -> Vec<Self> {
@@ -31,28 +31,18 @@ impl Rated {
 
     fn of_game(state: &State, game: &str) -> Option<Self> {
         let stages = state.stages.iter().zip(&state.cup.stages).filter(|(_, stage)| stage.game == game);
-        let tables: Vec<_> = stages.flat_map(|(stage, _)| &stage.tables).collect();
+        let tables = stages.flat_map(|(stage, info)| stage.tables.iter().map(move |table| (info, table)));
         let mut blocks = Vec::new();
         let mut agents: Vec<usize> = Vec::new();
-        for table in tables {
+        for (stage, table) in tables {
             // The players of a block are numbered as the agents of its table.
-            let player = |name: &String| table.agents.iter().position(|&agent| state.name(agent) == name);
-            let games: Option<Vec<_>> = table
-                .results
-                .iter()
-                .map(|result| {
-                    let result = result.as_ref()?;
-                    let seats = Seats::new(result.agents.len())?;
-                    let players: Vec<_> = result.agents.iter().map(player).collect::<Option<_>>()?;
-                    Some(PlayedGame {
-                        seating: BySeat::from_fn(seats, |seat| players[seat.index()]),
-                        outcome: GameOutcome::Finished(result.match_result()?),
-                        decisions: result.decisions,
-                        times: Vec::new(),
-                    })
-                })
-                .collect();
-            if let Some(games) = games {
+            let game = |(seating, result): (Seating, &Option<GameResult>)| {
+                let result = result.as_ref()?;
+                let outcome = GameOutcome::Finished(result.match_result()?);
+                Some(PlayedGame { seating, outcome, decisions: result.decisions, times: Vec::new() })
+            };
+            let seatings = stage.seatings(table.agents.len()).into_iter();
+            if let Some(games) = seatings.zip(&table.results).map(game).collect() {
                 agents.extend(&table.agents);
                 blocks.push((Block { number: blocks.len() as u64, games }, table.agents.clone()));
             }

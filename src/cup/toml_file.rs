@@ -36,12 +36,12 @@ pub(crate) fn at<T>(path: impl Into<String>, result: Result<T, impl Into<String>
 }
 
 /// The keys of a file, with their places.
-pub(crate) struct Places<'a> {
+pub(crate) struct TomlFile<'a> {
     text: &'a str,
     pub(super) table: Spanned<DeTable<'a>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> TomlFile<'a> {
     pub(crate) fn new(text: &'a str) -> Result<Self, FileError> {
         let line = |span: Option<Range<usize>>| span.map(|span| line(text, span.start));
         let table = DeTable::parse(text)

@@ -1,12 +1,12 @@
 //! The events that follow from the results: draws, the ends of stages, and the end of the cup.
 
 use super::draw::{Draw, DrawError, gauntlet};
-use super::file::Tiebreak;
 use super::journal::{Event, NewTable};
 use super::seeds::Salt;
 use super::stage::Kind;
 use super::standings::Standings;
 use super::state::{State, TableState};
+use super::tiebreak::Tiebreak;
 
 /// The maximum number of extra blocks of agents that stay equal.
 const MAX_EXTRA_BLOCKS: usize = 3;
@@ -243,7 +243,7 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::super::entrant::Entrant;
-    use super::super::played::{PlayedCup, SALT};
+    use super::super::test_cups::{PlayedCup, SALT};
     use super::*;
 
     const GROUPS: &str = r#"
