@@ -1,5 +1,6 @@
-//! The repository: the layers of the code, its prose, and the files around it.
+//! The repository: the layers of the code, its prose, its glossary, and the files around it.
 
 mod files;
+mod glossary;
 mod layers;
 mod tidy;
