@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::cli::arguments::time_control::{self, seconds};
 use crate::cli::output::match_outcome::{Thinking, fault, thinking};
-use crate::cli::programs::{Launch, LocalMatches, Programs, Protocol, agent_seed};
+use crate::cli::programs::{FREE_PORT, Launch, LocalMatches, Programs, Protocol, agent_seed};
 use crate::cli::{CliError, Done, print_json};
 
 /// The number of decisions of the agent between two cuts of its connections.
@@ -143,7 +143,7 @@ impl CheckAgent {
         let mut bots = vec![Some(random); check.seats];
         bots[check.seat as usize] = None;
         let config = MatchConfig { bots, seed: Some(self.seed), terms: self.terms(check), ..MatchConfig::new(setup) };
-        let matches = LocalMatches::new();
+        let matches = LocalMatches::new(FREE_PORT);
         let live = matches.host(config)?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let agent_seed = Some(agent_seed(self.seed, "match", check.seat));

@@ -15,13 +15,15 @@ use crate::cli::arguments::units::{keep, size_text};
 use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, Done, lock, print_json};
 
-/// Check, back up, restore, or compact the folder of `ahu serve --data`
-#[derive(Debug, Subcommand)]
-pub(super) enum Data {
-    Check(CheckFolder),
-    Backup(Backup),
-    Restore(Restore),
-    Compact(Compact),
+commands! {
+    /// Check, back up, restore, or compact the folder of `ahu serve --data`
+    #[derive(Debug, Subcommand)]
+    pub(super) enum Data {
+        Check(CheckFolder),
+        Backup(Backup),
+        Restore(Restore),
+        Compact(Compact),
+    }
 }
 
 /// Read a store in full, and name every damaged match and part; no server may use it meanwhile
@@ -98,17 +100,6 @@ pub(super) struct Compact {
     /// Print JSON
     #[arg(long)]
     json: bool,
-}
-
-impl Data {
-    pub(super) fn run(self, out: &mut impl Write) -> Done {
-        match self {
-            Self::Check(check) => check.run(out),
-            Self::Backup(backup) => backup.run(out),
-            Self::Restore(restore) => restore.run(out),
-            Self::Compact(compact) => compact.run(out),
-        }
-    }
 }
 
 impl CheckFolder {

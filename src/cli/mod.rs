@@ -1,5 +1,23 @@
 //! The command line: arguments, commands, and exit codes.
 
+/// Declares an enum of commands, and `run`, which runs the command that the arguments name.
+macro_rules! commands {
+    ($(#[$of_enum:meta])* $vis:vis enum $name:ident { $($(#[$of_variant:meta])* $variant:ident($command:ty),)+ }) => {
+        $(#[$of_enum])*
+        $vis enum $name {
+            $($(#[$of_variant])* $variant($command),)+
+        }
+
+        impl $name {
+            $vis fn run(self, out: &mut impl std::io::Write) -> $crate::cli::Done {
+                match self {
+                    $(Self::$variant(command) => command.run(out),)+
+                }
+            }
+        }
+    };
+}
+
 mod analyse;
 mod arguments;
 mod benchmark;
@@ -45,29 +63,33 @@ Exit codes:
   130  Ctrl-C ended the command, or another signal one that showed what it had
   143  SIGTERM ended the command";
 
-/// A referee for board and card games of Easter Island.
-#[derive(Debug, Parser)]
-#[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
-enum Arguments {
-    Play(play::Play),
-    Games(games::Games),
-    Rules(rules::Rules),
-    Replay(replay::Replay),
-    #[command(subcommand)]
-    Records(records::Records),
-    Analyse(analyse::Analyse),
-    Duel(Box<duel::Duel>),
-    Benchmark(benchmark::Benchmark),
-    Tournament(Box<tournament::Tournament>),
-    #[command(alias = "bench")]
-    Speed(speed::Speed),
-    Serve(Box<serve::Serve>),
-    Status(status::Status),
-    Watch(watch::Watch),
-    CheckAgent(check_agent::CheckAgent),
-    #[command(subcommand)]
-    Data(data::Data),
-    Completions(completions::Completions),
+commands! {
+    /// A referee for board and card games of Easter Island.
+    #[derive(Debug, Parser)]
+    #[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
+    enum Arguments {
+        Play(play::Play),
+        Games(games::Games),
+        Rules(rules::Rules),
+        Replay(replay::Replay),
+        #[command(subcommand)]
+        Records(records::Records),
+        Analyse(analyse::Analyse),
+        Duel(Box<duel::Duel>),
+        #[command(subcommand)]
+        Benchmark(benchmark::Benchmark),
+        #[command(subcommand)]
+        Tournament(Box<tournament::Tournament>),
+        #[command(alias = "bench")]
+        Speed(speed::Speed),
+        Serve(Box<serve::Serve>),
+        Status(status::Status),
+        Watch(watch::Watch),
+        CheckAgent(check_agent::CheckAgent),
+        #[command(subcommand)]
+        Data(data::Data),
+        Completions(completions::Completions),
+    }
 }
 
 /// The error of a command.
@@ -110,25 +132,7 @@ type Done = Result<(), CliError>;
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let out = &mut io::stdout().lock();
-    let done = match Arguments::parse() {
-        Arguments::Play(play) => play.run(out),
-        Arguments::Games(games) => games.run(out),
-        Arguments::Rules(rules) => rules.run(out),
-        Arguments::Replay(replay) => replay.run(out),
-        Arguments::Records(records) => records.run(out),
-        Arguments::Analyse(analyse) => analyse.run(out),
-        Arguments::Duel(duel) => duel.run(out),
-        Arguments::Benchmark(benchmark) => benchmark.run(out),
-        Arguments::Tournament(tournament) => tournament.run(out),
-        Arguments::Speed(speed) => speed.run(out),
-        Arguments::Serve(serve) => serve.run(out),
-        Arguments::Status(status) => status.run(out),
-        Arguments::Watch(watch) => watch.run(out),
-        Arguments::CheckAgent(check) => check.run(out),
-        Arguments::Data(data) => data.run(out),
-        Arguments::Completions(completions) => completions.run(out),
-    };
-    let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
+    let (code, message) = match Arguments::parse().run(out).and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
             terminal::restore();
             return ExitCode::SUCCESS;

@@ -5,7 +5,7 @@ use std::io::Write;
 use ahu_engine::host::{AnyRules, DataFile, find, rules_page, rules_topic};
 use serde_json::{Value, json};
 
-use crate::cli::output::message_json::MessageJson;
+use crate::cli::output::MessageJson;
 use crate::cli::terminal::{markdown, pager};
 use crate::cli::{CliError, Done, print_json};
 

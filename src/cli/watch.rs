@@ -15,8 +15,8 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 
-use crate::cli::network::server_calls::{endpoint, is_transient, refused};
-use crate::cli::output::message_json::MessageJson;
+use crate::cli::network::{endpoint, is_transient, refused};
+use crate::cli::output::MessageJson;
 use crate::cli::terminal::{bold, dim, fitted};
 use crate::cli::{CliError, Done};
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ahu_engine::host::{BotName, MAX_CONTROL, TimeControl};
+use ahu_engine::host::{MAX_CONTROL, TimeControl};
 
 use crate::cli::CliError;
+use crate::cli::arguments::player::Player;
 use crate::cli::arguments::units;
 
 /// Returns the help of `--tc`: a summary, who forfeits, and an example with its meaning.
@@ -128,40 +129,34 @@ pub(in crate::cli) fn seconds(milliseconds: u32) -> String {
     (f64::from(milliseconds) / 1000.0).to_string()
 }
 
-/// Returns the time control of each seat. An error names the seat that cannot have the given one.
-pub(in crate::cli) fn by_seat(times: &[SeatTime], seats: &[Clocked]) -> Result<Vec<TimeControl>, CliError> {
+/// Returns the time control of each seat. A program without one has `patient`. An error names the seat that
+/// cannot have the given one.
+pub(in crate::cli) fn by_seat(
+    times: &[SeatTime],
+    players: &[Player],
+    patient: TimeControl,
+) -> Result<Vec<TimeControl>, CliError> {
     let usage = |message: String| Err(CliError::Usage(format!("--tc: {message}")));
     let mut given = BTreeMap::new();
     for &SeatTime { seat, control } in times {
-        match seat.map(|seat| (seat, seats.get(seat))) {
-            Some((seat, None)) => return usage(format!("expected a seat from 0 to {}, got {seat}", seats.len() - 1)),
-            Some((seat, Some(Clocked::Bot(bot)))) => {
+        match seat.map(|seat| (seat, players.get(seat))) {
+            Some((seat, None)) => return usage(format!("expected a seat from 0 to {}, got {seat}", players.len() - 1)),
+            Some((seat, Some(Player::Bot(bot)))) => {
                 return usage(format!("expected the seat of a program or a person, got seat {seat} of the bot {bot}"));
             }
-            Some((_, Some(Clocked::Human | Clocked::Program(_)))) | None => {}
+            Some((_, Some(Player::Human | Player::Program(_)))) | None => {}
         }
         if given.insert(seat, control).is_some() {
             let what = seat.map_or("all programs".to_owned(), |seat| format!("seat {seat}"));
             return usage(format!("expected one time for {what}, got two"));
         }
     }
-    let controls = seats.iter().enumerate().map(|(seat, clocked)| match clocked {
-        Clocked::Bot(_) => TimeControl::default(),
-        Clocked::Human => given.get(&Some(seat)).copied().unwrap_or_default(),
-        Clocked::Program(patience) => *given.get(&Some(seat)).or_else(|| given.get(&None)).unwrap_or(patience),
+    let controls = players.iter().enumerate().map(|(seat, player)| match player {
+        Player::Bot(_) => TimeControl::default(),
+        Player::Human => given.get(&Some(seat)).copied().unwrap_or_default(),
+        Player::Program(_) => *given.get(&Some(seat)).or_else(|| given.get(&None)).unwrap_or(&patient),
     });
     Ok(controls.collect())
-}
-
-/// The player of a seat, as its clock depends on it.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::cli) enum Clocked {
-    /// A bot, which has no clock.
-    Bot(BotName),
-    /// A person, who has a clock only if its seat is named.
-    Human,
-    /// A program, with its clock if none is given.
-    Program(TimeControl),
 }
 
 #[cfg(test)]

@@ -45,18 +45,10 @@ impl AgentArguments {
     /// Returns the claims about the agent.
     pub(super) fn claim(&self, suite: &Suite) -> Result<AgentClaim, CliError> {
         let rules = suite.cells[0].setup.rules();
-        let (name, text) = match self.agent.split_once('=') {
-            Some((name, text)) => (name.to_owned(), text.to_owned()),
-            None => match rules.bot(&self.agent) {
-                Ok(bot) => (bot.name(), bot.name()),
-                Err(error) => {
-                    let message = error.message;
-                    return Err(CliError::Usage(format!("--agent: {message}; expected a bot, or NAME=PLAYER")));
-                }
-            },
-        };
+        let usage = |message| CliError::Usage(format!("--agent: {message}"));
+        let (name, text) = Agent::split(rules, &self.agent).map_err(usage)?;
         let check = if rules.bot(&text).is_ok() { check_name } else { check_new_name };
-        check(&name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
+        check(&name).map_err(usage)?;
         let (kind, player) = match text.as_str() {
             REMOTE => (AgentKind::Remote, text.clone()),
             CALLABLE => (AgentKind::Callable, text.clone()),

@@ -48,7 +48,7 @@ const NOT_PROVED_ALONE: &str =
 /// Of a report.json alone, checks what needs no records: the suite, its cells, the seeds, and that the figures follow from
 /// each other and from the blocks.csv beside it, if there is one.
 #[derive(Debug, clap::Args)]
-pub(super) struct Check {
+pub(in crate::cli) struct Check {
     /// The folder of the report, or its report.json alone
     #[arg(value_name = "DIR|FILE")]
     report: PathBuf,

@@ -12,7 +12,7 @@ use crate::cli::{CliError, Done};
 ///
 /// The reports have the same suite and the same seeds. The comparison does not check the records: see `ahu benchmark check`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Compare {
+pub(in crate::cli) struct Compare {
     /// The folder of the first report
     #[arg(value_name = "DIR")]
     one: PathBuf,

@@ -10,16 +10,14 @@
 //! | `salt`, `agent.key` | the secrets of an organiser with a remote agent |
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use ahu::suite::{GamePlace, Manifest, Plan, Report};
 use serde_json::Value;
 
 use crate::cli::CliError;
-use crate::cli::files::folders::create_private;
+use crate::cli::files::{create_private, key_file, replace};
 
 /// The folder of a report.
 pub(super) struct Folder(pub(super) PathBuf);
@@ -157,10 +155,7 @@ impl Folder {
         let path = self.0.join(name);
         if !path.exists() {
             create_private(&self.0)?;
-            let mut options = OpenOptions::new();
-            let file = options.write(true).create_new(true).mode(0o600).open(&path);
-            let written = file.and_then(|mut file| file.write_all(format!("{}\n", make()).as_bytes()));
-            written.map_err(CliError::cannot("write", &path))?;
+            key_file::write(&path, &make(), false).map_err(CliError::cannot("write", &path))?;
         }
         Ok(text(&path)?.trim().to_owned())
     }
@@ -193,9 +188,7 @@ fn read<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, CliError> {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    fs::write(&draft, bytes).and_then(|()| fs::rename(&draft, path)).map_err(CliError::cannot("write", path))
+    replace(path, bytes).map_err(CliError::cannot("write", path))
 }
 
 fn value(of: &impl serde::Serialize) -> Value {

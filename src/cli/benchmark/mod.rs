@@ -10,21 +10,12 @@ mod schedule;
 mod table;
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
 use ahu::suite::Suite;
 use clap::Subcommand;
 
-use crate::cli::{CliError, Done};
-
-/// Play a suite with one agent, and make, check, and compare reports
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Benchmark {
-    #[command(subcommand)]
-    command: BenchmarkCommand,
-}
+use crate::cli::CliError;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,22 +27,15 @@ Examples:
 
 docs/benchmark.md describes the suite, and how to report.";
 
-#[derive(Debug, Subcommand)]
-enum BenchmarkCommand {
-    Run(Box<run::Run>),
-    Check(check::Check),
-    Compare(compare::Compare),
-    Table(table::Table),
-}
-
-impl Benchmark {
-    pub(super) fn run(self, out: &mut impl Write) -> Done {
-        match self.command {
-            BenchmarkCommand::Run(run) => run.run(out),
-            BenchmarkCommand::Check(check) => check.run(out),
-            BenchmarkCommand::Compare(compare) => compare.run(out),
-            BenchmarkCommand::Table(table) => table.run(out),
-        }
+commands! {
+    /// Play a suite with one agent, and make, check, and compare reports
+    #[derive(Debug, Subcommand)]
+    #[command(after_long_help = EXAMPLES)]
+    pub(super) enum Benchmark {
+        Run(Box<run::Run>),
+        Check(check::Check),
+        Compare(compare::Compare),
+        Table(table::Table),
     }
 }
 

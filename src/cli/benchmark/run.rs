@@ -31,7 +31,7 @@ use crate::cli::{CliError, Done};
 /// A finished game is never played again. The report comes with the last game.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of a command")]
-pub(super) struct Run {
+pub(in crate::cli) struct Run {
     /// The suite: `v1`, or a file that ends with .toml
     #[arg(value_name = "SUITE")]
     suite: String,

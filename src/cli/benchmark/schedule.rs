@@ -11,7 +11,7 @@ use ahu_engine::host::{PlannedGame, Record};
 use super::agent::players;
 use crate::cli::CliError;
 use crate::cli::runner::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
-use crate::cli::terminal::progress::{Progress, bar, duration};
+use crate::cli::terminal::progress::{Progress, bar, time_left};
 
 /// The use of the record of a game that was played.
 pub(super) type Keep<'a> = Box<dyn FnMut(GamePlace, &Record) -> Result<(), CliError> + Send + 'a>;
@@ -113,11 +113,9 @@ impl Schedule for BenchmarkSchedule<'_> {
     fn progress(&self) -> String {
         let Self { all, done, .. } = *self;
         let new = done - self.done_before;
-        let left = if new == 0 {
-            String::new()
-        } else {
-            let seconds = (all - done) as f64 * self.start.elapsed().as_secs_f64() / new as f64;
-            format!(", {} left", duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))
+        let left = match new {
+            0 => String::new(),
+            new => format!(", {} left", time_left(all - done, new, self.start.elapsed())),
         };
         format!("{} {done} of {all} games{left}", bar(done, all))
     }

@@ -10,7 +10,7 @@ use crate::cli::{CliError, Done};
 
 /// Print a table with a row for each report, made from the JSON alone
 #[derive(Debug, clap::Args)]
-pub(super) struct Table {
+pub(in crate::cli) struct Table {
     /// The folders of the reports, or their JSON files
     #[arg(value_name = "DIR", required = true)]
     reports: Vec<PathBuf>,

@@ -19,26 +19,17 @@ const MAX_NAME: usize = 32;
 pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>, CliError> {
     let mut agents: Vec<Agent> = Vec::new();
     for text in given {
-        let agent = match text.split_once('=') {
-            Some((name, player)) => {
-                check_name(name)?;
-                if rules.bot(player).is_err() {
-                    check_new_name(name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
-                }
-                Agent::read(rules, name, player)?
+        let (name, player) = Agent::split(rules, text).map_err(|message| match text.contains(char::is_whitespace) {
+            true => {
+                CliError::Usage(format!("expected an agent as NAME=PLAYER, such as new=\"{text}\", got \"{text}\""))
             }
-            None => match rules.bot(text) {
-                Ok(bot) => Agent::read(rules, &bot.name(), text)?,
-                Err(_) if text.contains(char::is_whitespace) => {
-                    return Err(CliError::Usage(format!(
-                        "expected an agent as NAME=PLAYER, such as new=\"{text}\", got \"{text}\""
-                    )));
-                }
-                Err(error) => {
-                    return Err(CliError::Usage(format!("{}; expected a bot, or NAME=PLAYER", error.message)));
-                }
-            },
-        };
+            false => CliError::Usage(message),
+        })?;
+        check_name(&name)?;
+        if rules.bot(&player).is_err() {
+            check_new_name(&name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
+        }
+        let agent = Agent::read(rules, &name, &player)?;
         if agents.iter().any(|other| other.name == agent.name) {
             return Err(CliError::Usage(format!(
                 "expected a name of its own for each agent, got {} twice",

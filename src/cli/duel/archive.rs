@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use ahu_engine::host::Record;
 
 use super::contest::Contest;
-use crate::cli::files::folders::create_empty;
+use crate::cli::files::create_empty;
 use crate::cli::{CliError, lock};
 
 /// The name of the table.
@@ -45,7 +45,7 @@ impl Archive {
         let mut written = fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path));
         let mut state = lock(&self.state);
         if let (Ok(()), Some(result)) = (&written, &record.result) {
-            let seating = contest.seating(game);
+            let seating = contest.seatings[game];
             for seat in record.setup.seats().iter() {
                 let (agent, forfeit) = (&contest.agents[seating[seat]].name, result.forfeits[seat]);
                 let forfeit = forfeit.map_or("", |cause| cause.name());

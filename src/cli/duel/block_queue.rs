@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ahu_engine::host::blocks::{self, Assembly, GameOutcome, PlayedGame, Tally};
+use ahu_engine::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
+
+use crate::cli::runner::Effect;
 
 /// A game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,19 +16,6 @@ pub(super) struct Job {
     pub(super) attempt: u32,
     /// The number of times that the block was begun anew.
     round: u32,
-}
-
-/// The effect of a game that was played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Entered {
-    /// Other games of the block are missing.
-    Open,
-    /// The block is whole, and counts unless the test has ended before it.
-    Whole,
-    /// The game is void, for this reason: its whole block is played again.
-    Again(String),
-    /// The block was begun anew since the game began: the game does not count.
-    Stale,
 }
 
 /// The games that are to be played, and the results so far.
@@ -89,10 +78,11 @@ impl BlockQueue {
     }
 
     /// Enters a game.
-    pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Entered {
+    pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Effect {
         let Job { block, game, round, .. } = job;
+        let again = |reason| Effect::Again(format!("block {block}"), reason);
         if !self.counts(job) {
-            return Entered::Stale;
+            return Effect::Open;
         }
         if let GameOutcome::Void(reason) = &played.outcome {
             self.rounds.insert(block, round + 1);
@@ -101,12 +91,13 @@ impl BlockQueue {
             // Games of this block that were never begun come by themselves, in the new round.
             let begun = if self.next.0 == block { self.next.1 } else { self.games };
             self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
-            return Entered::Again(reason.clone());
+            return again(reason.clone());
         }
-        let Some(whole) = self.assembly.add(block, game, played) else { return Entered::Open };
+        let Some(whole) = self.assembly.add(block, game, played) else { return Effect::Open };
         match self.tally.enter(whole) {
-            blocks::Entered::Counted | blocks::Entered::Late => Entered::Whole,
-            blocks::Entered::Void(reason) => Entered::Again(reason),
+            Entered::Counted | Entered::Late if self.tally.verdict().is_some() => Effect::Decided,
+            Entered::Counted | Entered::Late => Effect::Whole,
+            Entered::Void(reason) => again(reason),
         }
     }
 }
@@ -143,6 +134,11 @@ mod tests {
         std::iter::from_fn(|| queue.next()).map(|job| (job.block, job.game, job.attempt)).collect()
     }
 
+    /// Returns the effect of a void game of the first block.
+    fn block_again(reason: &str) -> Effect {
+        Effect::Again("block 0".to_owned(), reason.to_owned())
+    }
+
     #[test]
     fn games_come_block_by_block() {
         assert_eq!(places(&mut queue(2, true)), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]);
@@ -153,9 +149,9 @@ mod tests {
         for (may_remember, attempt) in [(true, 1), (false, 0)] {
             let mut queue = queue(2, may_remember);
             let jobs = [(); 3].map(|()| queue.next().expect("there are four"));
-            assert_eq!(queue.enter(jobs[0], played(0, None)), Entered::Open);
+            assert_eq!(queue.enter(jobs[0], played(0, None)), Effect::Open);
             let void = queue.enter(jobs[1], played(1, Some("a bot failed")));
-            assert_eq!(void, Entered::Again("a bot failed".to_owned()));
+            assert_eq!(void, block_again("a bot failed"));
             assert_eq!(places(&mut queue), [(0, 0, attempt), (0, 1, attempt), (1, 1, 0)]);
             assert_eq!(queue.tally.blocks(), 0);
         }
@@ -166,17 +162,17 @@ mod tests {
         let mut queue = queue(1, true);
         let first = queue.next().expect("two games");
         // The second game has not begun, so it comes once, in the new round.
-        assert_eq!(queue.enter(first, played(0, Some("x"))), Entered::Again("x".to_owned()));
+        assert_eq!(queue.enter(first, played(0, Some("x"))), block_again("x"));
         let again = queue.next().expect("it comes again");
         let second = queue.next().expect("it comes for the first time");
         assert_eq!((again.game, second.game, second.attempt), (0, 1, 1));
         assert_eq!(queue.next(), None);
-        assert_eq!(queue.enter(second, played(1, None)), Entered::Open);
-        assert_eq!(queue.enter(again, played(0, Some("y"))), Entered::Again("y".to_owned()));
+        assert_eq!(queue.enter(second, played(1, None)), Effect::Open);
+        assert_eq!(queue.enter(again, played(0, Some("y"))), block_again("y"));
         let [third, fourth] = [(); 2].map(|()| queue.next().expect("both come again"));
-        assert_eq!(queue.enter(second, played(1, None)), Entered::Stale);
-        assert_eq!(queue.enter(third, played(0, None)), Entered::Open);
-        assert_eq!(queue.enter(fourth, played(1, None)), Entered::Whole);
+        assert_eq!(queue.enter(second, played(1, None)), Effect::Open);
+        assert_eq!(queue.enter(third, played(0, None)), Effect::Open);
+        assert_eq!(queue.enter(fourth, played(1, None)), Effect::Whole);
         assert_eq!(queue.tally.blocks(), 1);
     }
 }

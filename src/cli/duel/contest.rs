@@ -1,18 +1,17 @@
 //! The agreement about all games of a duel.
 
 use std::io::Write;
-use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
 
 use ahu_engine::core::{BySeat, Seat, Seed};
 use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
-use ahu_engine::host::{BotName, Conduct, PlannedGame, SeatPlayer, Setup, Terms, TimeControl};
+use ahu_engine::host::{Conduct, PlannedGame, SeatPlayer, Setup, Terms, TimeControl};
 
 use super::block_queue::Job;
+use crate::cli::Done;
 use crate::cli::programs::agent_seed;
 use crate::cli::runner::Agent;
-use crate::cli::{CliError, Done};
 use ahu::cup::Salt;
 
 /// The agreement about all games of a duel.
@@ -35,60 +34,7 @@ pub(super) struct Contest {
     pub(super) patience: Duration,
 }
 
-/// The luck that the command line names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LuckRule(Luck);
-
-impl FromStr for LuckRule {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "shared" => Ok(Self(Luck::Shared)),
-            "own" => Ok(Self(Luck::Own)),
-            _ => Err(format!("expected shared or own, got \"{text}\"")),
-        }
-    }
-}
-
 impl Contest {
-    /// Returns a contest with the default blocks. The first `named` agents take a seat each; the last agent fills the
-    /// other seats.
-    pub(super) fn new(
-        setup: Setup,
-        agents: Vec<Agent>,
-        named: usize,
-        conduct: Conduct,
-        patience: Duration,
-    ) -> Result<Self, CliError> {
-        let lineup = match named == agents.len() {
-            true => Lineup::filled(named, setup.seats()),
-            false => Lineup::with_field(named, setup.seats()),
-        };
-        let lineup = lineup.map_err(CliError::usage)?;
-        let design = Design::default();
-        let seatings = lineup.seatings(design);
-        let (luck, may_remember, seed, salt) = (Luck::Own, true, Seed(0), None);
-        Ok(Self { setup, agents, lineup, design, seatings, luck, may_remember, seed, salt, conduct, patience })
-    }
-
-    /// Sets the games of a block. Programs that remember must not share luck, unless they are trusted.
-    pub(super) fn with_blocks(self, design: Design, luck: Option<LuckRule>, trust: bool, seed: Seed) -> Self {
-        let luck = match luck {
-            Some(LuckRule(luck)) => luck,
-            None if trust || !self.has_programs() => Luck::Shared,
-            None => Luck::Own,
-        };
-        let may_remember = trust || luck == Luck::Own;
-        Self { design, seatings: self.lineup.seatings(design), luck, may_remember, seed, ..self }
-    }
-
-    /// Sets the salt. Programs that are not trusted have one that they do not know.
-    pub(super) fn with_salt(self, salt: Option<Salt>, trust: bool) -> Self {
-        let is_secret = self.has_programs() && !trust;
-        Self { salt: salt.or_else(|| is_secret.then(Salt::draw)), ..self }
-    }
-
     /// Returns the seed from which all games have theirs.
     pub(super) fn root(&self) -> Seed {
         self.salt.map_or(self.seed, |salt| salt.duel_seed(self.seed))
@@ -99,32 +45,22 @@ impl Contest {
         self.agents.iter().any(Agent::is_program)
     }
 
-    /// Returns the bots of a contest without programs.
-    pub(super) fn bots(&self) -> impl Iterator<Item = BotName> {
-        self.agents.iter().filter_map(Agent::bot)
-    }
-
     /// Returns the names of the agents.
     pub(super) fn names(&self) -> Vec<&str> {
         self.agents.iter().map(|agent| agent.name.as_str()).collect()
-    }
-
-    /// Returns the seating of the game with this number.
-    pub(super) fn seating(&self, game: usize) -> Seating {
-        self.seatings[game]
     }
 
     /// Returns the number of games at once: the given one, or as many as cores have room for the programs, but always one.
     pub(super) fn concurrency(&self, given: Option<usize>) -> usize {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let plays = |player: &usize| self.agents[*player].is_program();
-        let programs = self.seating(0).values().iter().filter(|player| plays(player)).count();
+        let programs = self.seatings[0].values().iter().filter(|player| plays(player)).count();
         given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
     }
 
     /// Returns a game to be played.
     pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {
-        let seating = self.seating(game);
+        let seating = self.seatings[game];
         let is_shared = self.luck == Luck::Shared;
         let agents = || seating.values().iter().map(|&player| &self.agents[player]);
         let player = |agent: &Agent| agent.bot().map_or_else(|| SeatPlayer::external(&*agent.name), SeatPlayer::bot);

@@ -17,18 +17,18 @@ use std::time::{Duration, Instant};
 
 use ahu::cup::Salt;
 use ahu_engine::core::Seed;
-use ahu_engine::host::blocks::{Cell, Design, Tally};
+use ahu_engine::host::blocks::{Cell, Design, Lineup, Luck, Tally};
 use ahu_engine::host::statistics::{Hypotheses, Sprt};
 use ahu_engine::host::{Conduct, Consequence, Referee};
 
 use self::agents::FIELD;
 use self::archive::Archive;
 use self::block_queue::BlockQueue;
-use self::contest::{Contest, LuckRule};
+use self::contest::Contest;
 use self::report::Report;
 use self::schedule::DuelSchedule;
 use crate::cli::arguments::{Concurrency, GameArguments, concurrency, seed_or_any, time_control};
-use crate::cli::files::folders::create_empty;
+use crate::cli::files::create_empty;
 use crate::cli::programs::FREE_PORT;
 use crate::cli::runner::{Agent, AtStop, LocalVenue, Logs, Runner, Surroundings};
 use crate::cli::terminal::progress::Progress;
@@ -89,8 +89,8 @@ pub(super) struct Duel {
     /// A program that remembers the first game of a block with shared luck knows the cards of the second. So without
     /// --trust, each program then starts anew for each game, in a scratch folder that has only links to the files of the
     /// working folder. Own luck is the choice against programs that might cheat.
-    #[arg(long, value_name = "LUCK")]
-    luck: Option<LuckRule>,
+    #[arg(long, value_name = "LUCK", value_parser = luck)]
+    luck: Option<Luck>,
     /// Trust all programs not to use what they remember of another game of the block: they may share luck and play many
     /// games in one process
     #[arg(long)]
@@ -157,7 +157,7 @@ impl Duel {
             false => (play_bots(&contest, blocks, sprt, concurrency, archive.as_ref())?, false),
             true => self.play(&contest, blocks, sprt, concurrency, archive.as_ref())?,
         };
-        let report = Report::new(&contest, tally.table(), start.elapsed(), concurrency);
+        let report = Report { contest: &contest, table: tally.table(), elapsed: start.elapsed(), concurrency };
         let written = archive.map_or(Ok(()), |archive| archive.finish(report.table.blocks));
         match self.json {
             true => writeln!(out, "{:#}", json::value(&report))?,
@@ -219,10 +219,29 @@ impl Duel {
             Some(strikes) => Conduct { unreadable: Consequence::Strike, ..Conduct::with_strikes(strikes) },
             None => Conduct { unreadable: Consequence::Forfeit, ..Conduct::default() },
         };
-        let contest = Contest::new(setup, agents, named, conduct, self.patience)?;
-        Ok(contest
-            .with_blocks(self.design, self.luck, self.trust, seed_or_any(self.seed))
-            .with_salt(self.salt, self.trust))
+        let lineup = match named == agents.len() {
+            true => Lineup::filled(named, setup.seats()),
+            false => Lineup::with_field(named, setup.seats()),
+        };
+        let lineup = lineup.map_err(CliError::usage)?;
+        let has_programs = agents.iter().any(Agent::is_program);
+        // Programs that remember must not share luck, unless they are trusted.
+        let luck = self.luck.unwrap_or(if has_programs && !self.trust { Luck::Own } else { Luck::Shared });
+        // Programs that are not trusted must not guess the seed.
+        let salt = self.salt.or_else(|| (has_programs && !self.trust).then(Salt::draw));
+        Ok(Contest {
+            design: self.design,
+            seatings: lineup.seatings(self.design),
+            luck,
+            may_remember: self.trust || luck == Luck::Own,
+            seed: seed_or_any(self.seed),
+            salt,
+            conduct,
+            patience: self.patience,
+            setup,
+            agents,
+            lineup,
+        })
     }
 
     /// Returns the sequential test, if there is one.
@@ -236,6 +255,15 @@ impl Duel {
         let hypotheses = Hypotheses::new(h0, h1, self.alpha, self.beta).map_err(usage)?;
         let max_blocks = usize::try_from(self.max_blocks.unwrap_or(MAX_BLOCKS)).unwrap_or(usize::MAX);
         Sprt::new(hypotheses, max_blocks).map_err(usage).map(Some)
+    }
+}
+
+/// Parses the luck of a block.
+fn luck(text: &str) -> Result<Luck, String> {
+    match text {
+        "shared" => Ok(Luck::Shared),
+        "own" => Ok(Luck::Own),
+        _ => Err(format!("expected shared or own, got \"{text}\"")),
     }
 }
 
@@ -256,7 +284,7 @@ fn play_bots(
     let cell = Cell {
         setup: setup.clone(),
         lineup: lineup.clone(),
-        bots: contest.bots().collect(),
+        bots: contest.agents.iter().filter_map(Agent::bot).collect(),
         design: *design,
         luck: *luck,
         seed: contest.root(),

@@ -6,19 +6,21 @@ use std::time::Duration;
 use ahu_engine::host::blocks::Tally;
 
 use super::contest::Contest;
-use crate::cli::terminal::progress::{bar, duration};
+use crate::cli::terminal::progress::{bar, time_left};
 
 /// Returns the progress of a duel of this many blocks, at most.
 pub(super) fn text(contest: &Contest, blocks: u64, elapsed: Duration, tally: &Tally) -> String {
     let done = tally.blocks();
-    let seconds = elapsed.as_secs_f64();
     let mut text = format!("{} {done} of {blocks} blocks", bar(done, blocks));
     if done > 0 {
         let games = done as f64 * contest.seatings.len() as f64;
-        let left = (blocks - done) as f64 * seconds / done as f64;
-        let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
         let most = if tally.sprt.is_some() { "at most " } else { "" };
-        let _ = write!(text, ", {:.0} games a minute, {most}{} left", games * 60.0 / seconds, duration(left));
+        let _ = write!(
+            text,
+            ", {:.0} games a minute, {most}{} left",
+            games * 60.0 / elapsed.as_secs_f64(),
+            time_left(blocks - done, done, elapsed)
+        );
     }
     if let Some(sprt) = tally.sprt.as_ref() {
         let (low, high) = sprt.hypotheses().limits();

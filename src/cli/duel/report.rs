@@ -17,12 +17,7 @@ pub(super) struct Report<'a> {
     pub(super) concurrency: usize,
 }
 
-impl<'a> Report<'a> {
-    /// Creates a report about a contest that took this time.
-    pub(super) fn new(contest: &'a Contest, table: Table, elapsed: Duration, concurrency: usize) -> Self {
-        Self { contest, table, elapsed, concurrency }
-    }
-
+impl Report<'_> {
     /// Returns the number of games in a minute.
     pub(super) fn games_per_minute(&self) -> f64 {
         self.table.games as f64 * 60.0 / self.elapsed.as_secs_f64()

@@ -6,7 +6,7 @@ use ahu_engine::host::PlannedGame;
 use ahu_engine::host::blocks::PlayedGame;
 
 use super::archive::Archive;
-use super::block_queue::{BlockQueue, Entered, Job};
+use super::block_queue::{BlockQueue, Job};
 use super::contest::Contest;
 use super::progress;
 use crate::cli::CliError;
@@ -42,12 +42,7 @@ impl Schedule for DuelSchedule<'_> {
         let is_timed = |seat| self.contest.agents[game.seating[seat]].is_program();
         let void = |reason| PlayedGame::void(game.seating, reason);
         let played = played.finished().map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, is_timed));
-        Ok(match self.queue.enter(job, played) {
-            Entered::Whole if self.queue.tally.verdict().is_some() => Effect::Decided,
-            Entered::Whole => Effect::Whole,
-            Entered::Open | Entered::Stale => Effect::Open,
-            Entered::Again(reason) => Effect::Again(format!("block {}", job.block), reason),
-        })
+        Ok(self.queue.enter(job, played))
     }
 
     fn publish(&mut self, job: Job, played: &Played) {

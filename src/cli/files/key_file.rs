@@ -23,7 +23,10 @@ pub(in crate::cli) fn read(path: &Path) -> Result<String, CliError> {
 pub(in crate::cli) fn write(path: &Path, key: &str, may_replace: bool) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600).create(may_replace).truncate(may_replace).create_new(!may_replace);
-    options.open(path)?.write_all(format!("{key}\n").as_bytes())
+    let mut file = options.open(path)?;
+    file.write_all(format!("{key}\n").as_bytes())?;
+    // A salt must outlive the machine's next stop: games are played with it at once.
+    file.sync_all()
 }
 
 /// Reads a key; writes a new one if the file is missing.

@@ -1,5 +1,38 @@
-//! Files that commands read and write.
+//! Files and folders that commands read and write.
 
-pub(super) mod folders;
 pub(super) mod key_file;
 pub(super) mod record_file;
+
+use std::fs;
+use std::io;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+
+use crate::cli::CliError;
+
+/// Creates a folder that must be new or empty.
+pub(super) fn create_empty(option: &str, folder: &Path) -> Result<(), CliError> {
+    let cannot = CliError::cannot("write", folder);
+    fs::create_dir_all(folder).map_err(cannot)?;
+    match fs::read_dir(folder).map_err(cannot)?.next() {
+        None => Ok(()),
+        Some(_) => Err(CliError::Usage(format!(
+            "{option}: expected a new or empty folder, got {}, which has files",
+            folder.display()
+        ))),
+    }
+}
+
+/// Creates a folder that its owner alone may read.
+pub(super) fn create_private(folder: &Path) -> Result<(), CliError> {
+    let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.map_err(CliError::cannot("create", folder))
+}
+
+/// Replaces a file in one step: a process that is killed leaves the old file or the new one.
+pub(super) fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".new");
+    fs::write(&draft, content)?;
+    fs::rename(&draft, path)
+}

@@ -10,7 +10,7 @@ use ahu::service::{DebugCommand, LiveMatch, Page, SupervisorConfig};
 use tempfile::TempDir;
 
 use crate::cli::network::listener::page_at;
-use crate::cli::programs::{LocalMatches, remove_if_killed, signalled};
+use crate::cli::programs::{FREE_PORT, LocalMatches, signalled, temporary_folder};
 use crate::cli::terminal::fitted;
 use crate::cli::{CliError, Done};
 
@@ -35,7 +35,7 @@ pub(super) struct AuthorArguments {
     no_open: bool,
     /// Let decisions wait until you release them, with Enter here or with "Step" on the page; no player has a clock
     #[arg(long, conflicts_with_all = ["tc", "patience"])]
-    pause: bool,
+    pub(super) pause: bool,
 }
 
 /// The author beside a match in progress.
@@ -49,11 +49,6 @@ pub(super) struct Author {
 }
 
 impl AuthorArguments {
-    /// Returns true if decisions wait.
-    pub(super) fn pauses(&self) -> bool {
-        self.pause
-    }
-
     /// Returns the terms on which the author observes the match.
     pub(super) fn supervisor(&self) -> Option<SupervisorConfig> {
         (self.web || self.pause).then_some(SupervisorConfig::Author { pauses: self.pause })
@@ -63,7 +58,7 @@ impl AuthorArguments {
     pub(super) fn matches(&self) -> LocalMatches {
         match self.web {
             true => LocalMatches::with_page(Page::default()),
-            false => LocalMatches::new(),
+            false => LocalMatches::new(FREE_PORT),
         }
     }
 
@@ -124,8 +119,7 @@ fn open_browser(address: &str) -> io::Result<Option<TempDir>> {
     if !has_desktop || !io::stdout().is_terminal() {
         return Ok(None);
     }
-    let folder = tempfile::Builder::new().prefix("ahu-").tempdir()?;
-    remove_if_killed(folder.path())?;
+    let folder = temporary_folder("ahu-")?;
     let file = folder.path().join("match.html");
     let address = address.replace('&', "&amp;");
     let text = format!(

@@ -19,7 +19,7 @@ use clap::ArgGroup;
 use self::author::AuthorArguments;
 use self::screen::Screen;
 use crate::cli::arguments::player::Player;
-use crate::cli::arguments::time_control::{self, Clocked, STARTUP, SeatTime};
+use crate::cli::arguments::time_control::{self, STARTUP, SeatTime};
 use crate::cli::arguments::{GameArguments, seed_or_any};
 use crate::cli::files::record_file::{check_writable, write_record};
 use crate::cli::output::match_outcome::{as_json, ending_text, reason, show_players, show_result};
@@ -88,7 +88,7 @@ impl Play {
         if self.json && has_human {
             return Err(CliError::usage("--json cannot be used with a human seat, as it prints only the result"));
         }
-        if self.author.pauses() && has_human {
+        if self.author.pause && has_human {
             return Err(CliError::usage("--pause cannot be used with a human seat: everybody waits for people anyway"));
         }
         if let Some(path) = &self.record {
@@ -145,7 +145,7 @@ impl Play {
         let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
         let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
         // An author who looks at a decision takes any time.
-        let patience = if self.author.pauses() { Duration::MAX } else { self.patience };
+        let patience = if self.author.pause { Duration::MAX } else { self.patience };
         let played = screen.play(&mut programs, patience, out);
         programs.end();
 
@@ -198,16 +198,11 @@ impl Play {
     /// Returns the time control of each seat.
     fn clocks(&self, players: &[Player]) -> Result<Vec<TimeControl>, CliError> {
         let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
-        let patient = match self.author.pauses() {
+        let patient = match self.author.pause {
             true => TimeControl::default(),
             false => TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() },
         };
-        let clocked = players.iter().map(|player| match player {
-            Player::Bot(bot) => Clocked::Bot(*bot),
-            Player::Human => Clocked::Human,
-            Player::Program(_) => Clocked::Program(patient),
-        });
-        time_control::by_seat(&self.tc, &clocked.collect::<Vec<_>>())
+        time_control::by_seat(&self.tc, players, patient)
     }
 }
 

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ahu::service::{self, Clock, Limits, Listener, LiveMatch, MatchConfig, Matches, Page, SeatQueue};
+use ahu::service::{self, Clock, Limits, Listener, LiveMatch, MatchConfig, Matches, Page};
 use ahu_engine::host::MatchTime;
 use tempfile::TempDir;
 use tokio::net::UnixListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::process::remove_if_killed;
+use super::process::temporary_folder;
 use crate::cli::network::listener::listener_at;
 use crate::cli::network::listener::raise_open_file_limit;
 use crate::cli::network::relay::Relay;
@@ -46,16 +46,16 @@ struct Server {
 }
 
 impl LocalMatches {
-    /// Creates an empty register with the default limits and without a store.
-    pub(in crate::cli) fn new() -> Self {
+    /// Creates an empty register with the default limits and without a store. Its server will listen on this address.
+    pub(in crate::cli) fn new(listen: SocketAddr) -> Self {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), None, clock.clone());
-        Self::of(matches.into(), clock, FREE_PORT)
+        Self::of(matches.into(), clock, listen)
     }
 
     /// Does the same, with a page for browsers.
     pub(in crate::cli) fn with_page(page: Page) -> Self {
-        let matches = Self::new();
+        let matches = Self::new(FREE_PORT);
         Self { hosted: matches.hosted.with_page(page), ..matches }
     }
 
@@ -72,11 +72,6 @@ impl LocalMatches {
     /// Hosts a new match.
     pub(in crate::cli) fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, CliError> {
         self.matches().host(config).map_err(|error| CliError::failed(error.message()))
-    }
-
-    /// Creates an empty queue of seats for a program that may play many matches, and returns it with its key.
-    pub(super) fn new_seat_queue(&self) -> (SeatQueue, String) {
-        self.matches().new_seat_queue()
     }
 
     /// Returns the present time of the matches.
@@ -138,8 +133,7 @@ impl Server {
             return Ok(path.clone());
         }
         let cannot = |error| CliError::Failed(format!("cannot listen on a Unix socket: {error}"));
-        let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(cannot)?;
-        remove_if_killed(folder.path()).map_err(cannot)?;
+        let folder = temporary_folder("ahu-").map_err(cannot)?;
         let path = folder.path().join("ahu.sock");
         let listener = {
             let _entered = self.runtime().enter();

@@ -26,7 +26,7 @@ pub(super) use self::launch::{Launch, Output, Protocol, cleaned};
 use self::line_agent::LineAgent;
 pub(super) use self::local_matches::{FREE_PORT, LocalMatches};
 use self::process::{Process, end_all, wait_for};
-pub(super) use self::process::{ProgramSeat, on_first_signal, remove_if_killed, signalled};
+pub(super) use self::process::{ProgramSeat, on_first_signal, signalled, temporary_folder};
 pub(super) use self::remote_match::RemoteMatchProgram;
 pub(super) use self::signals::EndSignals;
 use crate::cli::CliError;
@@ -102,7 +102,7 @@ impl Programs {
     /// Starts a program for a seat as [`Self::start`] does. If it calls the server, it also gets a key with which it can
     /// ask for further seats: see [`Self::rest`].
     pub(super) fn start_for_many(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
-        let queue = (launch.protocol == Protocol::Grpc).then(|| self.matches.new_seat_queue());
+        let queue = (launch.protocol == Protocol::Grpc).then(|| self.matches.matches().new_seat_queue());
         self.start_with(seat, launch, queue)
     }
 

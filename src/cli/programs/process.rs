@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use ahu_engine::core::Seat;
 use rustix::process::{Pid, Signal};
+use tempfile::TempDir;
 use tokio::runtime;
 
 use super::GRACE;
@@ -78,9 +79,11 @@ pub(in crate::cli) fn signalled() -> Option<EndSignal> {
     SIGNAL.get().copied()
 }
 
-/// Removes a folder for temporary files if this process is killed.
-pub(in crate::cli) fn remove_if_killed(folder: &Path) -> io::Result<()> {
-    lock(&STARTED).guard()?.remove_folder(folder)
+/// Creates a folder for temporary files, whose name begins with `prefix`. It is removed with the value, also if this process is killed.
+pub(in crate::cli) fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+    lock(&STARTED).guard()?.remove_folder(folder.path())?;
+    Ok(folder)
 }
 
 /// The match and the seat that a program plays.

@@ -27,12 +27,14 @@ const CHUNK: usize = 32;
 /// The number of faults that the text shows. The JSON has all.
 const SHOWN: usize = 20;
 
-/// List, export, or verify the records in data folders and files
-#[derive(Debug, Subcommand)]
-pub(super) enum Records {
-    List(List),
-    Export(Export),
-    Verify(Verify),
+commands! {
+    /// List, export, or verify the records in data folders and files
+    #[derive(Debug, Subcommand)]
+    pub(super) enum Records {
+        List(List),
+        Export(Export),
+        Verify(Verify),
+    }
 }
 
 /// The records to read.
@@ -167,16 +169,6 @@ impl Selection {
         count.clear();
         summary.time = start.elapsed();
         Ok(summary)
-    }
-}
-
-impl Records {
-    pub(super) fn run(self, out: &mut impl Write) -> Done {
-        match self {
-            Self::List(list) => list.run(out),
-            Self::Export(export) => export.run(out),
-            Self::Verify(verify) => verify.run(out),
-        }
     }
 }
 

@@ -29,6 +29,15 @@ pub(in crate::cli) struct Agent {
 }
 
 impl Agent {
+    /// Splits `NAME=PLAYER` at the first `=`. A bot needs no name: it has its own, with the version.
+    pub(in crate::cli) fn split(rules: &dyn AnyRules, text: &str) -> Result<(String, String), String> {
+        if let Some((name, player)) = text.split_once('=') {
+            return Ok((name.to_owned(), player.to_owned()));
+        }
+        let bot = rules.bot(text).map_err(|error| format!("{}; expected a bot, or NAME=PLAYER", error.message))?;
+        Ok((bot.name(), bot.name()))
+    }
+
     /// Reads the player of an agent with this name.
     pub(in crate::cli) fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, CliError> {
         let in_agent = |error| match error {

@@ -7,7 +7,7 @@ use std::{env, fs, io};
 
 use tempfile::TempDir;
 
-use crate::cli::programs::remove_if_killed;
+use crate::cli::programs::temporary_folder;
 use crate::cli::{CliError, lock};
 
 /// The maximum size of a file that is copied, in bytes. A larger one, such as the weights of a net, is linked.
@@ -31,18 +31,12 @@ impl Scratch {
         let mut parent = lock(&self.0);
         let parent = match &mut *parent {
             Some(parent) => parent,
-            none => none.insert(new_parent()?),
+            none => none.insert(temporary_folder(PREFIX)?),
         };
         let folder = tempfile::Builder::new().tempdir_in(parent)?;
         fill(&env::current_dir()?, folder.path())?;
         Ok(folder)
     }
-}
-
-fn new_parent() -> io::Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir()?;
-    remove_if_killed(folder.path())?;
-    Ok(folder)
 }
 
 fn fill(from: &Path, folder: &Path) -> io::Result<()> {

@@ -97,6 +97,12 @@ pub(in crate::cli) fn bar(done: u64, of: u64) -> String {
     format!("[{}{}]", "#".repeat(full), ".".repeat(BAR as usize - full))
 }
 
+/// Returns the time that is left for people, if what is left goes as fast as what was done in this time.
+pub(in crate::cli) fn time_left(left: u64, done: u64, elapsed: Duration) -> String {
+    let seconds = left as f64 * elapsed.as_secs_f64() / done as f64;
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
 /// Returns a duration for people, such as `3 min 20 s`.
 pub(in crate::cli) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs();

@@ -13,7 +13,7 @@ use crate::cli::{CliError, Done};
 ///
 /// Further tables are drawn; the others stay as they are. The file has the agent already.
 #[derive(Debug, clap::Args)]
-pub(super) struct Add {
+pub(in crate::cli) struct Add {
     #[command(flatten)]
     cup: CupArguments,
     /// The name of the agent
@@ -24,7 +24,7 @@ pub(super) struct Add {
 ///
 /// At a table of more than two seats, the stand-in plays for it.
 #[derive(Debug, clap::Args)]
-pub(super) struct Withdraw {
+pub(in crate::cli) struct Withdraw {
     #[command(flatten)]
     cup: CupArguments,
     /// The name of the agent
@@ -36,7 +36,7 @@ pub(super) struct Withdraw {
 
 /// Let an agent that was taken out play the games that are left
 #[derive(Debug, clap::Args)]
-pub(super) struct Readmit {
+pub(in crate::cli) struct Readmit {
     #[command(flatten)]
     cup: CupArguments,
     /// The name of the agent
@@ -45,7 +45,7 @@ pub(super) struct Readmit {
 
 /// Exclude an agent: it loses the games that are left
 #[derive(Debug, clap::Args)]
-pub(super) struct Disqualify {
+pub(in crate::cli) struct Disqualify {
     #[command(flatten)]
     cup: CupArguments,
     /// The name of the agent

@@ -42,7 +42,7 @@ const USUAL: &str =
 /// kingmaking: last moves that cost the mover and lift one other, from the records of all games. Both tests are corrected
 /// for all pairs of agents: in 5 % of honest cups at most does either accuse anybody.
 #[derive(Debug, clap::Args)]
-pub(super) struct Audit {
+pub(in crate::cli) struct Audit {
     #[command(flatten)]
     cup: CupArguments,
     /// Compare the last decisions of this many games, spread evenly over all, instead of all

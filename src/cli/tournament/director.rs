@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use ahu::cup::{Event, Forfeit, GameKey, GameResult, Journal, Salt, State, TableState};
 use ahu_engine::core::{BySeat, hex};
@@ -11,9 +11,9 @@ use ahu_engine::host::{Entry, MatchTime, PlannedGame};
 use super::folder::CupFolder;
 use super::{inbox, table};
 use crate::cli::CliError;
-use crate::cli::files::folders::create_private;
+use crate::cli::files::create_private;
 use crate::cli::runner::{Effect, Next, Played, Queues, Schedule, Venue};
-use crate::cli::terminal::progress::{bar, duration};
+use crate::cli::terminal::progress::{bar, time_left};
 
 /// The director of a cup.
 pub(super) struct Director<'a> {
@@ -21,7 +21,7 @@ pub(super) struct Director<'a> {
     salt: Salt,
     venue: &'a dyn Venue,
     journal: Journal,
-    state: State,
+    pub(super) state: State,
     /// The queues of remote agents. Those of agents that are added come later.
     pub(super) queues: Queues,
     /// The games in progress, with the seats whose agents had left when the game began.
@@ -129,11 +129,6 @@ impl<'a> Director<'a> {
                 self.news.push(format!("{name} is absent: its games wait until it asks for a seat"));
             }
         }
-    }
-
-    /// Ends the direction.
-    pub(super) fn into_state(self) -> State {
-        self.state
     }
 
     /// Returns the number of agents and of stages.
@@ -280,16 +275,15 @@ impl Schedule for Director<'_> {
     fn progress(&self) -> String {
         let (state, (start, _, done_before)) = (&self.state, self.start);
         let (games, done) = state.progress();
-        let seconds = start.elapsed().as_secs_f64();
-        let new = done.saturating_sub(done_before);
         let name = &state.cup.stages[state.stage()].name;
         let bar = bar(done as u64, games as u64);
-        let speed = if new == 0 {
-            String::new()
-        } else {
-            let left = (games - done) as f64 * seconds / new as f64;
-            let left = duration(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX));
-            format!(", {:.0} a minute, {left} left", new as f64 * 60.0 / seconds)
+        let speed = match done.saturating_sub(done_before) {
+            0 => String::new(),
+            new => {
+                let (elapsed, left) = (start.elapsed(), (games - done) as u64);
+                let per_minute = new as f64 * 60.0 / elapsed.as_secs_f64();
+                format!(", {per_minute:.0} a minute, {} left", time_left(left, new as u64, elapsed))
+            }
         };
         let running = self.running.len();
         let brief = table::brief(state);

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::folder::{CupFolder, record_path};
 use super::wording::rule_name;
 use super::{CupArguments, page, table};
-use crate::cli::files::folders::create_empty;
-use crate::cli::files::folders::create_private;
+use crate::cli::files::create_empty;
+use crate::cli::files::create_private;
 use crate::cli::output::match_outcome::reason;
 use crate::cli::{CliError, Done};
 
@@ -30,7 +30,7 @@ const HIDDEN: &str = "opponent";
 /// Seeds are written when the cup has ended. Before that, records of games that share their luck with others are left
 /// out until all games of their table have ended.
 #[derive(Debug, clap::Args)]
-pub(super) struct Export {
+pub(in crate::cli) struct Export {
     #[command(flatten)]
     cup: CupArguments,
     /// The folder, which must be new or empty
@@ -66,7 +66,7 @@ impl Export {
         }
         let told = games.iter().filter(has_no_record).count() - sealed;
         if !self.json {
-            self.write_csv("results.csv", &HEAD, games.iter().flat_map(Game::lines))?;
+            self.write_csv("results.csv", HEAD, games.iter().flat_map(Game::lines))?;
         }
         if !self.csv {
             self.write_json("results.json", &games.iter().map(Game::json).collect::<Value>())?;
@@ -95,8 +95,8 @@ impl Export {
             self.write_json("table.json", &table::json(state, &report))?;
         }
         if !self.json {
-            self.write_csv("standings.csv", &STANDINGS, standings(state).into_iter())?;
-            self.write_csv("ratings.csv", &RATINGS, ratings(state, &report).into_iter())?;
+            self.write_csv("standings.csv", STANDINGS, standings(state).into_iter())?;
+            self.write_csv("ratings.csv", RATINGS, ratings(state, &report).into_iter())?;
         }
         let page = page::page(state, &report, &page::Links::inside()).into_string();
         self.write("index.html", page.as_bytes())?;
@@ -127,10 +127,10 @@ impl Export {
         self.write(name, format!("{value:#}\n").as_bytes())
     }
 
-    fn write_csv(&self, name: &str, head: &[&str], lines: impl Iterator<Item = Vec<String>>) -> Done {
+    fn write_csv(&self, name: &str, head: &str, lines: impl Iterator<Item = Vec<String>>) -> Done {
         let cannot = |error: csv::Error| CliError::Failed(format!("cannot write {name}: {error}"));
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(head).map_err(cannot)?;
+        writer.write_record(head.split(',')).map_err(cannot)?;
         lines.into_iter().try_for_each(|line| writer.write_record(line)).map_err(cannot)?;
         self.write(name, &writer.into_inner().map_err(CliError::failed)?)
     }
@@ -143,22 +143,7 @@ fn copy(from: &Path, to: &Path) -> Done {
 }
 
 /// The columns of the results: a line for each seat of each game.
-const HEAD: [&str; 14] = [
-    "stage",
-    "table",
-    "block",
-    "game",
-    "seat",
-    "agent",
-    "score",
-    "rank",
-    "forfeit",
-    "decisions",
-    "seed",
-    "match",
-    "digest",
-    "record",
-];
+const HEAD: &str = "stage,table,block,game,seat,agent,score,rank,forfeit,decisions,seed,match,digest,record";
 
 /// The facts that the reader of an export may know.
 struct Seen<'a> {
@@ -295,8 +280,7 @@ fn forfeit_reason(forfeit: Forfeit) -> &'static str {
 }
 
 /// The columns of the standings.
-const STANDINGS: [&str; 11] =
-    ["stage", "group", "place", "agent", "games", "pairs", "pairs_won", "margin", "wins", "forfeits", "decided_by"];
+const STANDINGS: &str = "stage,group,place,agent,games,pairs,pairs_won,margin,wins,forfeits,decided_by";
 
 fn standings(state: &State) -> Vec<Vec<String>> {
     let mut lines = Vec::new();
@@ -323,7 +307,7 @@ fn standings(state: &State) -> Vec<Vec<String>> {
 }
 
 /// The columns of the ratings. Agents with too few blocks have none.
-const RATINGS: [&str; 8] = ["game", "agent", "anchor", "elo", "low", "high", "best_rank", "worst_rank"];
+const RATINGS: &str = "game,agent,anchor,elo,low,high,best_rank,worst_rank";
 
 fn ratings(state: &State, report: &Report) -> Vec<Vec<String>> {
     let mut lines = Vec::new();

@@ -9,9 +9,7 @@
 //! | `logs/` | the output of each command |
 //! | `inbox/` | changes for the process that runs the cup |
 
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -20,7 +18,7 @@ use ahu::cup::{Cup, FileError, GameKey, Journal, JournalError, Line, Salt, State
 
 use super::CupArguments;
 use crate::cli::CliError;
-use crate::cli::files::folders::create_private;
+use crate::cli::files::{create_private, key_file};
 
 /// The file of a cup, and its folder.
 pub(super) struct CupFolder {
@@ -155,10 +153,7 @@ impl CupFolder {
         }
         let salt = Salt::draw();
         let path = self.data.join("salt");
-        let cannot = CliError::cannot("write", &path);
-        let mut file =
-            OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&path).map_err(cannot)?;
-        file.write_all(format!("{}\n", salt.to_hex()).as_bytes()).and_then(|()| file.sync_all()).map_err(cannot)?;
+        key_file::write(&path, &salt.to_hex(), true).map_err(CliError::cannot("write", &path))?;
         Ok(salt)
     }
 

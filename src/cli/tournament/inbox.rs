@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use ahu::cup::Event;
 
 use crate::cli::CliError;
-use crate::cli::files::folders::create_private;
+use crate::cli::files::create_private;
 
 /// The maximum time until the running cup has taken a change over.
 const PATIENCE: Duration = Duration::from_secs(20);

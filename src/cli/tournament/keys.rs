@@ -1,6 +1,5 @@
 //! `ahu tournament keys`: keys with which remote agents ask for their seats.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +9,7 @@ use ahu_engine::core::hex;
 
 use super::CupArguments;
 use super::folder::CupFolder;
-use crate::cli::files::folders::create_private;
-use crate::cli::files::key_file;
+use crate::cli::files::{create_private, key_file, replace};
 use crate::cli::{CliError, Done};
 
 /// Make the keys of remote agents: a file for each, and its hash in the file of the cup
@@ -19,7 +17,7 @@ use crate::cli::{CliError, Done};
 /// Without --from and --renew, every remote agent of the file that has no key gets one. Send each key to its team alone:
 /// whoever has it plays for the agent. The file of the cup holds hashes, which tell nothing.
 #[derive(Debug, clap::Args)]
-pub(super) struct Keys {
+pub(in crate::cli) struct Keys {
     #[command(flatten)]
     cup: CupArguments,
     /// A table of teams (CSV) with the columns `name` and, where wanted, `owner`; those that the file does not have are
@@ -54,9 +52,10 @@ impl Keys {
         Cup::read_without_seats(&text).map_err(|error| wrong(error.to_string()))?;
         create_private(&self.out)?;
         for ((name, _), key) in agents.iter().zip(&keys) {
-            self.write(name, key)?;
+            let path = self.out.join(format!("{name}.key"));
+            key_file::write(&path, key, !self.renew.is_empty()).map_err(CliError::cannot("write", &path))?;
         }
-        replace(&folder.file, &text)?;
+        replace(&folder.file, &text).map_err(CliError::cannot("write", &folder.file))?;
         writeln!(
             out,
             "wrote {} keys to {}, and their hashes to {}",
@@ -84,23 +83,11 @@ impl Keys {
             }
         }
         let remote = cup.agents.iter().filter(|agent| match &agent.player {
-            Player::Remote { key } => {
-                if self.renew.is_empty() {
-                    key.is_none()
-                } else {
-                    self.renew.contains(&agent.name)
-                }
-            }
+            Player::Remote { key } if self.renew.is_empty() => key.is_none(),
+            Player::Remote { .. } => self.renew.contains(&agent.name),
             Player::Bot { .. } | Player::Command { .. } => false,
         });
         Ok(remote.map(|agent| (agent.name.clone(), None)).collect())
-    }
-
-    /// Writes a key, which only its owner may read.
-    fn write(&self, name: &str, key: &str) -> Result<(), CliError> {
-        let path = self.out.join(format!("{name}.key"));
-        let written = key_file::write(&path, key, !self.renew.is_empty());
-        written.map_err(CliError::cannot("write", &path))
     }
 }
 
@@ -125,12 +112,4 @@ fn teams(path: &Path) -> Result<Vec<(String, Option<String>)>, CliError> {
         teams.push((team, owner.and_then(cell)));
     }
     Ok(teams)
-}
-
-/// Replaces a file at once.
-fn replace(path: &Path, text: &str) -> Result<(), CliError> {
-    let cannot = CliError::cannot("write", path);
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".new");
-    fs::write(&draft, text).and_then(|()| fs::rename(&draft, path)).map_err(cannot)
 }

@@ -14,20 +14,9 @@ mod table;
 mod verify;
 mod wording;
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-
-use crate::cli::Done;
-
-/// Plan and run a cup that one file describes, and show its results
-#[derive(Debug, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Tournament {
-    #[command(subcommand)]
-    command: TournamentCommand,
-}
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,19 +28,23 @@ Examples:
 
 docs/organise.md describes the file, and cups with remote agents.";
 
-#[derive(Debug, Subcommand)]
-enum TournamentCommand {
-    Plan(plan::Plan),
-    Run(run::Run),
-    Table(table::Table),
-    Add(agent_changes::Add),
-    Withdraw(agent_changes::Withdraw),
-    Readmit(agent_changes::Readmit),
-    Disqualify(agent_changes::Disqualify),
-    Keys(keys::Keys),
-    Export(export::Export),
-    Verify(verify::Verify),
-    Audit(audit::Audit),
+commands! {
+    /// Plan and run a cup that one file describes, and show its results
+    #[derive(Debug, Subcommand)]
+    #[command(after_long_help = EXAMPLES)]
+    pub(super) enum Tournament {
+        Plan(plan::Plan),
+        Run(run::Run),
+        Table(table::Table),
+        Add(agent_changes::Add),
+        Withdraw(agent_changes::Withdraw),
+        Readmit(agent_changes::Readmit),
+        Disqualify(agent_changes::Disqualify),
+        Keys(keys::Keys),
+        Export(export::Export),
+        Verify(verify::Verify),
+        Audit(audit::Audit),
+    }
 }
 
 /// The cup of a command.
@@ -63,22 +56,4 @@ struct CupArguments {
     /// The folder in which the cup is kept [default: the name of the file with `.data` in place of `.toml`]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
-}
-
-impl Tournament {
-    pub(super) fn run(self, out: &mut impl Write) -> Done {
-        match self.command {
-            TournamentCommand::Plan(plan) => plan.run(out),
-            TournamentCommand::Run(run) => run.run(out),
-            TournamentCommand::Table(table) => table.run(out),
-            TournamentCommand::Add(add) => add.run(out),
-            TournamentCommand::Withdraw(withdraw) => withdraw.run(out),
-            TournamentCommand::Readmit(readmit) => readmit.run(out),
-            TournamentCommand::Disqualify(disqualify) => disqualify.run(out),
-            TournamentCommand::Keys(keys) => keys.run(out),
-            TournamentCommand::Export(export) => export.run(out),
-            TournamentCommand::Verify(verify) => verify.run(out),
-            TournamentCommand::Audit(audit) => audit.run(out),
-        }
-    }
 }

@@ -20,7 +20,7 @@ const SAMPLE: u64 = 20;
 /// Decisions are counted in games of `greedy`. The longest time is that in which every agent uses all of its clock, with
 /// one game at a time.
 #[derive(Debug, clap::Args)]
-pub(super) struct Plan {
+pub(in crate::cli) struct Plan {
     #[command(flatten)]
     cup: CupArguments,
     /// Print JSON

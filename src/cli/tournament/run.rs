@@ -30,7 +30,7 @@ const REMOTE_GAMES: usize = 32;
 /// A finished game is never played again. One that was cut off is played anew, from its seed, if only bots and commands
 /// play it; otherwise it goes on. Ctrl-C lets the games in progress end first; a second one does not.
 #[derive(Debug, clap::Args)]
-pub(super) struct Run {
+pub(in crate::cli) struct Run {
     #[command(flatten)]
     cup: CupArguments,
     /// The address to listen on for remote agents, such as 0.0.0.0:50551 [default: a free port of this machine]
@@ -78,7 +78,7 @@ impl Run {
         venue.say_farewell(&runner.with(|director| std::mem::take(&mut director.queues)));
         let (director, is_interrupted) = runner.finish(&mut progress)?;
         played?;
-        let state = director.into_state();
+        let state = director.state;
         match self.json {
             true => writeln!(out, "{:#}", table::json(&state, &ahu::cup::Report::of(&state)))?,
             false => table::show(&state, out)?,

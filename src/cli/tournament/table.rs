@@ -25,7 +25,7 @@ const WIDEST: usize = 20;
 /// Ratings, seats, and differences are shown after 10 blocks: fewer say nothing yet. Names are shown in an anonymous cup
 /// too: the table is the organiser's.
 #[derive(Debug, clap::Args)]
-pub(super) struct Table {
+pub(in crate::cli) struct Table {
     #[command(flatten)]
     cup: CupArguments,
     /// Print JSON

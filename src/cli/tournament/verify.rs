@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use ahu::cup::{Journal, JournalError, RecordClaim, State, Verification, VerifyFault};
 use ahu_engine::host::record::parse_digest;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::folder::record_path;
 use crate::cli::terminal::progress::Count;
@@ -25,7 +25,7 @@ const SHOWN: usize = 20;
 /// Does not check what records cannot prove: see `ahu replay --help`. Anybody can write a whole journal of another cup:
 /// compare the hash of the salt with the one that was published before the first game (--salt-hash).
 #[derive(Debug, clap::Args)]
-pub(super) struct Verify {
+pub(in crate::cli) struct Verify {
     /// The file of the cup, its folder, or the folder of an export
     #[arg(value_name = "PATH")]
     path: PathBuf,
@@ -51,46 +51,31 @@ impl Verify {
         let (lines, link) = match Journal::read(&journal) {
             Ok(read) => read,
             Err(JournalError::Damaged(_, line, message)) => {
-                return self
-                    .report(out, &Checked { faults: vec![VerifyFault { line, message }], ..Checked::default() });
+                let faults = vec![VerifyFault { line, message }];
+                return self.report(out, &Verification { faults, ..Verification::default() }, None);
             }
             Err(error) => return Err(CliError::failed(error)),
         };
-        let found = Verification::of(&lines);
-        let mut checked = Checked {
-            lines: found.lines,
-            draws: found.draws,
-            closes: found.closes,
-            open_lots: found.open_lots,
-            not_played: found.not_played,
-            has_salt: found.has_salt(),
-            salt_hash: found.state.as_ref().map(|state| state.salt_hash.clone()),
-            last_link: Some(link),
-            faults: found.faults,
-            ..Checked::default()
-        };
-        if let (Some(published), Some(own)) = (&self.salt_hash, &checked.salt_hash)
-            && published != own
-        {
-            let message = format!("expected the published hash of the salt {published}, got {own}");
-            checked.faults.push(VerifyFault { line: 1, message });
-        }
+        let mut found = Verification::of(&lines);
         if let Some(state) = &found.state {
+            if let Some(published) = self.salt_hash.as_ref().filter(|published| **published != state.salt_hash) {
+                let message = format!("expected the published hash of the salt {published}, got {}", state.salt_hash);
+                found.faults.push(VerifyFault { line: 1, message });
+            }
             let records = self.records.clone().unwrap_or_else(|| folder.join("records"));
-            checked.records = found.claims.len();
-            checked.faults.extend(check_records(state, &found.claims, &records));
+            found.faults.extend(check_records(state, &found.claims, &records));
         }
-        checked.faults.sort_by_key(|fault| fault.line);
-        self.report(out, &checked)
+        found.faults.sort_by_key(|fault| fault.line);
+        self.report(out, &found, Some(&link))
     }
 
-    fn report(&self, out: &mut impl Write, checked: &Checked) -> Done {
+    fn report(&self, out: &mut impl Write, found: &Verification, last_link: Option<&str>) -> Done {
         match self.json {
-            true => writeln!(out, "{:#}", checked.json())?,
-            false => checked.show(out)?,
+            true => writeln!(out, "{:#}", as_json(found, last_link))?,
+            false => show(found, last_link, out)?,
         }
         out.flush()?;
-        match checked.faults.len() {
+        match found.faults.len() {
             0 => Ok(()),
             1 => Err(CliError::Failed("the cup is not valid: 1 fault".to_owned())),
             faults => Err(CliError::Failed(format!("the cup is not valid: {faults} faults"))),
@@ -117,61 +102,43 @@ fn check_records(state: &State, claims: &[RecordClaim], records: &std::path::Pat
     faults
 }
 
-/// The results of all checks.
-#[derive(Default)]
-struct Checked {
-    lines: usize,
-    draws: usize,
-    closes: usize,
-    open_lots: usize,
-    records: usize,
-    not_played: usize,
-    has_salt: bool,
-    salt_hash: Option<String>,
-    last_link: Option<String>,
-    faults: Vec<VerifyFault>,
+fn show(found: &Verification, last_link: Option<&str>, out: &mut impl Write) -> Done {
+    let Verification { state, lines, draws, closes, open_lots, not_played, claims, faults } = found;
+    let records = claims.len();
+    writeln!(out, "lines {lines}, draws {draws}, ends of stages {closes}, records {records}, not played {not_played}")?;
+    if let (Some(state), Some(link)) = (state, last_link) {
+        writeln!(out, "hash of the salt: {}\nlast link: {link}", state.salt_hash)?;
+    }
+    match found.has_salt() {
+        true => writeln!(out, "the salt has its hash; the seeds of {records} games were compared with it")?,
+        false if last_link.is_some() => {
+            writeln!(out, "the cup has not ended: the salt is secret, and no seed can be checked")?;
+            if *open_lots > 0 {
+                writeln!(out, "{open_lots} lots between equals cannot be checked either")?;
+            }
+        }
+        false => {}
+    }
+    for fault in faults.iter().take(SHOWN) {
+        writeln!(out, "line {}: {}", fault.line, fault.message)?;
+    }
+    if faults.len() > SHOWN {
+        writeln!(out, "{} more faults are in --json", faults.len() - SHOWN)?;
+    }
+    if faults.is_empty() {
+        writeln!(out, "valid")?;
+    }
+    Ok(())
 }
 
-impl Checked {
-    fn show(&self, out: &mut impl Write) -> Done {
-        let Self { lines, draws, closes, records, not_played, .. } = self;
-        writeln!(
-            out,
-            "lines {lines}, draws {draws}, ends of stages {closes}, records {records}, not played {not_played}"
-        )?;
-        if let (Some(hash), Some(link)) = (&self.salt_hash, &self.last_link) {
-            writeln!(out, "hash of the salt: {hash}\nlast link: {link}")?;
-        }
-        match self.has_salt {
-            true => writeln!(out, "the salt has its hash; the seeds of {records} games were compared with it")?,
-            false if self.last_link.is_some() => {
-                writeln!(out, "the cup has not ended: the salt is secret, and no seed can be checked")?;
-                if self.open_lots > 0 {
-                    writeln!(out, "{} lots between equals cannot be checked either", self.open_lots)?;
-                }
-            }
-            false => {}
-        }
-        for fault in self.faults.iter().take(SHOWN) {
-            writeln!(out, "line {}: {}", fault.line, fault.message)?;
-        }
-        if self.faults.len() > SHOWN {
-            writeln!(out, "{} more faults are in --json", self.faults.len() - SHOWN)?;
-        }
-        if self.faults.is_empty() {
-            writeln!(out, "valid")?;
-        }
-        Ok(())
-    }
-
-    fn json(&self) -> serde_json::Value {
-        let fault = |fault: &VerifyFault| json!({ "line": fault.line, "message": fault.message });
-        json!({
-            "valid": self.faults.is_empty(),
-            "lines": self.lines, "draws": self.draws, "closes": self.closes, "records": self.records,
-            "not_played": self.not_played, "seeds_checked": self.has_salt, "open_lots": self.open_lots,
-            "salt_hash": self.salt_hash, "last_link": self.last_link,
-            "faults": self.faults.iter().map(fault).collect::<Vec<_>>(),
-        })
-    }
+fn as_json(found: &Verification, last_link: Option<&str>) -> Value {
+    let Verification { state, lines, draws, closes, open_lots, not_played, claims, faults } = found;
+    let fault = |fault: &VerifyFault| json!({ "line": fault.line, "message": fault.message });
+    json!({
+        "valid": faults.is_empty(),
+        "lines": lines, "draws": draws, "closes": closes, "records": claims.len(),
+        "not_played": not_played, "seeds_checked": found.has_salt(), "open_lots": open_lots,
+        "salt_hash": state.as_ref().map(|state| &state.salt_hash), "last_link": last_link,
+        "faults": faults.iter().map(fault).collect::<Vec<_>>(),
+    })
 }

@@ -7,8 +7,8 @@ use ahu_engine::host::api::convert;
 use ahu_engine::host::{Cause, Ending, MatchTime, Referee};
 use serde::Serialize;
 
+use crate::cli::output::MessageJson;
 use crate::cli::output::match_outcome::{Control, ending_fields};
-use crate::cli::output::message_json::MessageJson;
 
 /// The version of the protocol. A change that a program must know raises it; a new field does not.
 const PROTOCOL: u32 = 1;

@@ -16,7 +16,7 @@ use tonic::{Request, Response, Status};
 use tonic_types::StatusExt;
 
 use crate::cli::files::key_file;
-use crate::cli::network::server_calls::{endpoint, is_transient, refused};
+use crate::cli::network::{endpoint, is_transient, refused};
 use crate::cli::{CliError, lock};
 
 /// The pause before a call is sent again.

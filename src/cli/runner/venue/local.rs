@@ -33,9 +33,7 @@ pub(in crate::cli) struct LocalVenue {
 impl LocalVenue {
     /// Creates a venue without a store, with a server at this address for agents elsewhere. Games of bots alone are no matches.
     pub(in crate::cli) fn without_store(listen: SocketAddr) -> Self {
-        let clock = Clock::system();
-        let matches = Matches::with_clock(Limits::default(), None, clock.clone());
-        Self::of(LocalMatches::of(matches.into(), clock, listen), false)
+        Self::of(LocalMatches::new(listen), false)
     }
 
     /// Opens the store of a cup, and shows the cup with this journal to those who ask the server.

@@ -20,9 +20,9 @@ use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
+use crate::cli::network::is_transient;
 use crate::cli::network::relay::forward_socket;
-use crate::cli::network::server_calls::is_transient;
-use crate::cli::programs::{Launch, ProgramSeat, Protocol, RemoteMatchProgram, remove_if_killed};
+use crate::cli::programs::{Launch, ProgramSeat, Protocol, RemoteMatchProgram, temporary_folder};
 use crate::cli::runner::agent_queues::AgentQueue;
 use crate::cli::runner::logs::ProgramLog;
 use crate::cli::{CliError, lock};
@@ -69,8 +69,7 @@ impl RemoteVenue {
     pub(in crate::cli) fn open(address: &str, key: &Path) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
-        let folder = tempfile::Builder::new().prefix("ahu-").tempdir().map_err(CliError::failed)?;
-        remove_if_killed(folder.path()).map_err(CliError::failed)?;
+        let folder = temporary_folder("ahu-").map_err(CliError::failed)?;
         let path = folder.path().join("ahu.sock");
         forward_socket(&runtime, &path, address).map_err(CliError::failed)?;
         let calls = watch::Sender::new(0);
