@@ -1,4 +1,4 @@
-//! `ahu analyse`: the figures of a search for the decisions of a record.
+//! `ahu analyse`: a search examines the decisions of a record.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -47,7 +47,7 @@ pub(super) struct Analyse {
     json: bool,
 }
 
-/// A query of `--stdin`.
+/// A line of `--stdin`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Query {
@@ -60,11 +60,11 @@ struct Query {
     bot: Option<String>,
 }
 
-/// A decision of a record, analysed.
+/// The analysis of one decision of a record.
 struct Analysed {
     ply: u32,
     seat: Seat,
-    /// The action of the record, if the seat made the ply.
+    /// The action that the record has; None if another seat made the ply.
     played: Option<ActionId>,
     analysis: Analysis,
 }
@@ -90,7 +90,7 @@ impl Analyse {
         }
     }
 
-    /// Lists the decisions that cost most.
+    /// Analyses every decision between several actions, and lists those that cost most.
     fn list(&self, record: &Record, bot: BotName, out: &mut impl Write) -> Done {
         let mut decisions = Vec::new();
         let mut replay = Replay::new(record);
@@ -125,7 +125,7 @@ impl Analyse {
         Ok(())
     }
 
-    /// Answers the queries on stdin until it is closed.
+    /// Answers each query on stdin with a line, until stdin is closed.
     fn answer_queries(&self, out: &mut impl Write) -> Done {
         for line in io::stdin().lock().lines() {
             let line = line?;
@@ -158,7 +158,7 @@ impl Analyse {
     }
 }
 
-/// Returns the search bot of this name.
+/// Parses the name of a bot that searches.
 fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
     let bot = rules.bot(name).map_err(|error| error.message.into_owned())?;
     match bot.budget() {
@@ -167,7 +167,7 @@ fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
     }
 }
 
-/// Analyses the decision that a ply of the record made.
+/// Analyses the decision that this ply made, or the decision that another seat had at that point.
 fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> Result<Analysed, String> {
     let mut plies = record.entries.iter().enumerate().filter(|(_, entry)| entry.is_ply());
     let made = (ply as usize).checked_sub(1).and_then(|before| plies.nth(before));
@@ -198,17 +198,17 @@ fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> R
 }
 
 impl Analysed {
-    /// Returns the figures of the choice of the search.
+    /// Returns the figures of the action that the search chose.
     fn choice(&self) -> &ActionAnalysis {
         self.analysis.of(self.analysis.choice).expect("the choice is legal")
     }
 
-    /// Returns the figures of the action that the record has; None if it was not tried.
+    /// Returns the figures of the action in the record; None if the search never tried it.
     fn played_figures(&self) -> Option<&ActionAnalysis> {
         self.analysis.of(self.played?).filter(|action| action.visits > 0)
     }
 
-    /// Returns the mean utility that the played action lost; None if it was not tried.
+    /// Returns the mean utility that the played action lost against the choice of the search; None if the search never tried it.
     fn cost(&self) -> Option<f64> {
         Some(self.choice().mean - self.played_figures()?.mean)
     }

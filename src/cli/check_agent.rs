@@ -1,4 +1,4 @@
-//! `ahu check-agent`: checks of an agent before it competes.
+//! `ahu check-agent`: checks an agent before it competes.
 
 use std::io::Write;
 use std::num::NonZeroU8;
@@ -18,7 +18,7 @@ use crate::cli::output::match_outcome::{Thinking, fault, thinking};
 use crate::cli::programs::{FREE_PORT, Launch, LocalMatches, Programs, Protocol, agent_seed};
 use crate::cli::{CliError, Done, print_json};
 
-/// The number of decisions of the agent between two cuts of its connections.
+/// The connections of the agent are cut after every tenth decision.
 const DECISIONS_BETWEEN_CUTS: u32 = 10;
 
 /// Check that an agent plays legal actions, keeps its time, survives a lost connection, and exits by itself
@@ -51,7 +51,7 @@ pub(super) struct CheckAgent {
     json: bool,
 }
 
-/// One match to play.
+/// One match, which checks one thing.
 struct Check {
     rules: &'static dyn AnyRules,
     kind: Kind,
@@ -59,19 +59,18 @@ struct Check {
     seat: u32,
 }
 
-/// The subject of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// The agent plays legal actions and exits by itself.
     Actions,
     /// The connection is cut repeatedly.
     Cuts,
-    /// The agent has a clock.
+    /// The agent plays with a clock.
     Clock,
 }
 
 impl Check {
-    /// Returns the checks of one game. A program of the line protocol has no connection to cut.
+    /// Returns the checks of one game. A program that speaks the line protocol has no connection to cut.
     fn of(rules: &'static dyn AnyRules, protocol: Protocol) -> impl Iterator<Item = Self> {
         let (fewest, most) = (*rules.seats().start(), *rules.seats().end());
         let check = |kind, seats, seat| Self { rules, kind, seats, seat };
@@ -123,7 +122,7 @@ impl CheckAgent {
         }
     }
 
-    /// Returns the terms of a check: the first fault forfeits.
+    /// Returns the terms of a match, in which the first fault forfeits the seat.
     fn terms(&self, check: &Check) -> Terms {
         let conduct = Conduct {
             unreadable: Consequence::Strike,
@@ -136,7 +135,7 @@ impl CheckAgent {
         Terms { conduct, clocks, ..Terms::default() }
     }
 
-    /// Plays one match. Returns the details of a check that passed, or the reason of a check that failed.
+    /// Plays one match. Returns Ok with details if the check passed, and Err with the reason if it failed.
     fn play(&self, check: &Check, launch: &Launch) -> Result<Result<String, String>, CliError> {
         let setup = check.rules.configure(check.seats, &[]).map_err(CliError::failed)?;
         let random = check.rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
@@ -167,7 +166,7 @@ impl CheckAgent {
         }))
     }
 
-    /// Returns the thinking time of the agent in words.
+    /// Describes the slowest decision of the agent and the time that its bank has left.
     fn clock_detail(&self, live: &LiveMatch, seat: Seat) -> String {
         let times = |referee: &Referee| (thinking(&referee.record())[seat], referee.banks(Viewer::Seat(seat))[seat]);
         let Some((Thinking { slowest, slowest_decision, .. }, bank)) = live.with_referee(times) else {
@@ -178,14 +177,14 @@ impl CheckAgent {
         format!(", the slowest (decision {slowest_decision}) took {slowest} s{left} of {control}")
     }
 
-    /// Follows the match to its end. Returns the number of decisions that the agent took, or the reason of a failure.
+    /// Follows the match to its end. Returns the number of decisions that the agent made, or the reason why the check failed.
     fn follow(&self, live: &LiveMatch, seat: Seat, protocol: Protocol, programs: &mut Programs) -> Result<u32, String> {
         let mut changes = live.changes();
         let (mut decisions, mut since) = (0, Instant::now());
         let mut has_begun = false;
         loop {
             changes.mark_unchanged();
-            // Look at the agent before the match: an agent that exits in time exits after the match.
+            // Look at the agent before the match. The other order could mistake an exit just after the end for one before it.
             let ended = programs.ended().first().map(|&(seat, status)| (seat, Some(status)));
             let now = |referee: &Referee| (referee.answered(seat), forfeit(referee, seat), referee.is_over());
             let (answered, forfeit, is_over) = live.with_referee(now).unwrap_or_default();
@@ -223,14 +222,14 @@ impl CheckAgent {
     }
 }
 
-/// Returns the sentence about the forfeit of the agent; None if it has not forfeited.
+/// Describes the fault with which the agent forfeited; None if it has not.
 fn forfeit(referee: &Referee, seat: Seat) -> Option<String> {
     let cause = referee.forfeits()[seat]?;
     let strike = referee.entries().iter().rev().find_map(|entry| match entry {
         Entry::Strike { seat: own, decision, cause, action } if *own == seat => Some((*decision, *cause, *action)),
         _ => None,
     });
-    // The stand-in has gone on.
+    // Actions of the stand-in do not count: it has played on since the forfeit.
     let is_own =
         |entry: &&Entry| matches!(entry, Entry::Action { seat: own, by: DecidedBy::Player, .. } if *own == seat);
     let open = referee.entries().iter().filter(is_own).count() as u32 + 1;
@@ -238,7 +237,7 @@ fn forfeit(referee: &Referee, seat: Seat) -> Option<String> {
     Some(format!("the agent {} at decision {decision}", fault(referee.setup().rules(), cause, action)))
 }
 
-/// Checks that the agent exited by itself and without an error.
+/// Checks that the agent exited by itself and with success.
 fn check_end(ended: &[(Seat, Option<ExitStatus>)]) -> Result<(), String> {
     match ended.first() {
         Some((_, Some(status))) if !status.success() => Err(format!("the agent failed after the match ({status})")),

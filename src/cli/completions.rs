@@ -1,4 +1,4 @@
-//! `ahu completions`: the completions of commands and options for shells.
+//! `ahu completions`: prints the completions of commands and options for a shell.
 
 use std::io::Write;
 
@@ -16,7 +16,7 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        // The generator panics if it cannot write.
+        // The generator panics on an error of its writer, so it writes to memory.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Arguments::command(), "ahu", &mut script);
         out.write_all(&script)?;

@@ -1,4 +1,4 @@
-//! `ahu data`: the upkeep of the folder in which a server keeps matches.
+//! `ahu data`: checks, backs up, restores, and compacts the folder in which a server keeps matches.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -116,7 +116,7 @@ impl CheckFolder {
         }
     }
 
-    /// Returns the reasons why a server should not use the store as it is.
+    /// Returns the reasons why a server should not use this store; empty if there are none.
     fn reasons(&self, check: &Check) -> Vec<String> {
         let damaged = match check.faults.len() {
             0 => None,
@@ -249,23 +249,22 @@ impl Compact {
     }
 }
 
-/// Returns a number of commits as text.
 fn commits(count: u64) -> String {
     if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") }
 }
 
-/// Returns the word for a state, such as `running`.
+/// Returns a state in lower case, such as `running`.
 fn state_text(state: MatchState) -> String {
     state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
 }
 
-/// Does work that a person may wait for, and shows its progress.
+/// Does long work, and shows its progress.
 fn with_progress<T>(
     work: impl FnOnce(maintenance::Report<'_>) -> Result<T, maintenance::MaintenanceError>,
 ) -> Result<T, CliError> {
     let shown = Mutex::new(Progress::new());
     let done = work(&|maintenance::Progress { work, done, of }| {
-        // A thread that comes at the same time need not show the same.
+        // If another thread is showing the progress, this one need not.
         if let Ok(mut shown) = shown.try_lock() {
             shown.show(|| match of {
                 0 if done == 0 => work.to_owned(),

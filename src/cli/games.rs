@@ -84,7 +84,7 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// Returns the width of a column with these words.
+/// Returns the width in bytes of the longest word.
 fn widest<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     words.map(str::len).max().unwrap_or_default()
 }

@@ -1,4 +1,17 @@
-//! The command line: arguments, commands, and exit codes.
+//! The command line of the program `ahu`.
+//!
+//! Each command has a file or a folder here. Commands do not use each other: what several commands need is in a room, and rooms use no
+//! command. A test holds this (`tests/repository/layers.rs`).
+//!
+//! | room | content |
+//! |---|---|
+//! | `arguments/` | arguments of several commands: games and options, players, time controls, sizes and ages |
+//! | `files/` | records, keys, new folders |
+//! | `network/` | listening, relays, calls to a server elsewhere |
+//! | `output/` | the outcome of a match, the plies of a record, the figures of a search, messages as JSON |
+//! | `programs/` | the programs that play seats: their start, the conversation with them, their end |
+//! | `runner/` | the one runner of duels, benchmarks, and cups |
+//! | `terminal/` | typed lines, long texts, Markdown, progress, size and colours |
 
 /// Declares an enum of commands, and `run`, which runs the command that the arguments name.
 macro_rules! commands {
@@ -51,7 +64,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use clap::Parser;
 use serde::Serialize;
 
-/// The version, and the commit of a release build: see `build.rs`.
+/// The version. A release build also has its commit here: see `build.rs`.
 const VERSION: &str = env!("AHU_VERSION");
 
 /// The exit codes, for the help.
@@ -92,14 +105,14 @@ commands! {
     }
 }
 
-/// The error of a command.
+/// The error with which a command ends.
 #[derive(Debug)]
 enum CliError {
     /// Invalid arguments; the message says what was expected. Exit code 2.
     Usage(String),
     /// A failure of the command itself. Exit code 1.
     Failed(String),
-    /// A signal has ended the command, which has shown what it had. Exit code 130 for SIGINT, 143 for SIGTERM.
+    /// A signal ended the command after it had shown its results so far. Exit code 130 for SIGINT, 143 for SIGTERM.
     Interrupted,
     /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
     Output(io::Error),
@@ -114,7 +127,7 @@ impl CliError {
         Self::Failed(error.to_string())
     }
 
-    /// Returns the error for a file or folder: `act` names what cannot be done with it.
+    /// Returns a function that makes the error for a file or folder. `act` is a verb: "write" gives "cannot write PATH: …".
     fn cannot<E: fmt::Display>(act: &str, path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Failed(format!("cannot {act} {}: {error}", path.display()))
     }
@@ -137,7 +150,7 @@ pub(crate) fn main() -> ExitCode {
             terminal::restore();
             return ExitCode::SUCCESS;
         }
-        // A closed pipe, such as that of a pager, is not an error.
+        // A closed pipe is not an error: a person has left the pager.
         Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
         Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
         Err(CliError::Interrupted) => {
@@ -148,17 +161,17 @@ pub(crate) fn main() -> ExitCode {
         Err(CliError::Usage(message)) => (2, message),
     };
     terminal::restore();
-    // An error of stderr cannot be reported anywhere.
+    // There is nowhere to report an error of stderr.
     let _ = writeln!(io::stderr(), "{}", terminal::fitted_error(&format!("error: {message}")));
     ExitCode::from(code)
 }
 
-/// Locks a value that every holder leaves whole.
+/// Locks a mutex, and ignores poisoning: no holder leaves its value half changed.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prints a value as JSON, with its keys in order.
+/// Prints a value as indented JSON, with its keys in alphabetical order.
 fn print_json(value: &impl Serialize, out: &mut impl Write) -> Done {
     let value = serde_json::to_value(value).map_err(CliError::failed)?;
     Ok(writeln!(out, "{value:#}")?)

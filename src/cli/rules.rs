@@ -1,4 +1,4 @@
-//! `ahu rules`: the rules of a game in our own words, and the data of its components.
+//! `ahu rules`: prints the rules of a game, and the data files of its components.
 
 use std::io::Write;
 
@@ -31,7 +31,7 @@ impl Rules {
     }
 }
 
-/// Returns the rules of a game, with the names of its data files.
+/// Returns the rules of a game, and a list of its data files.
 fn page(rules: &dyn AnyRules) -> String {
     let files = rules.data_files();
     let items: Vec<String> = files.iter().map(|file| format!("* `{}`: {}", file.name, file.about)).collect();
@@ -43,7 +43,7 @@ fn page(rules: &dyn AnyRules) -> String {
     )
 }
 
-/// Prints a data file as JSON, with the type of its message.
+/// Prints a data file as JSON, with the type of its message in `@type`.
 fn data_file(rules: &dyn AnyRules, name: &str, out: &mut impl Write) -> Done {
     let files = rules.data_files();
     let Some(DataFile { name, about, content }) = files.iter().find(|file| file.name == name) else {
@@ -73,7 +73,7 @@ mod tests {
             let words = |text: &str| {
                 let is_mark = |word: &&str| !word.trim_matches(['|', '-']).is_empty();
                 let mut words: Vec<String> = text.split_whitespace().filter(is_mark).map(str::to_owned).collect();
-                // The cells of a table stand beside each other, so that their words mix.
+                // Sort, since lines of a table mix the words of its cells.
                 words.sort_unstable();
                 words
             };

@@ -1,4 +1,4 @@
-//! `ahu speed`: the speed of the games.
+//! `ahu speed`: measures the speed of the games.
 
 use std::io::Write;
 use std::time::Duration;
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::cli::arguments::configure;
 use crate::cli::{CliError, Done, print_json};
 
-/// The maximum time to measure one seat count, in seconds: a day. A longer time is probably a typing error.
+/// The maximum time for one seat count, in seconds. More than a day is probably a typing error.
 const MAX_SECONDS: f64 = 86_400.0;
-/// The minimum time for a loop in a round: a shorter loop might not complete one iteration.
+/// The minimum time of a loop in a round. A shorter loop might not complete one iteration.
 const MIN_SLICE: Duration = Duration::from_millis(1);
 
 /// Measure the speed of the games
@@ -69,8 +69,8 @@ impl Speed {
         if self.json { print_json(&values, out) } else { Ok(()) }
     }
 
-    /// Returns the time of each loop in each round. In a round, the shuffle takes a tenth of the time of each of the
-    /// other two loops. One additional round warms up.
+    /// Returns the time of a loop in a round. A round has two loops, and a shuffle that takes a tenth of a loop. One additional
+    /// round warms up.
     fn slice(&self) -> Result<Duration, CliError> {
         let loops = 2.1 * f64::from(self.rounds + 1);
         let slice = Duration::from_secs_f64(self.seconds / loops);
@@ -89,7 +89,7 @@ impl Speed {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.parse(), last.parse()) {
             (Ok(first), Ok(last)) if first <= last => {
-                // Check both ends before the list is built: a range can be larger than memory.
+                // Check both ends first: the list of a wrong range could be larger than memory.
                 for end in [first, last] {
                     configure(rules, end, &self.options)?;
                 }
@@ -116,12 +116,12 @@ fn as_json(rules: &dyn AnyRules, seats: usize, measured: &Measurement) -> Value 
     })
 }
 
-/// Returns the plies of a game, its decisions between several actions, and its forced ones.
+/// Returns means over all games: plies, decisions between several actions, and forced decisions.
 fn per_game(measured: &Measurement) -> [f64; 3] {
     [measured.plies, measured.chosen, measured.forced].map(|count| count as f64 / measured.games as f64)
 }
 
-/// Parses the time to measure.
+/// Parses the value of `--seconds`.
 fn seconds(text: &str) -> Result<f64, String> {
     let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
     seconds.ok_or_else(|| format!("expected a number greater than 0 and at most {MAX_SECONDS}"))

@@ -20,13 +20,13 @@ use crate::cli::output::MessageJson;
 use crate::cli::terminal::{bold, dim, fitted};
 use crate::cli::{CliError, Done};
 
-/// The address of a server that `ahu serve` starts.
+/// The default address of `ahu serve`.
 const DEFAULT_SERVER: &str = "127.0.0.1:50551";
-/// The pause before the command connects again.
+/// The pause before each attempt to connect again.
 const PAUSE: Duration = Duration::from_secs(1);
-/// The time for which the command tries to connect again.
+/// The time after which the command no longer tries to connect.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The indent of a line that continues another.
+/// The indent of a continued line, in characters.
 const HANG: usize = 6;
 
 /// Follow a match of a server until it ends
@@ -55,13 +55,12 @@ pub(super) struct Watch {
     json: bool,
 }
 
-/// The part of a match that has been cursor.
+/// The point up to which the match has been shown.
 #[derive(Default)]
 struct StreamCursor {
-    /// The number of the last event; None before the first message.
+    /// The number of the last event that was shown; None before the first message, unless `--after` gives it.
     events: Option<u32>,
     forfeits: usize,
-    /// The last observation.
     last: Option<Observation>,
 }
 
@@ -97,7 +96,7 @@ impl Watch {
         }
     }
 
-    /// Shows one stream up to its end, or to an error of the server.
+    /// Shows one stream. Returns Ok at the end of the match, and Err with the status if the stream breaks off.
     fn follow(
         &self,
         server: &Server,
@@ -118,7 +117,7 @@ impl Watch {
             Ok(response) => response.into_inner(),
             Err(status) => return Ok(Err(status)),
         };
-        // After a lost connection, the first message has been cursor.
+        // The first message of a new connection repeats the last message of the old one.
         let mut is_known = cursor.last.is_some();
         loop {
             let message = match server.runtime.block_on(stream.message()) {
@@ -187,7 +186,6 @@ impl StreamCursor {
     }
 }
 
-/// Shows the end of a match.
 fn show_end(described: &Match, last: &Observation, had_table: bool, out: &mut impl Write) -> Done {
     let Some(result) = &last.result else {
         let what = if last.state() == MatchState::Void { "is void" } else { "was cancelled" };
@@ -205,12 +203,11 @@ fn show_end(described: &Match, last: &Observation, had_table: bool, out: &mut im
     Ok(())
 }
 
-/// The connection to a server.
 struct Server {
     runtime: Runtime,
     address: String,
     channel: Channel,
-    /// The token of a seat; None for the public.
+    /// The token of a seat, from `AHU_TOKEN`; None to watch as the public.
     token: Option<MetadataValue<Ascii>>,
 }
 

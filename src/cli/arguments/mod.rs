@@ -1,4 +1,4 @@
-//! The arguments that several commands have, and how they are read.
+//! Arguments that several commands have.
 
 pub(super) mod player;
 pub(super) mod time_control;
@@ -9,7 +9,7 @@ use ahu_engine::host::{AnyRules, Setup, find};
 
 use crate::cli::CliError;
 
-/// The maximum number of games at once.
+/// The most games at once that `--concurrency` accepts.
 const MAX_CONCURRENCY: usize = 1024;
 
 /// The arguments for a game and its options.
@@ -40,16 +40,14 @@ pub(super) fn configure(rules: &'static dyn AnyRules, seats: usize, options: &[S
     rules.configure(seats, &given.collect::<Result<Vec<_>, _>>()?).map_err(CliError::usage)
 }
 
-/// The number of games at once.
+/// The value of `--concurrency`: the number of games at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Concurrency {
-    /// The program decides.
     Auto,
-    /// This many.
     Games(usize),
 }
 
-/// Parses a number of games at once.
+/// Parses the value of `--concurrency`.
 pub(super) fn concurrency(text: &str) -> Result<Concurrency, String> {
     let games = text.parse().ok().filter(|games| (1..=MAX_CONCURRENCY).contains(games));
     match text {
@@ -58,7 +56,7 @@ pub(super) fn concurrency(text: &str) -> Result<Concurrency, String> {
     }
 }
 
-/// Returns the given seed, or a random seed.
+/// Returns the given seed, or draws one from the system.
 pub(super) fn seed_or_any(seed: Option<Seed>) -> Seed {
     use rand::TryRng;
     use rand::rngs::SysRng;

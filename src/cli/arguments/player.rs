@@ -1,4 +1,4 @@
-//! The players of `ahu play` and `ahu duel`, as the command line names them.
+//! Players as the command line names them: a bot, a person, or a program.
 
 use std::path::Path;
 
@@ -7,19 +7,17 @@ use ahu_engine::host::{AnyRules, BotName};
 use crate::cli::CliError;
 use crate::cli::programs::Launch;
 
-/// The player of a seat.
 #[derive(Clone)]
 pub(in crate::cli) enum Player {
-    /// A bot of ours.
+    /// A bot of this program.
     Bot(BotName),
     /// A person at this terminal.
     Human,
-    /// A program that this process starts.
     Program(Launch),
 }
 
 impl Player {
-    /// Reads a bot, a command, `jsonl:COMMAND`, or, where people may play, `human`.
+    /// Parses a player: a bot, a command, or `jsonl:COMMAND`; with `people_play`, also `human`.
     pub(in crate::cli) fn read(rules: &dyn AnyRules, value: &str, people_play: bool) -> Result<Self, CliError> {
         if value == "human" && people_play {
             return Ok(Self::Human);
@@ -29,7 +27,7 @@ impl Player {
         }
         match rules.bot(value) {
             Ok(bot) => Ok(Self::Bot(bot)),
-            // A single word that is not a file is probably a misspelt bot.
+            // A single word that is no file is more likely a misspelt bot than a command.
             Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
                 let human = if people_play { "human, " } else { "" };
                 Err(CliError::Usage(format!(

@@ -1,4 +1,4 @@
-//! Time controls on the command line: `--tc 10+0.1`, `--tc 1=5/move`.
+//! The option `--tc`: time controls such as `10+0.1` and `1=5/move`.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -10,7 +10,7 @@ use crate::cli::CliError;
 use crate::cli::arguments::player::Player;
 use crate::cli::arguments::units;
 
-/// Returns the help of `--tc`: a summary, who forfeits, and an example with its meaning.
+/// Makes the help of `--tc` from a summary, a sentence about people, and an example with its meaning.
 macro_rules! help {
     ($summary:literal, $who:literal, $example:literal) => {
         concat!(
@@ -45,19 +45,18 @@ pub(in crate::cli) const DUEL_HELP: &str = help!(
     "`new=60,5/move` is a bank of 60 seconds for the agent `new`"
 );
 
-/// The free time of the first decision, unless `startup` is given: a program has to start. In milliseconds.
+/// The free time of the first decision if `--tc` does not give `startup`, in milliseconds. The program starts in it.
 pub(in crate::cli) const STARTUP: u32 = 10_000;
 
-/// A time control, of one seat or of all programs.
+/// A value of `--tc` of `ahu play`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) struct SeatTime {
-    /// The seat; None: all programs.
+    /// None for the time control of all programs.
     pub(in crate::cli) seat: Option<usize>,
-    /// The time control.
     pub(in crate::cli) control: TimeControl,
 }
 
-/// Parses a time control, with or without a seat before it: `10+0.1`, `1=10+0.1`.
+/// Parses a time control with or without a seat in front: `10+0.1`, `1=10+0.1`.
 pub(in crate::cli) fn seat_time(text: &str) -> Result<SeatTime, String> {
     let (seat, time) = match text.split_once('=').map(|(seat, time)| (seat.parse::<usize>(), time)) {
         Some((Ok(seat), time)) => (Some(seat), time),
@@ -66,7 +65,7 @@ pub(in crate::cli) fn seat_time(text: &str) -> Result<SeatTime, String> {
     Ok(SeatTime { seat, control: time_control(time)? })
 }
 
-/// Parses a time control.
+/// Parses a time control without a seat.
 pub(in crate::cli) fn time_control(text: &str) -> Result<TimeControl, String> {
     if text == "none" {
         return Ok(TimeControl { limit: NonZeroU32::new(MAX_CONTROL), ..TimeControl::default() });
@@ -100,16 +99,16 @@ pub(in crate::cli) fn time_control(text: &str) -> Result<TimeControl, String> {
     }
 }
 
-/// Parses a time above 0.
+/// Parses seconds above 0, and returns milliseconds.
 fn limit(text: &str) -> Result<NonZeroU32, String> {
     let limit = NonZeroU32::new(milliseconds(text)?);
     limit.ok_or_else(|| format!("expected a time of at least 0.001 seconds, got \"{text}\""))
 }
 
-/// Parses seconds, such as `10` or `0.05`, and returns milliseconds.
+/// Parses seconds such as `10` or `0.05`, and returns milliseconds, rounded.
 fn milliseconds(text: &str) -> Result<u32, String> {
     let most = f64::from(MAX_CONTROL) / 1000.0;
-    // No sign, and no exponent: a plain number is 0 or more.
+    // A number without a sign and an exponent cannot be negative.
     let is_plain = text.chars().all(|character| character.is_ascii_digit() || character == '.');
     let seconds = text.parse::<f64>().ok().filter(|seconds| is_plain && *seconds <= most);
     let seconds = seconds.ok_or_else(|| {
@@ -119,18 +118,18 @@ fn milliseconds(text: &str) -> Result<u32, String> {
     Ok(rounded.as_millis() as u32)
 }
 
-/// Parses a time above 0, in seconds.
+/// Parses a time from 1 ms to a day, given in seconds.
 pub(in crate::cli) fn patience(text: &str) -> Result<Duration, String> {
     units::seconds(0.001, 86_400.0)(text)
 }
 
-/// Returns milliseconds as seconds, such as `0.05`.
+/// Formats milliseconds as seconds, such as `0.05`.
 pub(in crate::cli) fn seconds(milliseconds: u32) -> String {
     (f64::from(milliseconds) / 1000.0).to_string()
 }
 
-/// Returns the time control of each seat. A program without one has `patient`. An error names the seat that
-/// cannot have the given one.
+/// Returns the time control of each seat. Bots have none, people only what is given for their seat, and programs `patient` unless
+/// another is given. An error names a seat that cannot have the given time control.
 pub(in crate::cli) fn by_seat(
     times: &[SeatTime],
     players: &[Player],

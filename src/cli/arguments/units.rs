@@ -1,10 +1,10 @@
-//! Sizes in bytes, ages, and seconds with their units, and the bounds of a store.
+//! Numbers with units: sizes in bytes, ages, and seconds. Also the bounds of a store, which are an age and a size.
 
 use std::time::Duration;
 
 use ahu::service::store::Keep;
 
-/// The units of a size, with their bytes.
+/// The units of a size, each with its bytes.
 const SIZES: [(&str, u64); 11] = [
     ("", 1),
     ("B", 1),
@@ -18,10 +18,10 @@ const SIZES: [(&str, u64); 11] = [
     ("GiB", 1 << 30),
     ("TiB", 1 << 40),
 ];
-/// The units of an age, with their seconds.
+/// The units of an age, each with its seconds.
 const AGES: [(&str, u64); 4] = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
 
-/// Parses a number with one of these units after it, and returns the product.
+/// Parses a number and the unit after it. Returns their product; None if it does not fit.
 fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     let (_, factor) = units.iter().find(|(unit, _)| *unit == &text[digits.len()..])?;
@@ -39,7 +39,7 @@ pub(in crate::cli) fn age(text: &str) -> Option<Duration> {
     with_unit(text, &AGES).map(Duration::from_secs)
 }
 
-/// Returns a parser of seconds in this range.
+/// Returns a parser for seconds from `least` to `most`.
 pub(in crate::cli) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
     move |text| {
         let seconds = text.parse().ok().filter(|seconds| (least..=most).contains(seconds));
@@ -47,11 +47,11 @@ pub(in crate::cli) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<
     }
 }
 
-/// Parses the bounds of a store: an age, a size, or both.
+/// Parses the bounds of a store: an age, a size, or both with a comma between them.
 pub(in crate::cli) fn keep(text: &str) -> Result<Keep, String> {
     let mut keep = Keep::default();
     for part in text.split(',') {
-        // A number without a unit could be an age too.
+        // A size needs its unit here: a bare number could also be an age.
         let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
         let (age, size) = (age(part), size(part).ok().filter(|_| has_unit));
         let is_new = match (age, size) {
@@ -66,10 +66,10 @@ pub(in crate::cli) fn keep(text: &str) -> Result<Keep, String> {
     Ok(keep)
 }
 
-/// Returns a size for people, such as `12.3 MB`.
+/// Formats a size for people, such as `12.3 MB`.
 pub(in crate::cli) fn size_text(bytes: u64) -> String {
     let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")].map(|(of, unit)| (bytes as f64 / of, unit));
-    // A size that would be rounded up to a unit has it.
+    // A size that rounds up to a whole unit is shown in that unit: 999,950 bytes are 1.0 MB.
     match units.into_iter().find(|(size, _)| *size >= 0.99995) {
         Some((size, unit)) => format!("{size:.1} {unit}"),
         None => format!("{bytes} bytes"),

@@ -1,4 +1,4 @@
-//! The agent of a benchmark, as the command line names it.
+//! The agent of a benchmark, and what the report claims about it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::cli::runner::{Agent, AgentPlayer};
 
 /// The word in a command that stands for the checkpoint of a run.
 const RUN: &str = "{run}";
-/// The player that asks for its seats from elsewhere.
+/// The player that is an agent elsewhere, which asks for its seats.
 const REMOTE: &str = "remote";
 /// The player that the Python package plays in its own process.
 const CALLABLE: &str = "callable";
@@ -42,7 +42,7 @@ pub(super) struct AgentArguments {
 }
 
 impl AgentArguments {
-    /// Returns the claims about the agent.
+    /// Returns what the report claims about the agent.
     pub(super) fn claim(&self, suite: &Suite) -> Result<AgentClaim, CliError> {
         let rules = suite.cells[0].setup.rules();
         let usage = |message| CliError::Usage(format!("--agent: {message}"));
@@ -104,7 +104,7 @@ impl AgentArguments {
     }
 }
 
-/// Returns the budget of a search bot, and none for other agents.
+/// Returns the budget of a search bot in iterations; for any other agent, no budget.
 fn budget_of(suite: &Suite, kind: AgentKind, player: &str) -> Budget {
     let bot = suite.cells[0].setup.rules().bot(player).ok().filter(|_| kind == AgentKind::Bot);
     let playouts = bot.and_then(BotName::budget).and_then(|budget| budget.to_string().parse().ok());
@@ -114,7 +114,7 @@ fn budget_of(suite: &Suite, kind: AgentKind, player: &str) -> Budget {
     }
 }
 
-/// Returns the players of a cell in one run, the agent first.
+/// Returns the players of a cell in one run, with the agent first.
 pub(super) fn players(claim: &AgentClaim, suite: &Suite, cell: &SuiteCell, run: usize) -> Result<Vec<Agent>, CliError> {
     let rules = cell.setup.rules();
     let agent = match claim.kind {
@@ -132,7 +132,7 @@ pub(super) fn players(claim: &AgentClaim, suite: &Suite, cell: &SuiteCell, run: 
     [Ok(agent)].into_iter().chain(opponents).collect()
 }
 
-/// Returns a text as one word of a shell.
+/// Quotes a text as one word for a shell.
 fn quoted(text: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-/+@:".contains(letter);
     if !text.is_empty() && text.chars().all(is_plain) {

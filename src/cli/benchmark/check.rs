@@ -25,15 +25,15 @@ use crate::cli::runner::LocalVenue;
 use crate::cli::terminal::progress::Count;
 use crate::cli::{CliError, Done};
 
-/// The number of faults that the text shows. The JSON has all.
+/// The number of faults that the text shows. The JSON has all of them.
 const SHOWN: usize = 20;
 
-/// The facts that no check of records proves.
+/// What no check of records proves.
 const NOT_PROVED: &str = "\
 not proved: which program chose the agent's actions (--rerun plays blocks again), what it declares, times, the machine,
 the hash of the server's program, and that a sealed salt did not exist before the agent";
 
-/// The facts that a report without its records does not prove.
+/// What a report without its records does not prove.
 const NOT_PROVED_ALONE: &str =
     "not proved: that any game was played, and all that rests on the games; check the folder with its records";
 
@@ -78,12 +78,11 @@ fn share(text: &str) -> Result<f64, String> {
     share.ok_or_else(|| format!("expected a share above 0, to 1, got \"{text}\""))
 }
 
-/// The results of all checks.
 #[derive(Default)]
 struct Checked {
     records: usize,
     choices: BotChoices,
-    /// The number of games that were played again.
+    /// The number of games that were played again with the agent.
     played_again: usize,
     faults: Vec<String>,
 }
@@ -126,7 +125,6 @@ impl Check {
         result(faults)
     }
 
-    /// Checks a report without its records.
     fn run_alone(&self, out: &mut impl Write) -> Done {
         let path = &self.report;
         if self.rerun.is_some() {
@@ -159,7 +157,7 @@ impl Check {
             Err(message) => faults.push(message),
         }
         if self.json {
-            // Nobody knows that the report is valid.
+            // Without records, a report without faults may still be invalid.
             let valid = if faults.is_empty() { None } else { Some(false) };
             let value = json!({
                 "valid": valid, "records": null, "blocks": blocks, "faults": faults, "not_proved": NOT_PROVED_ALONE,
@@ -178,7 +176,7 @@ impl Check {
         result(&faults)
     }
 
-    /// Returns the plan that the report claims.
+    /// Returns the plan that follows from the claims of the report.
     fn plan(&self, report: &Report) -> Result<Plan, String> {
         let claim = &report.suite;
         let suite: Suite = match &self.suite {
@@ -227,7 +225,7 @@ impl Check {
             for (name, expected) in
                 [("report.md", formats::markdown(report)), ("report.html", formats::page(report).into_string())]
             {
-                // Both are made from the JSON, and need not be published with it.
+                // Both follow from the JSON, and need not be published with it.
                 if fs::read_to_string(folder.0.join(name)).is_ok_and(|found| found != expected) {
                     checked.faults.push(format!("{name}: expected the one that follows from report.json, got another"));
                 }
@@ -241,7 +239,7 @@ impl Check {
         Ok(checked)
     }
 
-    /// Checks all records, on all cores. Returns those without a fault.
+    /// Checks all records on all cores. Returns those without a fault.
     fn check_records(
         &self,
         plan: &Plan,
@@ -284,7 +282,7 @@ impl Check {
     }
 }
 
-/// Writes the first faults.
+/// Prints the first faults.
 fn write_faults(out: &mut impl Write, faults: &[String]) -> Done {
     faults.iter().take(SHOWN).try_for_each(|fault| writeln!(out, "{fault}"))?;
     if faults.len() > SHOWN {
@@ -293,7 +291,7 @@ fn write_faults(out: &mut impl Write, faults: &[String]) -> Done {
     Ok(())
 }
 
-/// Returns the result of the command. The output has the faults.
+/// Returns an error if there are faults. The output has them already.
 fn result(faults: &[String]) -> Done {
     match faults.len() as u64 {
         0 => Ok(()),
@@ -301,7 +299,7 @@ fn result(faults: &[String]) -> Done {
     }
 }
 
-/// Returns the fault of a report of other rules or layouts than those of this program.
+/// Returns a fault if the report was made with other rules or layouts than those of this program.
 fn server_fault(report: &Report, plan: &Plan) -> Option<String> {
     let (rules, layouts) = machine::rules(&plan.suite);
     let claim = &report.server;
@@ -310,14 +308,14 @@ fn server_fault(report: &Report, plan: &Plan) -> Option<String> {
         .then(|| format!("server: expected the rules {rules:?} and layouts of this program, got {:?}", claim.rules))
 }
 
-/// Returns the fault of a `blocks.csv` that is not the one of the report.
+/// Returns a fault if `blocks.csv` does not have the SHA-256 in the report.
 fn csv_fault(report: &Report, csv: &str) -> Option<String> {
     let (expected, found) = (blocks_csv::sha256(csv), &report.records.blocks_csv);
     (expected != *found)
         .then(|| format!("all cells: records.blocks_csv: expected {expected}, the SHA-256 of blocks.csv, got {found}"))
 }
 
-/// Checks that this machine can start the agent, and that its files here are those of the report.
+/// Checks that this machine can start the agent, and that the agent's files here have the SHA-256 in the report.
 fn check_agent(agent: &AgentClaim) -> Result<(), CliError> {
     if matches!(agent.kind, AgentKind::Remote | AgentKind::Callable) {
         return Err(CliError::Usage(format!(
@@ -342,7 +340,7 @@ fn check_agent(agent: &AgentClaim) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Plays blocks again with the agent, and compares the actions.
+/// Plays `blocks` blocks of each run again with the agent, and compares the actions with the records.
 fn play_again(
     plan: &Plan,
     manifest: &Manifest,
@@ -377,7 +375,7 @@ fn play_again(
     Ok(())
 }
 
-/// Compares two entries without their times.
+/// Returns true if two entries are equal but for their times.
 fn is_same(one: &ahu_engine::host::Entry, other: &ahu_engine::host::Entry) -> bool {
     use ahu_engine::host::Entry::Action;
     match (one, other) {
@@ -388,7 +386,7 @@ fn is_same(one: &ahu_engine::host::Entry, other: &ahu_engine::host::Entry) -> bo
     }
 }
 
-/// Returns the games of blocks of each run that are drawn at random.
+/// Draws blocks of each run at random, and returns their games.
 fn drawn(plan: &Plan, blocks: usize, seed: Seed) -> Vec<GamePlace> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed.0);
     let mut places = Vec::new();

@@ -47,7 +47,7 @@ impl Compare {
     }
 }
 
-/// Reads a report and its blocks.
+/// Reads a report and its blocks, which must have the SHA-256 in the report.
 fn read(path: PathBuf) -> Result<(Report, Vec<BlockRow>), CliError> {
     let folder = Folder(path);
     let (report, text) = (folder.report()?, folder.blocks()?);

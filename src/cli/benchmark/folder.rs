@@ -1,4 +1,4 @@
-//! The folder of a report.
+//! The folder of a benchmark: a run in progress, and then its report.
 //!
 //! | path | content |
 //! |---|---|
@@ -19,22 +19,22 @@ use serde_json::Value;
 use crate::cli::CliError;
 use crate::cli::files::{create_private, key_file, replace};
 
-/// The folder of a report.
+/// The folder of a benchmark.
 pub(super) struct Folder(pub(super) PathBuf);
 
 /// The file `run.json`.
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RunFile {
-    /// The claims.
+    /// The claims that were known before the first game.
     pub(super) claims: Manifest,
-    /// The time at which the first process began.
+    /// The time at which the first process began to play, by RFC 3339.
     pub(super) started: String,
 }
 
 impl Folder {
-    /// Begins a run, or goes on with it. A run without a record has not begun: another one takes its place. Returns the
-    /// time at which the run began, and the lock of the folder, which is held until it is dropped.
+    /// Begins a run in the folder, or goes on with it. A run that has no record yet may be replaced by another. Returns the time
+    /// at which the run began, and the file that holds the lock of the folder until it is dropped.
     pub(super) fn begin(&self, claims: &Manifest, now: String) -> Result<(String, File), CliError> {
         let path = self.0.join("run.json");
         if !path.exists() {
@@ -76,12 +76,12 @@ impl Folder {
                 "--out: expected a folder of its own, got {}, in which another process plays",
                 self.0.display()
             ))),
-            // A file system without locks.
+            // Any other error comes from a file system without locks.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
         }
     }
 
-    /// Returns the refusal of a run whose claims differ from those of the run in the folder.
+    /// Describes how the claims of a run differ from those of the run in the folder, and what to do.
     fn refusal(&self, begun: &Manifest, (key, before, now): (String, String, String)) -> String {
         let folder = self.0.display();
         let expected = format!("expected the same {key} as when the run in {folder} began, {before}, got {now}");
@@ -95,22 +95,20 @@ impl Folder {
         format!("{expected}: {again}; take another folder for another number of blocks")
     }
 
-    /// Returns true if a game has ended.
+    /// Returns true if the folder has a record.
     pub(super) fn has_records(&self) -> bool {
         files_below(&self.0, Path::new("records")).next().is_some()
     }
 
-    /// Returns the games of a plan that have no record yet.
     pub(super) fn missing(&self, plan: &Plan) -> Vec<GamePlace> {
         plan.games().filter(|place| !self.record(plan, *place).exists()).collect()
     }
 
-    /// Returns the path of a record.
     pub(super) fn record(&self, plan: &Plan, place: GamePlace) -> PathBuf {
         self.0.join(place.record(&plan.suite))
     }
 
-    /// Keeps a record. A process that is killed leaves none that is cut.
+    /// Writes a record. A process that is killed leaves no part of one.
     pub(super) fn keep(&self, plan: &Plan, place: GamePlace, bytes: &[u8]) -> Result<(), CliError> {
         let path = self.record(plan, place);
         let parent = path.parent().unwrap_or(&self.0);
@@ -118,7 +116,7 @@ impl Folder {
         write(&path, bytes)
     }
 
-    /// Returns the files in `records/` that are none of the plan, each with its cell.
+    /// Returns the files in `records/` that belong to no game of the plan, sorted.
     pub(super) fn surplus(&self, plan: &Plan) -> Vec<PathBuf> {
         let expected: BTreeSet<_> = plan.games().map(|place| place.record(&plan.suite)).collect();
         let mut found: Vec<_> =
@@ -127,7 +125,7 @@ impl Folder {
         found
     }
 
-    /// Returns the report.
+    /// Reads `report.json`.
     pub(super) fn report(&self) -> Result<Report, CliError> {
         let path = self.0.join("report.json");
         if !path.exists() && self.0.join("run.json").exists() {
@@ -140,17 +138,17 @@ impl Folder {
         Report::read(&text).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
     }
 
-    /// Returns the text of `blocks.csv`.
+    /// Reads `blocks.csv`.
     pub(super) fn blocks(&self) -> Result<String, CliError> {
         text(&self.0.join("blocks.csv"))
     }
 
-    /// Writes a file at once.
+    /// Writes a file in one step.
     pub(super) fn write(&self, name: &str, content: &str) -> Result<(), CliError> {
         write(&self.0.join(name), content.as_bytes())
     }
 
-    /// Returns the secret in a file, which is made by `make` if there is none. Its owner alone may read it.
+    /// Reads the secret in a file. If the file does not exist, writes the secret that `make` returns, for its owner alone.
     pub(super) fn secret(&self, name: &str, make: impl FnOnce() -> String) -> Result<String, CliError> {
         let path = self.0.join(name);
         if !path.exists() {
@@ -161,7 +159,7 @@ impl Folder {
     }
 }
 
-/// Returns the files below a part of a folder, relative to the folder.
+/// Returns all files below `part` of a folder, relative to the folder.
 fn files_below(folder: &Path, part: &Path) -> impl Iterator<Item = PathBuf> {
     let mut open = vec![part.to_owned()];
     let mut files = Vec::new();
@@ -177,7 +175,7 @@ fn files_below(folder: &Path, part: &Path) -> impl Iterator<Item = PathBuf> {
     })
 }
 
-/// Reads a file.
+/// Reads a text file.
 pub(super) fn text(path: &Path) -> Result<String, CliError> {
     fs::read_to_string(path).map_err(CliError::cannot("read", path))
 }
@@ -192,11 +190,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
 }
 
 fn value(of: &impl serde::Serialize) -> Value {
-    // Structs of plain values can be written.
+    // Structs of plain values always have a form in JSON.
     serde_json::to_value(of).unwrap_or_default()
 }
 
-/// Returns the first value that differs: its path, and both values.
+/// Finds the first difference. Returns its path, such as `suite.first`, and both values.
 fn difference(path: &str, one: &Value, other: &Value) -> Option<(String, String, String)> {
     let (Value::Object(all), Value::Object(others)) = (one, other) else {
         return (one != other).then(|| (path.to_owned(), one.to_string(), other.to_string()));

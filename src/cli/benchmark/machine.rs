@@ -1,4 +1,4 @@
-//! The machine and the program, as a report describes them.
+//! What a report says about the machine and the program, and hashes of files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::cli::CliError;
 
-/// Returns the program that plays a suite.
+/// Describes this program, and the games of a suite in it.
 pub(super) fn server(suite: &Suite) -> Result<ServerClaim, CliError> {
     let program = env::current_exe().and_then(|path| sha256_of(&path));
     let build = program.map_err(|error| CliError::Failed(format!("cannot read the program: {error}")))?;
@@ -21,7 +21,7 @@ pub(super) fn server(suite: &Suite) -> Result<ServerClaim, CliError> {
     Ok(ServerClaim { version: env!("CARGO_PKG_VERSION").to_owned(), build, rules, layouts })
 }
 
-/// Returns the rules version and the layout hash of each game of a suite.
+/// Returns the rules version and the layout hash of each game of a suite, by game.
 pub(super) fn rules(suite: &Suite) -> (BTreeMap<String, u32>, BTreeMap<String, String>) {
     let rules = suite.cells.iter().map(|cell| cell.setup.rules());
     let versions = rules.clone().map(|rules| (rules.info().id.to_owned(), rules.info().rules));
@@ -29,7 +29,7 @@ pub(super) fn rules(suite: &Suite) -> (BTreeMap<String, u32>, BTreeMap<String, S
     (versions.collect(), layouts.collect())
 }
 
-/// Returns this machine, as far as it describes itself.
+/// Describes this machine. Processor and memory are known only on Linux.
 pub(super) fn machine() -> MachineClaim {
     let value = |file: &str, key: &str| {
         let text = fs::read_to_string(file).ok()?;
@@ -45,7 +45,7 @@ pub(super) fn machine() -> MachineClaim {
     }
 }
 
-/// Returns the SHA-256 of a file.
+/// Returns the SHA-256 of a file in hexadecimal digits.
 pub(super) fn sha256_of(path: &Path) -> io::Result<String> {
     let (mut file, mut hasher) = (File::open(path)?, Sha256::new());
     let mut part = vec![0; 1 << 16];
@@ -57,7 +57,7 @@ pub(super) fn sha256_of(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Returns the hashes of files by the names that were given.
+/// Returns the SHA-256 of each file, by the name that was given.
 pub(super) fn hashes(names: impl Iterator<Item = String>) -> Result<BTreeMap<String, String>, CliError> {
     let hash = |name: String| match sha256_of(Path::new(&name)) {
         Ok(hash) => Ok((name, hash)),
@@ -66,7 +66,7 @@ pub(super) fn hashes(names: impl Iterator<Item = String>) -> Result<BTreeMap<Str
     names.map(hash).collect()
 }
 
-/// Returns the present time as RFC 3339 writes it.
+/// Returns the present time in the form of RFC 3339, in whole seconds.
 pub(super) fn now() -> String {
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()

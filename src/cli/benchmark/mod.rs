@@ -39,7 +39,7 @@ commands! {
     }
 }
 
-/// Returns the suite of this name, or of this file.
+/// Returns a suite of the program by its name, or reads one from a file that ends with .toml.
 fn suite(name: &str) -> Result<Suite, CliError> {
     if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
         return Suite::named(name).map_err(CliError::Usage);

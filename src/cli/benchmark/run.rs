@@ -1,4 +1,4 @@
-//! `ahu benchmark run`: plays a suite to its end, and goes on with it where it was interrupted.
+//! `ahu benchmark run`: plays a suite to its end. If it was interrupted, the next call goes on.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,14 +73,14 @@ pub(in crate::cli) struct Run {
     json: bool,
 }
 
-/// The seeds that the command line names.
+/// The value of `--seeds`.
 #[derive(Clone, Copy, Debug)]
 enum Seeds {
     Public,
     Sealed(Salt),
 }
 
-/// Parses the seeds.
+/// Parses the value of `--seeds`.
 fn seeds(text: &str) -> Result<Seeds, String> {
     let expected = || format!("expected public, or sealed: and 64 hexadecimal digits in lower case, got \"{text}\"");
     match text.strip_prefix("sealed:") {
@@ -101,7 +101,7 @@ impl Run {
         let claims = Manifest {
             suite: SuiteClaim { name: suite.name.clone(), sha256: suite.sha256.clone(), first },
             agent,
-            // An organiser tells the salt with the report.
+            // The salt of an organiser stays secret until the report.
             seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
         };
         let (started, _lock) = folder.begin(&claims, machine::now())?;
@@ -150,7 +150,7 @@ impl Run {
         }
     }
 
-    /// Returns the number of blocks of each cell, at most; None for all.
+    /// Returns the number of blocks to play of each cell; None for all.
     fn first(&self, suite: &Suite) -> Result<Option<u64>, CliError> {
         let most = suite.cells.iter().map(|cell| cell.blocks).max().unwrap_or(0);
         let first = if self.quick { Some(suite.quick) } else { self.first };
@@ -163,7 +163,7 @@ impl Run {
         }
     }
 
-    /// Checks that an agent elsewhere has a server, and no other agent has one.
+    /// Checks that `--server` is given for an agent elsewhere, and for no other agent.
     fn check_place_of(&self, agent: &AgentClaim) -> Result<(), CliError> {
         match (agent.kind, self.server) {
             (AgentKind::Remote, None) => {
@@ -177,7 +177,7 @@ impl Run {
         }
     }
 
-    /// Returns the seeds. An organiser's salt is secret, and stays the same when the run goes on.
+    /// Returns the claim about seeds. The salt of an organiser is secret, and stays the same when the run goes on.
     fn seeds_of(&self, suite: &Suite, folder: &Folder) -> Result<SeedsClaim, CliError> {
         let (kind, salt) = match (self.server, self.seeds) {
             (Some(_), _) => {
@@ -199,7 +199,6 @@ impl Run {
         Ok(SeedsClaim { kind, salt: Some(salt.to_hex()), salt_sha256: salt.hash(), source })
     }
 
-    /// Plays the games that are left.
     fn play(
         &self,
         plan: &Plan,
@@ -235,7 +234,6 @@ impl Run {
         played
     }
 
-    /// Returns the number of games at once.
     fn at_once(&self, claims: &Manifest) -> usize {
         match (self.concurrency, claims.agent.kind) {
             (Concurrency::Games(games), _) => games,
@@ -245,7 +243,8 @@ impl Run {
     }
 }
 
-/// Reads all records, and writes the report. A run that was complete before keeps its times and its machine.
+/// Reads all records, and writes the report. If all games had ended before this call, the times and the machine of an earlier
+/// report stay.
 fn report(
     plan: &Plan,
     claims: Manifest,
@@ -295,7 +294,8 @@ fn report(
     Ok(report)
 }
 
-/// Returns the games that are left as JSON, for a host of agents that is not this program: the Python package. Each has the path of its record, and the record of the match before its first ply.
+/// Returns the games that are left as JSON, for the Python package, which plays callables itself. Each game has the path for its
+/// record, and a record of the match before its first ply.
 fn games_json(plan: &Plan, agent: &AgentClaim, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
         let PlannedGame { setup, seed, players, terms, .. } = plan.game(agent, place).map_err(CliError::Usage)?;

@@ -1,4 +1,4 @@
-//! The games of a benchmark that are left, as the runner plays them.
+//! The schedule of a benchmark for the runner.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -13,20 +13,20 @@ use crate::cli::CliError;
 use crate::cli::runner::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 use crate::cli::terminal::progress::{Progress, bar, time_left};
 
-/// The use of the record of a game that was played.
+/// What is done with the record of a game.
 pub(super) type Keep<'a> = Box<dyn FnMut(GamePlace, &Record) -> Result<(), CliError> + Send + 'a>;
 
-/// The games that are left, in their order. Programs play one cell of one run at a time: they may know a single game.
+/// The games that are left, in their order. They are played a cell of a run at a time, since a program may know only one game.
 pub(super) struct BenchmarkSchedule<'a> {
     plan: &'a Plan,
     agent: &'a AgentClaim,
     keep: Keep<'a>,
-    /// The queue of an agent elsewhere.
+    /// The queue of an agent elsewhere; None for any other agent.
     queue: Option<Arc<dyn AgentQueue>>,
     left: VecDeque<GamePlace>,
     /// The run and the cell in progress.
     cell: Option<(usize, usize)>,
-    /// The number of all games, of those that have ended, and of those that had before.
+    /// The number of all games, of games that have ended, and of games that had ended before this run.
     all: u64,
     done: u64,
     done_before: u64,
@@ -47,7 +47,7 @@ impl<'a> BenchmarkSchedule<'a> {
         Self { plan, agent, keep, queue, left, cell: None, all, done, done_before: done, start }
     }
 
-    /// Plays the games, this many at once. The output of programs goes to files in the folder `logs`, if there is one.
+    /// Plays the games, `at_once` at a time. The output of programs goes to files in the folder `logs`, if one is given.
     pub(super) fn play(self, venue: &dyn Venue, logs: Option<&Path>, at_once: usize) -> Result<(), CliError> {
         let (plan, agent, must_begin) = (self.plan, self.agent, self.queue.is_none());
         let (runner, mut progress) = (Runner::new(self, venue, AtStop::Cancel)?, Progress::new());

@@ -1,4 +1,4 @@
-//! `ahu benchmark table`: the table of several reports, from their JSON alone.
+//! `ahu benchmark table`: prints a table of several reports, from their JSON alone.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl Table {
     }
 }
 
-/// Reads the report of a folder, or of a file.
+/// Reads a report from its folder or its JSON file.
 fn report(path: &Path) -> Result<Report, CliError> {
     if path.is_dir() {
         return Folder(path.to_owned()).report();

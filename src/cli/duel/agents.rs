@@ -1,4 +1,4 @@
-//! The agents of a duel, as the command line names them.
+//! The agents of a duel and their clocks, from the options `--agent`, `--field`, and `--tc`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use crate::cli::CliError;
 use crate::cli::arguments::time_control::{STARTUP, time_control};
 use crate::cli::runner::Agent;
 
-/// The name of the player that fills the seats.
+/// The name of the agent that `--field` adds.
 pub(super) const FIELD: &str = "field";
-/// The maximum length of a name, so that tables stay narrow.
+/// The maximum length of a name in characters, so that tables stay narrow.
 const MAX_NAME: usize = 32;
 
-/// Reads all agents, each `NAME=PLAYER` or a bot.
+/// Parses all agents, each `NAME=PLAYER` or a bot. Names must differ.
 pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>, CliError> {
     let mut agents: Vec<Agent> = Vec::new();
     for text in given {
@@ -43,7 +43,7 @@ pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>,
 
 fn check_name(name: &str) -> Result<(), CliError> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
-    // `startup` and `lag` are parts of a time control.
+    // `startup=` and `lag=` begin parts of a time control, so --tc could not tell such a name from them.
     let is_taken = [FIELD, "startup", "lag"].contains(&name);
     match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !is_taken {
         true => Ok(()),
@@ -54,7 +54,8 @@ fn check_name(name: &str) -> Result<(), CliError> {
     }
 }
 
-/// Sets the clock of each program: its own, that of all, or else the patience for each decision.
+/// Sets the clock of each program: its own time control, the time control of all programs, or else a limit of `patience` for each
+/// decision.
 pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Duration) -> Result<(), CliError> {
     let patience = NonZeroU32::new(u32::try_from(patience.as_millis()).unwrap_or(u32::MAX));
     let mut of_all = None;
@@ -95,7 +96,7 @@ pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Durat
     Ok(())
 }
 
-/// Returns true if the text before a "=" would be a name, and not the beginning of a time control such as `10,lag=1`.
+/// Returns true if the text before a "=" is meant as a name, and is not part of a time control such as `10,lag=1`.
 fn is_name(text: &str) -> bool {
     !["startup", "lag"].contains(&text) && !text.contains([',', '/']) && time_control(text).is_err()
 }

@@ -1,4 +1,4 @@
-//! The records of a duel: a file for each game, and a table of all results.
+//! The folder of `--records`: a record for each game, and a table of all results.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -11,12 +11,10 @@ use super::contest::Contest;
 use crate::cli::files::create_empty;
 use crate::cli::{CliError, lock};
 
-/// The name of the table.
 const RESULTS: &str = "results.csv";
-/// The first line of the table. It has a line for each seat of each game.
+/// The head of the table, which has a line for each seat of each game.
 const HEAD: &str = "block,game,seed,seat,agent,score,rank,forfeit,record";
 
-/// A folder with the records of a duel.
 pub(super) struct Archive {
     folder: PathBuf,
     state: Mutex<State>,
@@ -24,7 +22,7 @@ pub(super) struct Archive {
 
 struct State {
     results: BufWriter<File>,
-    /// The first error. It does not end the duel.
+    /// The first error. The duel goes on, and reports it at its end.
     error: Option<CliError>,
 }
 
@@ -38,7 +36,7 @@ impl Archive {
         Ok(Self { folder: folder.to_owned(), state: Mutex::new(State { results, error: None }) })
     }
 
-    /// Adds a finished game.
+    /// Writes the record of a finished game, and adds its lines to the table.
     pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
         let name = format!("{block:05}-{game:02}.txt");
         let path = self.folder.join(&name);
@@ -60,7 +58,8 @@ impl Archive {
         }
     }
 
-    /// Sorts the table, and removes the games of blocks that were played and do not count. Returns the first error.
+    /// Sorts the table, and removes games of blocks from number `blocks` on, which were played but do not count. Returns the
+    /// first error.
     pub(super) fn finish(self, blocks: u64) -> Result<(), CliError> {
         let State { mut results, error } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = error {
@@ -75,7 +74,7 @@ impl Archive {
         let (kept, late): (Vec<_>, Vec<_>) = rows.into_iter().partition(|((block, ..), _)| *block < blocks);
         for (_, line) in late {
             let record = self.folder.join(line.rsplit(',').next().unwrap_or_default());
-            // Each game has a line for every seat, so most of these files are gone already.
+            // A game has a line for each seat, so its file is gone after the first of them.
             let _ = fs::remove_file(record);
         }
         let lines: Vec<_> = [HEAD].into_iter().chain(kept.into_iter().map(|(_, line)| line)).collect();
@@ -83,7 +82,7 @@ impl Archive {
     }
 }
 
-/// Returns the block, the game, and the seat of a line.
+/// Returns the block, the game, and the seat of a line, which are its order in the table.
 fn place(line: &str) -> (u64, u64, u64) {
     let mut numbers = line.split(',').map(|field| field.parse().unwrap_or(u64::MAX));
     let mut next = || numbers.next().unwrap_or(u64::MAX);

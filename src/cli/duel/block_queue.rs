@@ -1,4 +1,4 @@
-//! The order of the games of a duel: blocks in the order of their numbers, and void blocks once more.
+//! The order of the games of a duel: blocks by their numbers. A void block is played again as a whole.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -6,38 +6,37 @@ use ahu_engine::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally
 
 use crate::cli::runner::Effect;
 
-/// A game to be played.
+/// A game that is to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Job {
     pub(super) block: u64,
     /// The number of the game in its block.
     pub(super) game: usize,
-    /// The number of times that the block was begun anew on new seeds.
+    /// The number of times that the block began again on new seeds.
     pub(super) attempt: u32,
-    /// The number of times that the block was begun anew.
+    /// The number of times that the block began again.
     round: u32,
 }
 
-/// The games that are to be played, and the results so far.
+/// The games that are left, and the results so far.
 pub(super) struct BlockQueue {
     pub(super) tally: Tally,
     assembly: Assembly,
-    /// The number of games of a block.
     games: usize,
-    /// The number of blocks.
     blocks: u64,
-    /// The next game that was never begun.
+    /// The block and the number of the next game that has never begun.
     next: (u64, usize),
-    /// The games of void blocks.
+    /// The games of void blocks, which come first.
     again: VecDeque<Job>,
-    /// The rounds of the blocks that were begun anew.
+    /// The number of times that each block began again, for blocks that did.
     rounds: BTreeMap<u64, u32>,
-    /// True if a block that is played again has new seeds: somebody could remember the old ones.
+    /// True if a block that is played again gets new seeds, because a program could remember the old ones.
     renews_seeds: bool,
 }
 
 impl BlockQueue {
-    /// Creates a schedule of blocks of this many games. With `may_remember`, a void block is played again on new seeds.
+    /// Creates a queue of `blocks` blocks with `games` games each. With `may_remember`, a void block is played again on new
+    /// seeds.
     pub(super) fn new(tally: Tally, games: usize, blocks: u64, may_remember: bool) -> Self {
         Self {
             tally,
@@ -51,7 +50,7 @@ impl BlockQueue {
         }
     }
 
-    /// Returns the next game; None if there is none now. A void game may bring more.
+    /// Returns the next game; None if none is left. A void game in progress may bring further games.
     pub(super) fn next(&mut self) -> Option<Job> {
         if self.tally.verdict().is_some() {
             return None;
@@ -72,12 +71,12 @@ impl BlockQueue {
         Job { block, game, attempt: if self.renews_seeds { round } else { 0 }, round }
     }
 
-    /// Returns true if a game counts: its block was not begun anew since.
+    /// Returns true if a game counts. A game does not if its block began again after the game had begun.
     pub(super) fn counts(&self, job: Job) -> bool {
         self.rounds.get(&job.block).is_none_or(|&current| current == job.round)
     }
 
-    /// Enters a game.
+    /// Enters the result of a game. A game that does not count changes nothing.
     pub(super) fn enter(&mut self, job: Job, played: PlayedGame) -> Effect {
         let Job { block, game, round, .. } = job;
         let again = |reason| Effect::Again(format!("block {block}"), reason);
@@ -88,7 +87,7 @@ impl BlockQueue {
             self.rounds.insert(block, round + 1);
             self.assembly.forget(block);
             self.again.retain(|job| job.block != block);
-            // Games of this block that were never begun come by themselves, in the new round.
+            // Games of this block that have never begun are still ahead, and will belong to the new round.
             let begun = if self.next.0 == block { self.next.1 } else { self.games };
             self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
             return again(reason.clone());

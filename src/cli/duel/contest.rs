@@ -1,4 +1,4 @@
-//! The agreement about all games of a duel.
+//! The contest of a duel: what is agreed for all its games.
 
 use std::io::Write;
 use std::thread;
@@ -14,43 +14,41 @@ use crate::cli::programs::agent_seed;
 use crate::cli::runner::Agent;
 use ahu::cup::Salt;
 
-/// The agreement about all games of a duel.
+/// What is agreed for all games of a duel: rules, agents, seatings, seeds, and conduct.
 pub(super) struct Contest {
     pub(super) setup: Setup,
-    /// The players of the line-up.
+    /// The players of the line-up, in its order.
     pub(super) agents: Vec<Agent>,
     pub(super) lineup: Lineup,
     pub(super) design: Design,
-    /// The seatings of a block.
+    /// The seatings of a block, one for each game.
     pub(super) seatings: Vec<Seating>,
     pub(super) luck: Luck,
-    /// True if a program may play many games in one process.
+    /// True if a program may play many games in one process, and remember the earlier ones.
     pub(super) may_remember: bool,
     pub(super) seed: Seed,
-    /// The secret without which the seed tells nothing about the games; None where nobody may guess it.
+    /// The secret part of the seed, without which nobody can guess the games; None if the seed alone decides them.
     pub(super) salt: Option<Salt>,
     pub(super) conduct: Conduct,
-    /// The maximum time until a program begins to play.
     pub(super) patience: Duration,
 }
 
 impl Contest {
-    /// Returns the seed from which all games have theirs.
+    /// Returns the seed from which all seeds of games are derived.
     pub(super) fn root(&self) -> Seed {
         self.salt.map_or(self.seed, |salt| salt.duel_seed(self.seed))
     }
 
-    /// Returns true if a program plays.
     pub(super) fn has_programs(&self) -> bool {
         self.agents.iter().any(Agent::is_program)
     }
 
-    /// Returns the names of the agents.
     pub(super) fn names(&self) -> Vec<&str> {
         self.agents.iter().map(|agent| agent.name.as_str()).collect()
     }
 
-    /// Returns the number of games at once: the given one, or as many as cores have room for the programs, but always one.
+    /// Returns the number of games at once: the given number, or else the number of cores divided by the programs of a game, at
+    /// least 1.
     pub(super) fn concurrency(&self, given: Option<usize>) -> usize {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let plays = |player: &usize| self.agents[*player].is_program();
@@ -58,7 +56,6 @@ impl Contest {
         given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
     }
 
-    /// Returns a game to be played.
     pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {
         let seating = self.seatings[game];
         let is_shared = self.luck == Luck::Shared;
@@ -85,7 +82,6 @@ impl Contest {
         }
     }
 
-    /// Returns the name of the luck.
     pub(super) fn luck_name(&self) -> &'static str {
         match self.luck {
             Luck::Shared => "shared",
@@ -93,13 +89,13 @@ impl Contest {
         }
     }
 
-    /// Prints the game and the agents.
+    /// Prints what will be played, and by whom.
     pub(super) fn announce(&self, concurrency: usize, out: &mut impl Write) -> Done {
         let info = self.setup.rules().info();
         let (seats, games) = (self.setup.seats().count(), self.seatings.len());
         writeln!(out, "{}, {seats} seats, {} luck, seed {}", info.title, self.luck_name(), self.seed)?;
         if let Some(salt) = self.salt {
-            // Programs that play now may read this; the salt itself comes with the table.
+            // Programs may read this while they play. The salt itself is printed with the table.
             writeln!(out, "SHA-256 of the salt {}", salt.hash())?;
         }
         let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };

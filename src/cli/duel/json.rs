@@ -1,4 +1,4 @@
-//! The result of a duel as JSON.
+//! The result of `ahu duel --json`.
 
 use ahu_engine::host::TimeControl;
 use ahu_engine::host::blocks::{Measure, PairVerdict, PlayerRow, Table};

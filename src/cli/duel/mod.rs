@@ -1,4 +1,8 @@
 //! `ahu duel`: compares agents in blocks of games, and says who is better.
+//!
+//! Duels of bots have no server. A [`Cell`] plays them in this process, with the same seatings, seeds, and table as a duel with
+//! programs. It times the decisions of every eighth block only, since reading a clock takes as long as a decision of some bots. The
+//! caller passes the clock in.
 
 mod agents;
 mod archive;
@@ -164,7 +168,7 @@ impl Duel {
             false => report.show(out)?,
         }
         out.flush()?;
-        // The table is worth more than the records.
+        // Report an error of the records after the table, which is worth more.
         written?;
         if is_interrupted {
             return Err(CliError::Interrupted);
@@ -177,7 +181,7 @@ impl Duel {
         }
     }
 
-    /// Plays a contest with programs, until it is decided or a signal comes. Returns true with the results if a signal came.
+    /// Plays a contest with programs until it is decided or a signal comes. Returns the results, and true if a signal came.
     fn play(
         &self,
         contest: &Contest,
@@ -200,7 +204,7 @@ impl Duel {
         Ok((games.queue.tally, is_interrupted))
     }
 
-    /// Returns the agreement about all games.
+    /// Returns what is agreed for all games.
     fn contest(&self) -> Result<Contest, CliError> {
         let rules = self.game.rules()?;
         let mut agents = agents::read(rules, &self.agents)?;
@@ -244,7 +248,7 @@ impl Duel {
         })
     }
 
-    /// Returns the sequential test, if there is one.
+    /// Returns the sequential test; None without `--sprt`.
     fn test(&self) -> Result<Option<Sprt>, CliError> {
         let Some(text) = &self.sprt else { return Ok(None) };
         let hypotheses = text.split_once(',').and_then(|(h0, h1)| Some((h0.parse().ok()?, h1.parse().ok()?)));
@@ -258,7 +262,6 @@ impl Duel {
     }
 }
 
-/// Parses the luck of a block.
 fn luck(text: &str) -> Result<Luck, String> {
     match text {
         "shared" => Ok(Luck::Shared),
@@ -267,7 +270,6 @@ fn luck(text: &str) -> Result<Luck, String> {
     }
 }
 
-/// Parses a salt.
 fn salt(text: &str) -> Result<Salt, String> {
     Salt::parse(text).ok_or_else(|| "expected 64 hexadecimal digits".to_owned())
 }
@@ -303,7 +305,7 @@ fn play_bots(
     Ok(tally)
 }
 
-/// Returns the time since the first call, in nanoseconds.
+/// Returns the nanoseconds since the first call.
 fn nanoseconds() -> u64 {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64

@@ -1,4 +1,4 @@
-//! The progress of a duel, as text.
+//! The text that shows the progress of a duel.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use ahu_engine::host::blocks::Tally;
 use super::contest::Contest;
 use crate::cli::terminal::progress::{bar, time_left};
 
-/// Returns the progress of a duel of this many blocks, at most.
+/// Returns the progress of a duel that has at most `blocks` blocks: a line, and from the second block on a line for each agent.
 pub(super) fn text(contest: &Contest, blocks: u64, elapsed: Duration, tally: &Tally) -> String {
     let done = tally.blocks();
     let mut text = format!("{} {done} of {blocks} blocks", bar(done, blocks));

@@ -1,4 +1,4 @@
-//! The result of a duel, as a table for people.
+//! The result of a duel as a table for people.
 
 use std::io::Write;
 use std::time::Duration;
@@ -9,7 +9,6 @@ use super::contest::Contest;
 use crate::cli::Done;
 use crate::cli::terminal::progress::duration;
 
-/// The result of a duel.
 pub(super) struct Report<'a> {
     pub(super) contest: &'a Contest,
     pub(super) table: Table,
@@ -18,12 +17,11 @@ pub(super) struct Report<'a> {
 }
 
 impl Report<'_> {
-    /// Returns the number of games in a minute.
     pub(super) fn games_per_minute(&self) -> f64 {
         self.table.games as f64 * 60.0 / self.elapsed.as_secs_f64()
     }
 
-    /// Returns the forfeits of each agent in words, such as "3 of new (2 exited, 1 timeout)".
+    /// Returns the forfeits of each agent that has any, such as "3 of new (2 exited, 1 timeout)".
     pub(super) fn forfeits(&self) -> Vec<String> {
         let of = |(name, player): (&&str, &PlayerRow)| {
             let count: u64 = player.forfeits.values().sum();
@@ -33,7 +31,6 @@ impl Report<'_> {
         self.contest.names().iter().zip(&self.table.players).filter_map(of).collect()
     }
 
-    /// Prints the table and the verdict.
     pub(super) fn show(&self, out: &mut impl Write) -> Done {
         let Table { blocks, games, decisions, .. } = &self.table;
         let (elapsed, speed) = (duration(self.elapsed), self.games_per_minute());
@@ -94,7 +91,6 @@ impl Report<'_> {
         Ok(())
     }
 
-    /// Prints the pairs of each two agents.
     fn show_pairs(&self, out: &mut impl Write) -> Done {
         let names = self.contest.names();
         writeln!(out, "\n  share of pairs won by the row against the column")?;
@@ -128,13 +124,13 @@ impl Report<'_> {
     }
 }
 
-/// Returns an estimate with this number of decimal places; a dash if no block has the figure.
+/// Formats an estimate with this number of decimal places; a dash if no block has the figure.
 fn shown(measure: &Measure, places: usize) -> String {
     let estimate = measure.estimate;
     if estimate.samples == 0 { "-".to_owned() } else { format!("{estimate:.places$}") }
 }
 
-/// Returns nanoseconds as milliseconds. The clocks of matches count whole ones.
+/// Formats nanoseconds as milliseconds. The clocks of matches count whole milliseconds, so 0 means less than one.
 fn milliseconds(nanos: u64) -> String {
     let ms = nanos as f64 / 1e6;
     match ms {

@@ -1,4 +1,4 @@
-//! The games of a duel with programs, as the runner plays them.
+//! The schedule of a duel with programs for the runner.
 
 use std::time::Instant;
 
@@ -12,12 +12,12 @@ use super::progress;
 use crate::cli::CliError;
 use crate::cli::runner::{Effect, Next, Played, Schedule};
 
-/// The games of a duel. What they have to tell waits until their block is whole.
+/// The games of a duel, in groups of a block. News and records of a game wait until its block is whole.
 pub(super) struct DuelSchedule<'a> {
     pub(super) contest: &'a Contest,
     pub(super) queue: BlockQueue,
     pub(super) archive: Option<&'a Archive>,
-    /// The number of blocks, at most.
+    /// The maximum number of blocks.
     pub(super) blocks: u64,
     pub(super) start: Instant,
 }

@@ -1,4 +1,4 @@
-//! Files with one key, which only their owner may read.
+//! Files with one key or salt, which only their owner may read (mode 0600).
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use ahu::service::new_agent_key;
 
 use crate::cli::CliError;
 
-/// Reads a key.
+/// Reads a key: one word of visible ASCII characters.
 pub(in crate::cli) fn read(path: &Path) -> Result<String, CliError> {
     let text = fs::read_to_string(path).map_err(CliError::cannot("read", path))?;
     let key = text.trim();
@@ -19,17 +19,17 @@ pub(in crate::cli) fn read(path: &Path) -> Result<String, CliError> {
     }
 }
 
-/// Writes a file with a key: a new one, or also in place of an old one.
+/// Writes a file with a key. With `may_replace`, an old file is replaced; otherwise the file must be new.
 pub(in crate::cli) fn write(path: &Path, key: &str, may_replace: bool) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600).create(may_replace).truncate(may_replace).create_new(!may_replace);
     let mut file = options.open(path)?;
     file.write_all(format!("{key}\n").as_bytes())?;
-    // A salt must outlive the machine's next stop: games are played with it at once.
+    // The salt of a cup must survive a crash of the machine, since its games begin at once.
     file.sync_all()
 }
 
-/// Reads a key; writes a new one if the file is missing.
+/// Reads the key in a file, or writes a new key if the file does not exist.
 pub(in crate::cli) fn read_or_create(path: &Path) -> Result<String, CliError> {
     let key = new_agent_key();
     match write(path, &key, false) {

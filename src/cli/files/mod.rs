@@ -1,4 +1,4 @@
-//! Files and folders that commands read and write.
+//! Files and folders that several commands read or write.
 
 pub(super) mod key_file;
 pub(super) mod record_file;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::cli::CliError;
 
-/// Creates a folder that must be new or empty.
+/// Creates a folder; it may exist already if it is empty. `option` names it in the error.
 pub(super) fn create_empty(option: &str, folder: &Path) -> Result<(), CliError> {
     let cannot = CliError::cannot("write", folder);
     fs::create_dir_all(folder).map_err(cannot)?;
@@ -23,7 +23,7 @@ pub(super) fn create_empty(option: &str, folder: &Path) -> Result<(), CliError> 
     }
 }
 
-/// Creates a folder that its owner alone may read.
+/// Creates a folder, and those above it, for the eyes of their owner alone (mode 0700).
 pub(super) fn create_private(folder: &Path) -> Result<(), CliError> {
     let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     created.map_err(CliError::cannot("create", folder))

@@ -1,4 +1,4 @@
-//! The files of records.
+//! Files with one record.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ pub(in crate::cli) fn read_record(path: &Path) -> Result<Record, String> {
     Record::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Checks that the file can be written, before the match is played. A file that was not there is not there afterwards.
+/// Checks that a file can be written, without changing it. Commands call this before they play a match.
 pub(in crate::cli) fn check_writable(path: &Path) -> Done {
     let is_new = !path.exists();
     let opened = fs::OpenOptions::new().create(true).append(true).open(path);

@@ -1,4 +1,4 @@
-//! Listening on an address, the web page of a server there, and the limit of open file descriptors, of which each connection takes
+//! Listening on an address. Also the web page of a server that listens there, and the limit of open files: each connection is
 //! one.
 
 use std::io;
@@ -16,7 +16,7 @@ pub(in crate::cli) fn address(text: &str) -> Result<SocketAddr, String> {
     parsed.map_err(|_| "expected an address and a port, such as 127.0.0.1:0".to_owned())
 }
 
-/// Listens on an address, which the option `--listen` names.
+/// Listens on an address. The error advises on the option `--listen`.
 pub(in crate::cli) async fn listener_at(address: SocketAddr) -> Result<TcpListener, CliError> {
     TcpListener::bind(address).await.map_err(|error| {
         let reason = match error.kind() {
@@ -30,8 +30,8 @@ pub(in crate::cli) async fn listener_at(address: SocketAddr) -> Result<TcpListen
     })
 }
 
-/// Returns the address of the web page of a server that listens here. A browser on this machine reaches all addresses by
-/// the loopback address.
+/// Returns the URL of the web page of a server that listens on this address. An unspecified address, such as 0.0.0.0, becomes the
+/// loopback address, by which a browser on this machine reaches the server.
 pub(in crate::cli) fn page_at(listen: SocketAddr) -> String {
     let address = match listen.ip() {
         IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -41,8 +41,8 @@ pub(in crate::cli) fn page_at(listen: SocketAddr) -> String {
     format!("http://{}/", SocketAddr::new(address, listen.port()))
 }
 
-/// Raises the soft limit to the hard one, and returns it; None without a limit. Many systems set the soft limit to 1024, for
-/// old programs that cannot use more.
+/// Raises the soft limit of open files to the hard limit. Returns the limit; None if there is none. Many systems set the soft
+/// limit to 1024 for old programs that cannot use more.
 pub(in crate::cli) fn raise_open_file_limit() -> Option<u64> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     match setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {

@@ -1,4 +1,4 @@
-//! The address of the metrics of a server, which `ahu serve` listens on and `ahu status` reads.
+//! The address of the metrics of a server: `ahu serve` listens on it, and `ahu status` reads from it.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -6,13 +6,12 @@ use std::path::PathBuf;
 
 use crate::cli::network::listener::address;
 
-/// The address of the metrics if the operator names none.
+/// The default address of the metrics.
 pub(in crate::cli) const DEFAULT_METRICS: &str = "127.0.0.1:50552";
 
-/// The address of the metrics.
+/// The address of the metrics of a server.
 #[derive(Clone, Debug)]
 pub(in crate::cli) enum MetricsAddress {
-    /// An address and port.
     Tcp(SocketAddr),
     /// The path of a Unix socket.
     Unix(PathBuf),

@@ -1,4 +1,4 @@
-//! Connections: listening on addresses, relays, and calls to a server elsewhere.
+//! The network: calls to a server elsewhere; in the files here, listening and relays.
 
 pub(super) mod listener;
 pub(super) mod metrics_address;
@@ -10,21 +10,21 @@ use tonic_types::StatusExt;
 
 use crate::cli::CliError;
 
-/// Parses the address of a server, which the option `--server` names.
+/// Parses the value of `--server`: the address of a server elsewhere.
 pub(super) fn endpoint(address: &str) -> Result<Endpoint, CliError> {
     let wrong = |_| CliError::Usage(format!("--server: expected HOST:PORT, got \"{address}\""));
     Endpoint::from_shared(format!("http://{address}")).map_err(wrong)
 }
 
-/// Returns true if a call may succeed later.
+/// Returns true if a failed call may succeed later, because the server did not answer or is starting.
 pub(super) fn is_transient(status: &Status) -> bool {
-    // Transport errors have the code UNKNOWN, and no reason.
+    // An error of the transport has the code UNKNOWN too, but no reason of a server.
     let is_of_server = status.get_details_error_info().is_some();
     matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
         || (status.code() == Code::Unknown && !is_of_server)
 }
 
-/// Returns the error of a command whose call the server at this address did not answer, or refused.
+/// Returns the error of a command whose call to the server at this address failed.
 pub(super) fn refused(address: &str, status: &Status) -> CliError {
     match is_transient(status) {
         true => CliError::Failed(format!("cannot reach a server at {address}: {}", status.message())),

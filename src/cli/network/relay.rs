@@ -1,4 +1,5 @@
-//! Relays in front of a server: one that cuts connections, as a bad network does, and one for programs without a network.
+//! Relays in front of a server. One cuts connections, as a bad network does; the other is a Unix socket for programs without a
+//! network.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,16 +16,14 @@ use crate::cli::CliError;
 
 /// A relay that forwards bytes to and from a server, and cuts its connections on demand.
 pub(in crate::cli) struct Relay {
-    /// The address of the relay.
+    /// The address of the relay, on a free port of this machine.
     pub(in crate::cli) address: SocketAddr,
-    /// The number of calls of [`Self::cut`]. Each change cuts all open connections.
+    /// Counts the calls of [`Self::cut`]. Each change cuts all open connections.
     orders: watch::Sender<u32>,
-    /// The number of connections that were cut.
     cuts: Arc<AtomicU32>,
 }
 
 impl Relay {
-    /// Starts a relay to `server`.
     pub(in crate::cli) fn start(runtime: &Runtime, server: SocketAddr) -> Result<Self, CliError> {
         let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(CliError::failed)?;
         let address = listener.local_addr().map_err(CliError::failed)?;
@@ -34,18 +33,17 @@ impl Relay {
         Ok(Self { address, orders, cuts })
     }
 
-    /// Cuts every open connection. The relay goes on to accept new connections.
+    /// Cuts all open connections. New connections are still accepted.
     pub(in crate::cli) fn cut(&self) {
         self.orders.send_modify(|count| *count += 1);
     }
 
-    /// Returns the number of connections that were cut.
     pub(in crate::cli) fn cuts(&self) -> u32 {
         self.cuts.load(Ordering::Relaxed)
     }
 }
 
-/// Listens on a Unix socket at this path, and forwards its connections to `server`: for programs without a network.
+/// Listens on a Unix socket at this path, and forwards its connections to `server`, for programs without a network.
 pub(in crate::cli) fn forward_socket(runtime: &Runtime, path: &Path, server: &str) -> io::Result<()> {
     let listener = {
         let _entered = runtime.enter();
@@ -65,7 +63,7 @@ async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender
         let mut order = orders.subscribe();
         let cuts = Arc::clone(&cuts);
         tokio::spawn(async move {
-            // A cut drops both sides.
+            // A cut drops both sides of the connection.
             tokio::select! {
                 () = forward(client, server) => {}
                 _ = order.changed() => {
@@ -76,7 +74,6 @@ async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender
     }
 }
 
-/// Forwards the bytes of a connection to and from `server`.
 async fn forward(mut client: impl AsyncRead + AsyncWrite + Unpin, server: impl ToSocketAddrs) {
     let Ok(mut upstream) = TcpStream::connect(server).await else { return };
     // Either side may close at any time.

@@ -10,18 +10,18 @@ use ahu_engine::host::search::{ActionAnalysis, Analysis};
 use crate::cli::Done;
 use crate::cli::terminal::fitted;
 
-/// The explanation of the table.
+/// The sentence below the table that explains its columns.
 const LEGEND: &str = "visits: games that were played to the end after the action; mean: the lead over the best other \
                       seat, from 0 to 1, where 0.5 is no lead; +-s.e.: its standard error; points: the mean at the end; \
                       ranks: how many of the games ended on each place, from the first on; >: the choice";
-/// The number of actions in a table.
+/// The number of actions that the table lists.
 const ROWS: usize = 12;
 
-/// Prints the figures of the actions that were tried most, and the choice.
+/// Prints the actions that the search tried most with their figures, and then its choice.
 pub(in crate::cli) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out: &mut dyn Write) -> Done {
     let text = |id: ActionId| rules.action_text(id).expect("legal actions have texts");
     let mut actions: Vec<&ActionAnalysis> = analysis.actions.iter().collect();
-    // The choice comes first: it may have no more visits, and no better mean, than another.
+    // The choice comes first, whatever its figures: another action may have as many visits or a better mean.
     let order = |action: &ActionAnalysis| (action.id != analysis.choice, Reverse(action.visits));
     actions.sort_by(|a, b| order(a).cmp(&order(b)).then(b.mean.total_cmp(&a.mean)).then(a.id.cmp(&b.id)));
     let hidden = actions.len().saturating_sub(ROWS);

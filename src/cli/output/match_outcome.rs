@@ -1,4 +1,4 @@
-//! The outcome of a match: its end, its forfeits, and its thinking times, in words and as JSON.
+//! The outcome of a match in words and as JSON: its ending, result, forfeits, and thinking times.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::cli::Done;
 use crate::cli::terminal::fitted;
 
-/// Returns the description of a cause, to follow "forfeits: ".
+/// Describes a cause, to follow "forfeits: ".
 pub(in crate::cli) const fn reason(cause: Cause) -> &'static str {
     match cause {
         Cause::Illegal => "its player chose illegal actions",
@@ -26,12 +26,10 @@ pub(in crate::cli) const fn reason(cause: Cause) -> &'static str {
     }
 }
 
-/// Returns the sentence about a forfeit.
 pub(in crate::cli) fn forfeit_text(seat: Seat, cause: Cause, stand_in: &str) -> String {
     format!("seat {seat} forfeits: {}; {stand_in} plays on", reason(cause))
 }
 
-/// Returns the sentence about a strike.
 pub(in crate::cli) fn strike_text(
     rules: &dyn AnyRules,
     seat: Seat,
@@ -46,7 +44,7 @@ pub(in crate::cli) fn strike_text(
     format!("seat {seat} gets a strike for decision {decision}: {fault}")
 }
 
-/// Returns the description of one fault, to follow the player.
+/// Describes one fault, to follow the name of the player.
 pub(in crate::cli) fn fault(rules: &dyn AnyRules, cause: Cause, action: Option<ActionId>) -> String {
     match (cause, action.map(|id| (id, rules.action_text(id)))) {
         (Cause::Illegal, Some((id, Some(text)))) => format!("chose the illegal action {id}, \"{text}\""),
@@ -60,7 +58,7 @@ pub(in crate::cli) fn fault(rules: &dyn AnyRules, cause: Cause, action: Option<A
     }
 }
 
-/// Returns the clause about the end of a match.
+/// Describes how a match ended, as a clause.
 pub(in crate::cli) fn ending_text(ending: Option<&Ending>) -> String {
     match ending {
         Some(Ending::Finished) => "the match was finished".to_owned(),
@@ -73,15 +71,13 @@ pub(in crate::cli) fn ending_text(ending: Option<&Ending>) -> String {
 /// The thinking time of a player, in milliseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::cli) struct Thinking {
-    /// The time of all decisions together.
     pub(in crate::cli) total: u64,
-    /// The time of the slowest decision.
     pub(in crate::cli) slowest: u32,
-    /// The number of the slowest decision; 0 without a decision.
+    /// The number of the slowest decision, from 1; 0 without a decision.
     pub(in crate::cli) slowest_decision: u32,
 }
 
-/// Returns the thinking time of each player, without that of stand-ins.
+/// Returns the measured thinking time of each player. The time of stand-ins does not count.
 pub(in crate::cli) fn thinking(record: &Record) -> BySeat<Thinking> {
     let mut thinking = BySeat::new(record.setup.seats(), Thinking::default());
     let mut decisions = BySeat::new(record.setup.seats(), 0);
@@ -97,15 +93,15 @@ pub(in crate::cli) fn thinking(record: &Record) -> BySeat<Thinking> {
     thinking
 }
 
-/// Returns the name of the bot that plays on for seats that have forfeited.
+/// Returns the name of the bot that plays on for a seat after its forfeit.
 pub(in crate::cli) fn stand_in(record: &Record) -> String {
     record.terms.stand_in.map_or_else(|| "a stand-in".to_owned(), BotName::name)
 }
 
-/// The points of each seat by source.
+/// The points of each seat, by their source in the rules.
 pub(in crate::cli) type ScoreParts = Vec<(&'static str, BySeat<i32>)>;
 
-/// Prints the result of a match, with the points by source, and the thinking times if there are any.
+/// Prints the result of a match with the points by source, and thinking times if there are any.
 pub(in crate::cli) fn show_result(
     record: &Record,
     result: &MatchResult,
@@ -114,7 +110,7 @@ pub(in crate::cli) fn show_result(
 ) -> Done {
     let returns = RewardRule::Rank.returns(&result.scores, &result.ranks);
     let name = record.players.iter().map(|player| player.name.chars().count()).max().unwrap_or(0).max("player".len());
-    // One source is all the points.
+    // A single source would repeat the points.
     let parts = if parts.len() == 1 { &[][..] } else { parts };
     let sources = parts.iter().map(|(source, _)| format!("  {source}")).collect::<Vec<_>>().concat();
     let head = format!("  seat  {:<name$}{sources}  points  rank  return", "player");
@@ -139,7 +135,7 @@ pub(in crate::cli) fn show_result(
     Ok(())
 }
 
-/// Prints the players of the seats in order, each with its time control if there is one.
+/// Prints the player of each seat, with its time control if there is one.
 pub(in crate::cli) fn show_players<'a>(
     players: impl IntoIterator<Item = (&'a str, Option<&'a TimeControl>)>,
     out: &mut impl Write,
@@ -151,7 +147,7 @@ pub(in crate::cli) fn show_players<'a>(
     Ok(())
 }
 
-/// Prints the thinking times of the players that have any.
+/// Prints the thinking time of each player that has any.
 fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
     let thinking = thinking(record);
     let seconds = |milliseconds: u64| format!("{:.1} s", milliseconds as f64 / 1000.0);
@@ -165,7 +161,7 @@ fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// Returns the ending as fields: the word, and the reason of a match without a result.
+/// Returns the ending as a word, and the reason if the match has no result.
 pub(in crate::cli) fn ending_fields(ending: Option<&Ending>) -> (&'static str, Option<&str>) {
     match ending {
         None => ("unfinished", None),
@@ -175,8 +171,8 @@ pub(in crate::cli) fn ending_fields(ending: Option<&Ending>) -> (&'static str, O
     }
 }
 
-/// Returns the record without its entries as JSON, with the points by source if they are given. `banks` has the time that is
-/// left to each seat, if it is known.
+/// Returns the record without its entries as JSON. `parts` adds the points by source, and `banks` the milliseconds that each seat
+/// has left.
 pub(in crate::cli) fn as_json(
     record: &Record,
     parts: Option<&ScoreParts>,
@@ -222,7 +218,7 @@ pub(in crate::cli) fn as_json(
     })
 }
 
-/// A time control as fields.
+/// A time control as fields of JSON, in milliseconds.
 #[derive(Serialize)]
 #[expect(clippy::struct_field_names, reason = "the names have their unit")]
 pub(in crate::cli) struct Control {

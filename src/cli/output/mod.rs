@@ -1,5 +1,4 @@
-//! Output that several commands share: the outcome of a match, the plies of a record, the figures of a search, and typed messages as
-//! JSON, from the descriptors that reflection uses too.
+//! Output of several commands: the outcome of a match, the plies of a record, the figures of a search, and messages as JSON.
 
 pub(super) mod analysis_table;
 pub(super) mod match_outcome;
@@ -12,11 +11,11 @@ use ahu_engine::host::Any;
 use prost_reflect::{DescriptorPool, DynamicMessage, SerializeOptions};
 use serde::{Serialize, Serializer};
 
-/// A typed message, in the JSON form of protobuf.
+/// A message of a service or a game, in the JSON form of protobuf.
 pub(super) struct MessageJson(DynamicMessage);
 
 impl Serialize for MessageJson {
-    /// Writes the fields with their names in `proto/`, also those with their default value, so that a program without
+    /// Writes all fields under their names in `proto/`. Fields with their default value are included, so that a program without
     /// protobuf need not know the defaults.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
@@ -25,7 +24,7 @@ impl Serialize for MessageJson {
 }
 
 impl MessageJson {
-    /// Reads a message of ours.
+    /// Decodes a message of this crate, with the descriptors that reflection serves too.
     pub(super) fn of(message: &Any) -> Self {
         static POOL: OnceLock<DescriptorPool> = OnceLock::new();
         let pool = POOL.get_or_init(|| DescriptorPool::decode(DESCRIPTORS).expect("the build has checked them"));

@@ -1,4 +1,4 @@
-//! A record ply by ply: the lines that a viewer is told of each, and the table after it.
+//! A record ply by ply: the lines about each entry, and the table after it.
 
 use ahu_engine::core::Viewer;
 use ahu_engine::host::record::Record;
@@ -9,24 +9,24 @@ use serde_json::{Value, json};
 use crate::cli::output::match_outcome::{ScoreParts, ending_text, forfeit_text, stand_in, strike_text};
 use crate::cli::terminal::fitted;
 
-/// The indent of a line that continues another.
+/// The indent of a continued line, in characters.
 const HANG: usize = 6;
 
-/// The part of a record that one entry tells.
+/// The lines about one entry of a record.
 pub(in crate::cli) struct Page {
-    /// The ply of the entry; for an entry that is no ply, the ply before it.
+    /// The ply of the entry; for a strike or a forfeit, the ply before it.
     pub(in crate::cli) ply: u32,
-    /// The number of entries up to this one.
+    /// The number of entries up to this one, itself included.
     pub(in crate::cli) entries: usize,
     pub(in crate::cli) lines: Vec<String>,
     /// True if a turn begins with the entry.
     pub(in crate::cli) begins_turn: bool,
 }
 
-/// A record as it is shown: to one viewer as that viewer was told it, or in full.
+/// A record as it is shown: in full, or as one viewer was told it.
 pub(in crate::cli) struct Pages<'a> {
     record: &'a Record,
-    /// None: in full, with the public events beside each entry.
+    /// None to show the record in full, with its public events below each entry.
     only: Option<Viewer>,
 }
 
@@ -39,7 +39,8 @@ impl<'a> Pages<'a> {
         self.only.unwrap_or(Viewer::Public)
     }
 
-    /// Returns the pages of all entries that tell something, and the reason if an entry is impossible.
+    /// Returns a page for each entry that tells the viewer something. If an entry is impossible, returns the pages before it, and
+    /// the error.
     pub(in crate::cli) fn read(&self) -> (Vec<Page>, Option<host::RecordError>) {
         let mut replay = Replay::new(self.record);
         let mut pages = Vec::new();
@@ -60,7 +61,6 @@ impl<'a> Pages<'a> {
         (pages, None)
     }
 
-    /// Returns the sentences that the viewer is told.
     fn told(&self, events: &[PlyEvent]) -> Vec<String> {
         events.iter().filter_map(|event| event.event.text_for(self.viewer())).collect()
     }
@@ -70,9 +70,9 @@ impl<'a> Pages<'a> {
             return vec![format!("      {text}")];
         }
         match (self.only, entry) {
-            // The end is told after the last table.
+            // The ending is shown after the last table.
             (None, Entry::Cancelled(_) | Entry::Void(_)) => Vec::new(),
-            // The entry itself may name facts that a viewer cannot see.
+            // Show events only: the entry itself may name facts that the viewer cannot see.
             (Some(_), _) => events.iter().map(|text| format!("{ply:>4}  {text}")).collect(),
             (None, entry) => {
                 let entry = format!("{ply:>4}  {}", entry_text(self.record.setup.rules(), entry));
@@ -81,8 +81,7 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Returns the sentence about a strike or a forfeit, as this viewer was told it; None for another entry. Only its own
-    /// player is told of a strike.
+    /// Returns the sentence about a strike or a forfeit; None for another entry. Of a strike, only its own player was told.
     fn conduct_text(&self, entry: &Entry) -> Option<String> {
         match entry {
             Entry::Chance(_) | Entry::Action { .. } | Entry::Cancelled(_) | Entry::Void(_) => None,
@@ -94,15 +93,14 @@ impl<'a> Pages<'a> {
         }
     }
 
-    /// Returns the replay after this many entries.
     fn at(&self, entries: usize) -> Replay<'a> {
         let mut replay = Replay::new(self.record);
         (0..entries).take_while(|_| matches!(replay.step(), Some(Ok(_)))).for_each(drop);
         replay
     }
 
-    /// Returns the table after this many entries: that of the viewer, or the public one, with all hands if the match has
-    /// ended; with or without the explanation of its signs.
+    /// Returns the table after this many entries, as the viewer saw it. In full, it is the public table, with the hands of all
+    /// players if the match has ended. `with_legend` adds the explanation of its signs.
     pub(in crate::cli) fn table(&self, entries: usize, with_legend: bool) -> String {
         let replay = self.at(entries);
         let view = replay.referee().view(self.viewer());
@@ -115,12 +113,11 @@ impl<'a> Pages<'a> {
         [table].into_iter().chain(self.record.setup.seats().iter().map(hand)).collect()
     }
 
-    /// Returns the points by source at the end.
     pub(in crate::cli) fn score_parts(&self) -> ScoreParts {
         self.at(self.record.entries.len()).referee().view(Viewer::Public).score_parts()
     }
 
-    /// Returns a value for each entry that tells something.
+    /// Returns a value for each entry that tells the viewer something.
     pub(in crate::cli) fn as_json(&self) -> Result<Vec<Value>, host::RecordError> {
         let mut replay = Replay::new(self.record);
         let mut values = Vec::new();
@@ -148,12 +145,11 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Returns a value for each entry of a record, with its public events, hidden cards included.
+/// Returns a value for each entry of a record, in full: hidden cards and the public events.
 pub(in crate::cli) fn plies_as_json(record: &Record) -> Result<Vec<Value>, host::RecordError> {
     Pages::new(record, None).as_json()
 }
 
-/// Returns the ending of a record as a sentence.
 pub(in crate::cli) fn ending_sentence(record: &Record) -> String {
     let clause = ending_text(record.ending.as_ref());
     let mut letters = clause.chars();

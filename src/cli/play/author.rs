@@ -1,4 +1,4 @@
-//! The author of an agent beside a match: the page in a browser, and the pace from the keyboard.
+//! The options for the author of an agent: `--web` shows the match in a browser, and `--pause` lets the author set its pace.
 
 use std::fs;
 use std::io::{self, IsTerminal as _, Write};
@@ -14,14 +14,13 @@ use crate::cli::programs::{FREE_PORT, LocalMatches, signalled, temporary_folder}
 use crate::cli::terminal::fitted;
 use crate::cli::{CliError, Done};
 
-/// The interval of the checks whether the author is done.
+/// The interval at which a wait checks for a line or a signal.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// The keys, for people.
+/// The explanation of the keys.
 const KEYS: &str = "Decisions wait. Enter releases those that are open; \"run\" and Enter all that follow; \"pause\" and \
                     Enter lets them wait again.";
 
-/// The arguments for the author of an agent.
 #[derive(Debug, clap::Args)]
 pub(super) struct AuthorArguments {
     /// Show the match on a web page of this machine, as the seats of programs and people see it, and open it in the browser
@@ -38,23 +37,23 @@ pub(super) struct AuthorArguments {
     pub(super) pause: bool,
 }
 
-/// The author beside a match in progress.
+/// The author of an agent beside a match in progress.
 pub(super) struct Author {
-    /// The address of the page for everybody; None without a page.
+    /// The address of the public page; None without `--web`.
     page: Option<String>,
-    /// None until it is needed.
+    /// None until the keyboard is needed.
     keyboard: Option<Keyboard>,
-    /// A folder that the browser needs.
+    /// The folder with the file that the browser opens.
     _folder: Option<TempDir>,
 }
 
 impl AuthorArguments {
-    /// Returns the terms on which the author observes the match.
+    /// Returns how the match is observed; None without `--web` and `--pause`.
     pub(super) fn supervisor(&self) -> Option<SupervisorConfig> {
         (self.web || self.pause).then_some(SupervisorConfig::Author { pauses: self.pause })
     }
 
-    /// Returns empty matches, whose server has a page if there is to be one.
+    /// Returns a host of matches, whose server has a page with `--web`.
     pub(super) fn matches(&self) -> LocalMatches {
         match self.web {
             true => LocalMatches::with_page(Page::default()),
@@ -62,7 +61,7 @@ impl AuthorArguments {
         }
     }
 
-    /// Opens the page, reads the keyboard, and says so, as far as they are asked for.
+    /// Opens the page and starts to read the keyboard, as far as the options ask for them.
     pub(super) fn begin(
         &self,
         live: &Arc<LiveMatch>,
@@ -72,7 +71,7 @@ impl AuthorArguments {
         let (mut page, mut folder) = (None, None);
         if self.web {
             let public = format!("{}matches/{}", page_at(matches.address()?), live.id);
-            // The seats of agents and people have tokens.
+            // Only seats of agents and people have tokens.
             let of_seat = |seat| Some((seat, format!("{public}#seat={seat}&token={}", live.token_of(seat)?)));
             let seats: Vec<_> = live.seats().iter().filter_map(of_seat).collect();
             if seats.is_empty() {
@@ -101,7 +100,7 @@ impl AuthorArguments {
 }
 
 impl Author {
-    /// Keeps the page until the author types a line.
+    /// Keeps the page open until the author types a line or a signal comes.
     pub(super) fn stay(self, live: &Arc<LiveMatch>, out: &mut impl Write) -> Done {
         let Some(page) = &self.page else { return Ok(()) };
         writeln!(out, "\nThe page stays at {page} until you press Enter.")?;
@@ -111,8 +110,9 @@ impl Author {
     }
 }
 
-/// Opens an address in the browser of a desktop, by a file that leads there: other users could read the arguments of a program, and
-/// the address has a token. Returns the folder of the file, which the browser needs; None without a desktop.
+/// Opens an address in the browser of a desktop. The browser is given a file that leads to the address: the address has a token,
+/// and other users could read it among the arguments of a program. Returns the folder of the file, which must outlive the start
+/// of the browser; None without a desktop.
 fn open_browser(address: &str) -> io::Result<Option<TempDir>> {
     let is_set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let has_desktop = cfg!(target_os = "macos") || ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(is_set);
@@ -131,11 +131,12 @@ fn open_browser(address: &str) -> io::Result<Option<TempDir>> {
     Ok(Some(folder))
 }
 
-/// The lines that the author types. During a match that pauses, they set its pace; the first line after it ends the page.
+/// The thread that reads the lines of the author. During a match with pauses they set its pace. The first line after the match
+/// ends the thread.
 struct Keyboard(JoinHandle<()>);
 
 impl Keyboard {
-    /// Starts to read. A match without a page goes on without stops when the input ends.
+    /// Starts to read. When the input ends, a match without a page goes on without pauses.
     fn start(live: &Arc<LiveMatch>, has_page: bool) -> Result<Self, CliError> {
         let live = Arc::clone(live);
         let read = move || {
@@ -158,7 +159,7 @@ impl Keyboard {
         Ok(Self(thread.map_err(CliError::failed)?))
     }
 
-    /// Waits for a line, the end of the input, or a signal.
+    /// Waits for the end of the thread, or for a signal.
     fn wait(self) {
         while signalled().is_none() && !self.0.is_finished() {
             thread::sleep(LOOK);

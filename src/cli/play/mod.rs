@@ -1,4 +1,4 @@
-//! `ahu play`: a match of bots, people, and programs on this machine.
+//! `ahu play`: plays a match of bots, people, and programs on this machine.
 
 mod author;
 mod prompt;
@@ -76,7 +76,7 @@ pub(super) struct Play {
 impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let rules = self.game.rules()?;
-        // At most one of the two is given.
+        // clap refuses --seats together with --seat.
         let mut named = [&self.seats[..], &self.seat[..]].concat();
         if named.is_empty() {
             let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
@@ -113,14 +113,14 @@ impl Play {
                 Player::Human | Player::Program(_) => value.clone(),
             });
             let shown: Vec<_> = shown.collect();
-            // Without --tc, nobody has given the clocks.
+            // Without --tc, the clocks are those of --patience, and nobody has asked for them.
             let given = |control: &&TimeControl| control.has_limit() && !self.tc.is_empty();
             let controls = clocks.iter().map(|control| Some(control).filter(given));
             writeln!(out, "{}, seed {seed}", rules.info().title)?;
             show_players(shown.iter().map(String::as_str).zip(controls), out)?;
             writeln!(out)?;
         }
-        // The main thread notices the end of the match, and writes the record.
+        // The main thread notices the end of the match and writes the record.
         on_first_signal({
             let live = Arc::clone(&live);
             move || drop(live.cancel("a signal ended the program"))
@@ -144,12 +144,12 @@ impl Play {
         }
         let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
         let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
-        // An author who looks at a decision takes any time.
+        // The author may look at a decision for any time.
         let patience = if self.author.pause { Duration::MAX } else { self.patience };
         let played = screen.play(&mut programs, patience, out);
         programs.end();
 
-        // A match without a result has a record too. A failure to write the record is reported after the result.
+        // A match without a result has a record too. An error of the file is reported after the result.
         let record = live.with_referee(Referee::record);
         let written = match (&self.record, &record) {
             (Some(path), Some(record)) => write_record(path, record),
@@ -181,12 +181,12 @@ impl Play {
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
     }
 
-    /// Returns the place for what is no result.
+    /// Returns the output for lines that are not the result: stderr with `--json`.
     fn beside_result<'a>(&self, out: &'a mut impl Write) -> Box<dyn Write + 'a> {
         if self.json { Box::new(io::stderr()) } else { Box::new(out) }
     }
 
-    /// Prints the file of the record that was written, if there is one.
+    /// Says where the record is, if it was written to a file.
     fn tell_file(&self, part: &str, out: &mut impl Write) -> Done {
         if let (Some(path), false) = (&self.record, self.json) {
             let text = format!("Wrote the record {part}to {0}; use `ahu replay {0}` to show it.", path.display());
@@ -195,7 +195,7 @@ impl Play {
         Ok(())
     }
 
-    /// Returns the time control of each seat.
+    /// Returns the time control of each seat. Without `--tc`, a program has `--patience` for each decision.
     fn clocks(&self, players: &[Player]) -> Result<Vec<TimeControl>, CliError> {
         let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
         let patient = match self.author.pause {

@@ -1,4 +1,4 @@
-//! The screen of a match at this terminal: events as they happen, and the decisions of the people who share it.
+//! The match at this terminal: shows events as they happen, and asks the people who share the terminal for decisions.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -16,27 +16,26 @@ use crate::cli::programs::Programs;
 use crate::cli::terminal::{bold, dim, fitted_clauses};
 use crate::cli::{CliError, Done};
 
-/// The indent of the text beside the number of its ply.
+/// The width of the number of a ply with its spaces, in characters.
 const HANG: usize = 6;
 
-/// The output of the match at this terminal.
+/// The match as this terminal shows it.
 pub(super) struct Screen {
     live: Arc<LiveMatch>,
-    /// The seats of the people who share the terminal.
     humans: Vec<Seat>,
-    /// The viewer at the screen. With several people, None until the first of them has taken a turn.
+    /// The viewer at the screen. With several people, None until the first of them has decided.
     looking: Option<Viewer>,
-    /// The part of the match that has been shown to each viewer.
+    /// How far each viewer has been shown the match.
     cursors: HashMap<Viewer, ViewerCursor>,
-    /// The decisions that had one legal action, and were made without a question.
+    /// The decisions with a single legal action, which were made without a question.
     forced: HashSet<(Seat, u32)>,
-    /// True if only the result is printed.
+    /// True if only the result is to be printed.
     quiet: bool,
-    /// None without people.
     prompt: Option<Prompt>,
 }
 
-/// The part of a match that has been shown: counts of its entries, plies, and events, and of the decisions of the viewer.
+/// The point up to which a viewer has been shown a match: the numbers of entries, plies, and events, and of the viewer's
+/// decisions.
 #[derive(Default)]
 struct ViewerCursor {
     entries: usize,
@@ -46,7 +45,7 @@ struct ViewerCursor {
 }
 
 impl Screen {
-    /// Creates the screen. `record` is the file for the record.
+    /// Creates the screen. `record` is the file of `--record`.
     pub(super) fn new(live: &Arc<LiveMatch>, humans: Vec<Seat>, quiet: bool, record: Option<&Path>) -> Self {
         let looking = match humans.as_slice() {
             [] => Some(Viewer::Public),
@@ -58,22 +57,22 @@ impl Screen {
         Self { live, humans, looking, cursors: HashMap::new(), forced: HashSet::new(), quiet, prompt }
     }
 
-    /// Plays the match to its end: shows events, asks people for decisions, and waits for programs.
+    /// Plays the match to its end: shows events, asks people, and waits for programs.
     pub(super) fn play(&mut self, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
         let mut changes = self.live.changes();
         loop {
-            // Mark first, so that a change during this iteration ends the next wait.
+            // Mark first, so that a change after this look ends the next wait.
             changes.mark_unchanged();
             let is_over = self.live.with_referee(Referee::is_over) == Some(true);
             self.tell(out)?;
             if is_over {
                 return Ok(());
             }
-            // A stand-in decides for a person who has forfeited.
+            // `owes` is false for a person who has forfeited: the stand-in decides.
             let owes = |referee: &Referee| self.humans.iter().copied().find(|&seat| referee.owes(seat));
             match self.live.with_referee(owes).flatten() {
                 Some(seat) => match self.decide(seat, programs, patience, out) {
-                    // The person quits, or the terminal is closed. A match that has ended meanwhile is not cancelled.
+                    // The person quit, or the input ended. A match that has ended meanwhile refuses to be cancelled.
                     Err(CliError::Failed(reason)) => drop(self.live.cancel(&reason)),
                     decided => decided?,
                 },
@@ -82,8 +81,8 @@ impl Screen {
         }
     }
 
-    /// Prepares the next decisions of `seat`, and answers with them. With a clock each decision is an answer of its own,
-    /// since each has its time.
+    /// Asks a person for a chain of decisions, and sends the answers. With a clock, each decision is sent at once, since each has
+    /// its own time.
     fn decide(&mut self, seat: Seat, programs: &mut Programs, patience: Duration, out: &mut dyn Write) -> Done {
         let begin = |referee: &Referee| Some((referee.draft(seat)?, referee.deadline(seat).is_some()));
         let Some((draft, has_clock)) = self.live.with_referee(begin).flatten() else { return Ok(()) };
@@ -101,7 +100,7 @@ impl Screen {
                 match (is_due, chain.has_choice()) {
                     (false, _) => continue,
                     (true, false) => return self.answer(&chain, out),
-                    // The person can still take the choices back.
+                    // Ask, since the person may want to take a choice back.
                     (true, true) => chain.hold_back(),
                 }
             }
@@ -111,7 +110,7 @@ impl Screen {
                     return Ok(());
                 }
                 self.looking = viewer;
-                // The events since this person's last turn.
+                // Show the events since this person last looked.
                 self.tell(out)?;
             }
             let id = match self.turn(seat, &mut is_open, out).ask(&chain)? {
@@ -129,15 +128,14 @@ impl Screen {
         }
     }
 
-    /// Answers the decisions of a chain.
+    /// Sends the answers of a chain.
     fn answer(&mut self, chain: &Chain, out: &mut dyn Write) -> Done {
         let draft = &chain.draft;
         for (decision, (id, is_choice)) in (draft.decision..).zip(chain.steps()) {
             if !is_choice {
                 self.forced.insert((draft.seat, decision));
             }
-            // The actions are legal. If the referee refuses one, the decision is no longer open, and the caller has to
-            // read the state of the match again.
+            // The actions are legal, so a refusal means that the decision is no longer open. The caller looks at the match again.
             if let Err(error) = self.live.step(draft.seat, decision, id.0.into()) {
                 writeln!(out, "{}", error.message())?;
                 break;
@@ -146,12 +144,11 @@ impl Screen {
         Ok(())
     }
 
-    /// Returns the turn of a person at the prompt.
     fn turn<'a>(&'a mut self, seat: Seat, is_open: &'a mut dyn FnMut() -> bool, out: &'a mut dyn Write) -> Turn<'a> {
         Turn { prompt: self.prompt.as_mut().expect("there are people"), seat, is_open, out }
     }
 
-    /// Shows the viewer at the screen the events and forfeits since its last look.
+    /// Shows the viewer at the screen the events and forfeits that it has not seen.
     fn tell(&mut self, out: &mut dyn Write) -> Done {
         let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
         let (cursor, forced) = (self.cursors.entry(viewer).or_default(), &self.forced);
@@ -168,7 +165,7 @@ impl Screen {
 }
 
 impl ViewerCursor {
-    /// Returns the lines for the events and forfeits that were not shown yet, and counts them as shown.
+    /// Returns lines for the events and forfeits after this point, and moves behind them.
     fn news(&mut self, referee: &Referee, viewer: Viewer, forced: &HashSet<(Seat, u32)>) -> Vec<String> {
         let to_viewer = |text: String| match viewer {
             Viewer::Seat(seat) => as_you(&text, seat),

@@ -1,14 +1,14 @@
-//! The seeds of the own random choices of agents.
+//! The seed that a program gets for its own random choices: `AHU_AGENT_SEED`.
 
 use ahu_engine::core::Seed;
 use sha2::{Digest as _, Sha256};
 
-/// The label of all these seeds.
+/// The label, which separates these seeds from other uses of SHA-256.
 const LABEL: &[u8] = b"ahu agent seed 1";
 
-/// Returns the seed that the program in a seat of a game gets for its own random choices, below 2^63: the first eight bytes
-/// of SHA-256 over a label, the seed of all games, the seat, and the name of the game among them. So games with shared
-/// chance have different agent seeds, and an agent seed tells nothing about chance to a program that cannot guess the seed.
+/// Returns the agent seed of a seat in a game, below 2^63. It is made of the first eight bytes of SHA-256 over a label, the seed
+/// of all games, the seat, and the name of the game. The name differs between games with shared chance, and so do their agent
+/// seeds. An agent seed tells nothing about chance to a program that cannot guess the seed of the games.
 pub(in crate::cli) fn agent_seed(seed: Seed, game: &str, seat: u32) -> u64 {
     let digest = Sha256::new()
         .chain_update(LABEL)
@@ -23,7 +23,7 @@ pub(in crate::cli) fn agent_seed(seed: Seed, game: &str, seat: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// Checks a seed against another implementation:
+    /// Compares a seed with another implementation:
     /// `int.from_bytes(sha256(b"ahu agent seed 1" + (7).to_bytes(8, "little") + b"\x01" + b"new 3.0").digest()[:8], "little") >> 1`.
     #[test]
     fn an_agent_seed_is_the_same_for_ever() {

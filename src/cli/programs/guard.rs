@@ -1,4 +1,8 @@
-//! A process that outlives this one for a moment, and stops the programs that a killed process leaves behind.
+//! The guard: a shell that stops the programs of this process if this process is killed.
+//!
+//! A process that is killed cannot end its programs, and a program that computes does not notice that nobody listens any more. So a
+//! shell reads the process groups of the programs from a pipe. The system closes the pipe when this process is gone. The end of the
+//! pipe tells the shell to stop the groups that are left.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -7,9 +11,9 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The work of the guard, for a shell: keeps the set of process groups, and stops them when its input ends, which the
-/// system does when this process is gone. The programs have two seconds to notice that, and to end by themselves. A group
-/// that ends is taken out at once, since its number can be used again. A folder of temporary files is removed too.
+/// The script of the guard. It keeps a set of process groups, and stops them two seconds after its input has ended, so that
+/// programs can end by themselves first. A group that has ended leaves the set at once, since the system may give its number to
+/// another group. The script also removes a folder of temporary files.
 const WORK: &str = r#"
 set=" "
 folder=
@@ -25,14 +29,13 @@ for group in $set; do kill -s KILL -- "-$group" 2>/dev/null; done
 [ -z "$folder" ] || rm -rf -- "$folder"
 "#;
 
-/// The guard. It has a process group of its own, so that Ctrl-C does not reach it.
+/// The guard. It has its own process group, so that Ctrl-C does not reach it.
 pub(super) struct Guard {
     stdin: File,
     pub(super) process: u32,
 }
 
 impl Guard {
-    /// Starts the guard.
     pub(super) fn start() -> io::Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", WORK]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
@@ -41,19 +44,19 @@ impl Guard {
         Ok(Self { stdin: OwnedFd::from(stdin).into(), process: child.id() })
     }
 
-    /// Adds a process group.
+    /// Adds a process group to the set.
     pub(super) fn add(&mut self, group: u32) -> io::Result<()> {
         writeln!(self.stdin, "+ {group}")
     }
 
-    /// Removes a folder at the end, if it is still there.
+    /// Makes the guard remove a folder at its end.
     pub(super) fn remove_folder(&mut self, folder: &Path) -> io::Result<()> {
         writeln!(self.stdin, "/ {}", folder.display())
     }
 
-    /// Takes out a process group that has ended.
+    /// Removes a process group that has ended from the set.
     pub(super) fn remove(&mut self, group: u32) {
-        // Without a guard nothing is stopped.
+        // An error means that the guard is gone. Then it stops nothing either.
         let _ = writeln!(self.stdin, "- {group}");
     }
 }

@@ -1,4 +1,4 @@
-//! The start of a program: its protocol, its command, its surroundings, and the place of its output.
+//! What is needed to start a program: protocol, command, working folder, wrapper, and where its output goes.
 
 use std::env;
 use std::io::{self, Write};
@@ -12,21 +12,21 @@ use ahu_engine::host::visible::shown;
 
 use crate::cli::{CliError, lock};
 
-/// The start of a command for the line protocol.
+/// The prefix of a command that speaks the line protocol.
 const LINES: &str = "jsonl:";
 
-/// The language in which a program and this process speak.
+/// The protocol between a program and this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::cli) enum Protocol {
-    /// The program calls the service.
+    /// The program calls the service over gRPC.
     #[default]
     Grpc,
-    /// The program reads and writes lines of JSON: `docs/lines.md`.
+    /// The program reads and writes lines of JSON, as `docs/lines.md` describes.
     Lines,
 }
 
 impl Protocol {
-    /// Returns the description of a program that has not begun to play, to follow "the program has not".
+    /// Describes the first sign of a program, to follow "the program has not".
     pub(in crate::cli) const fn first_sign(self) -> &'static str {
         match self {
             Self::Grpc => "called the server",
@@ -35,28 +35,28 @@ impl Protocol {
     }
 }
 
-/// A program to be started.
+/// A program that is to be started.
 #[derive(Clone, Default)]
 pub(in crate::cli) struct Launch {
-    /// The protocol.
     pub(in crate::cli) protocol: Protocol,
-    /// The command, for a shell.
+    /// The command, which a shell runs.
     pub(in crate::cli) command: String,
-    /// The words before the shell, such as those of a jail. `{socket}` stands for the Unix socket of the server, and
-    /// `{folder}` for the working folder. Not empty: a program that calls the server does so through the socket.
+    /// The words of a command around the shell, such as a jail. `{socket}` stands for the Unix socket of the server, and
+    /// `{folder}` for the working folder. A program with a wrapper calls the server through the socket.
     pub(in crate::cli) wrapper: Vec<String>,
-    /// The name under which the program joins; None: that of its file.
+    /// The name under which the program joins the match; None for the name of its file.
     pub(in crate::cli) player: Option<String>,
-    /// The seed of the program's own random choices: `AHU_AGENT_SEED`.
+    /// The value of `AHU_AGENT_SEED`, for the program's own random choices.
     pub(in crate::cli) agent_seed: Option<u64>,
-    /// The working folder, also for temporary files (`TMPDIR`); None: that of this process.
+    /// The working folder, which is also `HOME` and the folder for temporary files (`TMPDIR`); None for the working folder of
+    /// this process.
     pub(in crate::cli) folder: Option<PathBuf>,
-    /// The place of its output; None: the terminal.
+    /// Where the output of the program goes; None for the terminal.
     pub(in crate::cli) output: Option<Output>,
 }
 
 impl Launch {
-    /// Reads a player that is a program: a command, or `jsonl:COMMAND`. Its output goes to the terminal.
+    /// Parses a player that is a program: a command, or `jsonl:COMMAND`. Its output goes to the terminal.
     pub(in crate::cli) fn new(player: &str) -> Result<Self, CliError> {
         let (protocol, command) = match player.strip_prefix(LINES) {
             Some(command) => (Protocol::Lines, command),
@@ -69,61 +69,58 @@ impl Launch {
         Ok(Self { protocol, command: command.to_owned(), ..Self::default() })
     }
 
-    /// Returns the words of the wrapper, with this socket and the working folder in place of their names.
+    /// Returns the words of the wrapper, in which the paths replace `{socket}` and `{folder}`.
     pub(super) fn wrapper_at(&self, socket: Option<&Path>) -> impl Iterator<Item = String> {
         let folder = self.folder.clone().or_else(|| env::current_dir().ok()).unwrap_or_default();
         let [socket, folder] = [socket.unwrap_or(Path::new("")), &folder].map(|path| path.display().to_string());
         self.wrapper.iter().map(move |word| word.replace("{socket}", &socket).replace("{folder}", &folder))
     }
 
-    /// Returns true if a player is a program of the line protocol.
+    /// Returns true if a player is a program that speaks the line protocol.
     pub(in crate::cli) fn is_lines(player: &str) -> bool {
         player.starts_with(LINES)
     }
 
-    /// Returns the name of the program.
     pub(super) fn name(&self) -> String {
         self.player.clone().unwrap_or_else(|| name_of(&self.command))
     }
 
-    /// Returns the error for a program that does not start.
     pub(super) fn cannot_start(&self, error: &io::Error) -> CliError {
         CliError::Failed(format!("cannot start \"{}\": {error}", self.command))
     }
 
-    /// Returns the place of the output of this program, if it plays this seat.
+    /// Returns where the output of the program goes. At the terminal, its lines begin with the seat.
     pub(super) fn output_of(&self, seat: Seat) -> Output {
         self.output.clone().unwrap_or_else(|| Output::bounded(format!("[seat {seat}] "), io::stderr(), MAX_OUTPUT))
     }
 }
 
-/// The maximum output of a program at the terminal, in bytes.
 const MAX_OUTPUT: usize = 1024 * 1024;
-/// The maximum length of a line, in characters.
+/// The length at which a line is cut, in characters.
 const MAX_LINE: usize = 2000;
 
-/// The place where the lines of a program go: its own, and those about it. Clones share it.
+/// Where the lines of a program go, and lines about the program. Clones write to the same place.
 #[derive(Clone)]
 pub(in crate::cli) struct Output {
     prefix: Arc<str>,
     writer: Arc<Mutex<dyn Write + Send>>,
-    /// The number of bytes that the program may still write here, and 0 after it has exceeded it.
+    /// The number of bytes that the program may still write; 0 once it has exceeded its limit.
     left: Arc<AtomicUsize>,
 }
 
 impl Output {
-    /// Creates a place that writes each line in one call, after this prefix. The writer has bounds of its own.
+    /// Creates an output that writes each line in one call, after a prefix. The writer has to limit the size itself.
     pub(in crate::cli) fn new(prefix: impl Into<Arc<str>>, writer: impl Write + Send + 'static) -> Self {
         Self::bounded(prefix, writer, usize::MAX)
     }
 
-    /// Creates a place in which the program may write this many bytes.
+    /// Creates an output to which the program may write this many bytes.
     fn bounded(prefix: impl Into<Arc<str>>, writer: impl Write + Send + 'static, bytes: usize) -> Self {
         let left = Arc::new(AtomicUsize::new(bytes));
         Self { prefix: prefix.into(), writer: Arc::new(Mutex::new(writer)), left }
     }
 
-    /// Writes a line of the program.
+    /// Writes a line of the program, unless the program has exceeded its limit.
     pub(super) fn line_of_program(&self, line: &str) {
         let length = cleaned(line).len() + 1;
         let rest = |left: usize| Some(left.saturating_sub(length));
@@ -134,15 +131,15 @@ impl Output {
         }
     }
 
-    /// Writes a line about the program, which may quote it, without control characters.
+    /// Writes a line about the program, which may quote it. Control characters are shown as escapes.
     pub(in crate::cli) fn line(&self, line: &str) {
         let line = format!("{}{}\n", self.prefix, cleaned(line));
-        // An error of the place of errors cannot be reported anywhere.
+        // There is nowhere to report an error of this output.
         let _ = lock(&self.writer).write_all(line.as_bytes());
     }
 }
 
-/// Returns a line without hidden characters, which could change the terminal, and cut to its maximum length.
+/// Cuts a line to its maximum length, and shows hidden characters as escapes: they could change the terminal.
 pub(in crate::cli) fn cleaned(line: &str) -> String {
     let kept: String = line.chars().take(MAX_LINE).collect();
     let mut clean = kept.split('\t').map(shown).collect::<Vec<_>>().join("\t");
@@ -156,9 +153,9 @@ pub(in crate::cli) fn cleaned(line: &str) -> String {
 const INTERPRETERS: &[&str] =
     &["bash", "deno", "env", "java", "julia", "node", "perl", "php", "pypy", "python", "ruby", "sh"];
 
-/// Returns the name of a program: the file name of the first word of its command (after the last `&&`) that looks
-/// like a file and is not an option, assignment, number, or interpreter. A word with a `/` or a `.` looks like a file.
-/// If there is none, the first word. For example, the name of `SEED=1 python3 bots/careful.py --rate 0.5` is
+/// Returns the name of a program: the file name of the first word of its command that looks like a file. Only words after the
+/// last `&&` count. A word looks like a file if it has a `/` or a `.`, and is no option, assignment, number, or interpreter. If
+/// no word does, the first word is the name. For example, the name of `SEED=1 python3 bots/careful.py --rate 0.5` is
 /// `careful.py`.
 fn name_of(command: &str) -> String {
     let command = command.rsplit("&&").next().unwrap_or(command);
@@ -174,7 +171,7 @@ fn file_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
-/// Returns true if the word names an interpreter, also with a version, such as `python3.12`.
+/// Returns true if the word is an interpreter, also with a version such as `python3.12`.
 fn is_interpreter(word: &str) -> bool {
     let name = file_name(word).trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
     INTERPRETERS.contains(&name)

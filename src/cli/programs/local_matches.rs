@@ -1,4 +1,4 @@
-//! The matches of this process, and the server that programs call.
+//! The matches that this process hosts, and the server that programs call.
 
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
@@ -18,78 +18,76 @@ use crate::cli::network::listener::raise_open_file_limit;
 use crate::cli::network::relay::Relay;
 use crate::cli::{CliError, lock};
 
-/// The address of a free port of this machine.
+/// The address with which a server listens on a free port of this machine.
 pub(in crate::cli) const FREE_PORT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
-/// The time that the server has to end.
+/// The time that the server has to end its calls.
 const END: Duration = Duration::from_secs(1);
 
-/// The matches of this process. The server starts with the first program that calls it, and ends when the last clone is
-/// dropped.
+/// The matches that this process hosts. The server starts when the first program needs it, and ends when the last clone of this
+/// is dropped.
 #[derive(Clone)]
 pub(in crate::cli) struct LocalMatches {
     hosted: service::Server,
     clock: Clock,
-    /// The address to listen on.
+    /// The address on which the server will listen.
     listen: SocketAddr,
     server: Arc<Mutex<Option<Server>>>,
 }
 
-/// A server, by default on a free port of this machine.
+/// A running server.
 struct Server {
     /// None once the server has ended.
     runtime: Option<Runtime>,
     address: SocketAddr,
-    /// The Unix socket in a folder of its own, if a program has needed it.
+    /// The Unix socket and its own folder; None until a program needs it.
     socket: Option<(TempDir, PathBuf)>,
-    /// The server ends when this sends.
+    /// A message here ends the server.
     shutdown: watch::Sender<()>,
 }
 
 impl LocalMatches {
-    /// Creates an empty register with the default limits and without a store. Its server will listen on this address.
+    /// Creates a host without matches, with the default limits and without a store. Its server will listen on this address.
     pub(in crate::cli) fn new(listen: SocketAddr) -> Self {
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), None, clock.clone());
         Self::of(matches.into(), clock, listen)
     }
 
-    /// Does the same, with a page for browsers.
+    /// Creates a host whose server, on a free port of this machine, has a page for browsers.
     pub(in crate::cli) fn with_page(page: Page) -> Self {
         let matches = Self::new(FREE_PORT);
         Self { hosted: matches.hosted.with_page(page), ..matches }
     }
 
-    /// Wraps a server whose matches have this clock. It will listen on this address.
+    /// Wraps a server whose matches use this clock. It will listen on this address.
     pub(in crate::cli) fn of(hosted: service::Server, clock: Clock, listen: SocketAddr) -> Self {
         Self { hosted, clock, listen, server: Arc::default() }
     }
 
-    /// Returns the matches.
     pub(in crate::cli) fn matches(&self) -> &Matches {
         self.hosted.matches()
     }
 
-    /// Hosts a new match.
     pub(in crate::cli) fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, CliError> {
         self.matches().host(config).map_err(|error| CliError::failed(error.message()))
     }
 
-    /// Returns the present time of the matches.
+    /// Returns the present time on the clock of the matches.
     pub(in crate::cli) fn now(&self) -> MatchTime {
         self.clock.now()
     }
 
-    /// Returns the address of the server. Starts it on the first call.
+    /// Returns the address of the server, which the first call starts.
     pub(in crate::cli) fn address(&self) -> Result<SocketAddr, CliError> {
         self.with_server(|server| Ok(server.address))
     }
 
-    /// Returns the path of a Unix socket of the server, for programs without a network. Starts the server on the first call.
+    /// Returns the path of a Unix socket of the server, for programs without a network. Starts the server if it does not run.
     pub(super) fn socket(&self) -> Result<PathBuf, CliError> {
         self.with_server(|server| server.socket(self.hosted.clone()))
     }
 
-    /// Starts a relay in front of the server.
+    /// Starts a relay in front of the server. Starts the server if it does not run.
     pub(super) fn relay(&self) -> Result<Relay, CliError> {
         self.with_server(|server| Relay::start(server.runtime(), server.address))
     }
@@ -118,16 +116,16 @@ impl Server {
         self.runtime.as_ref().expect("the server has not ended")
     }
 
-    /// Serves on a listener, until the server ends.
+    /// Serves on one more listener until the server ends.
     fn serve(&self, listener: impl Into<Listener>, hosted: service::Server) {
         let mut shutdown = self.shutdown.subscribe();
         self.runtime().spawn(service::run(listener.into(), hosted, async move {
-            // Without a sender the server has ended too.
+            // An error means that the sender is gone, which ends the server too.
             let _ = shutdown.changed().await;
         }));
     }
 
-    /// Returns the path of the Unix socket, on which the server listens from the first call on.
+    /// Returns the path of the Unix socket. The first call makes the socket.
     fn socket(&mut self, hosted: service::Server) -> Result<PathBuf, CliError> {
         if let Some((_, path)) = &self.socket {
             return Ok(path.clone());

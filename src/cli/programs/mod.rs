@@ -1,4 +1,4 @@
-//! The programs that play seats of a local match: their start, their output, and their end.
+//! The programs that play seats: how they start, what they write, how they wait between matches, and how they end.
 
 mod agent_seed;
 mod guard;
@@ -32,40 +32,38 @@ pub(super) use self::signals::EndSignals;
 use crate::cli::CliError;
 use crate::cli::network::relay::Relay;
 
-/// The interval of the checks whether a program still runs.
+/// The interval at which a wait checks whether programs run.
 const LOOK: Duration = Duration::from_millis(50);
-/// The time that programs have to exit by themselves after the match.
+/// The time that programs have to exit by themselves after a match.
 const GRACE: Duration = Duration::from_secs(5);
 /// The time that programs have to exit by themselves after they have forfeited.
 const MOMENT: Duration = Duration::from_millis(500);
-/// The time that a program has to exit after it has closed its stdin or stdout, before it is stopped.
+/// The time after which a program is stopped that has closed its stdin or stdout.
 const CLOSED: Duration = Duration::from_secs(1);
 
-/// The programs of a match.
+/// The programs that play a match of this process.
 pub(super) struct Programs {
     matches: LocalMatches,
     live: Arc<LiveMatch>,
-    /// Runs the waits of this thread.
     waits: Runtime,
     relay: Option<Relay>,
     running: Vec<Program>,
-    /// The seats whose programs wrote a line before they ended.
+    /// The seats of programs that had written a line before they ended.
     have_written: SeatSet,
 }
 
-/// A program that waits for another seat. It is told that none comes when this is dropped.
+/// A program that has played a match, and waits for another seat. When its queue is dropped, it is told that no seat comes.
 pub(super) struct IdleProgram {
     process: Process,
     queue: SeatQueue,
 }
 
 impl IdleProgram {
-    /// Returns true if the program has not exited.
     pub(super) fn is_running(&self) -> bool {
         self.process.ended().is_none()
     }
 
-    /// Tells programs that no more seats come, waits until they exit, and stops those that do not.
+    /// Tells programs that no more seats come, gives them time to exit, and stops those that do not.
     pub(super) fn end(programs: &[Self]) {
         for program in programs {
             program.queue.close();
@@ -77,18 +75,17 @@ impl IdleProgram {
 /// A program that plays a seat.
 struct Program {
     seat: Seat,
-    /// The time from which the program could begin to play.
+    /// The time at which the program could begin to play.
     since: Instant,
     protocol: Protocol,
     process: Process,
-    /// The conversation with a program of the line protocol.
+    /// The conversation with a program that speaks the line protocol.
     lines: Option<LineAgent>,
     /// The seats of a program that may play many matches.
     queue: Option<SeatQueue>,
 }
 
 impl Programs {
-    /// Creates a match without programs.
     pub(super) fn new(matches: LocalMatches, live: Arc<LiveMatch>) -> Result<Self, CliError> {
         let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(CliError::failed)?;
         Ok(Self { matches, live, waits, relay: None, running: Vec::new(), have_written: SeatSet::EMPTY })
@@ -99,7 +96,7 @@ impl Programs {
         self.start_with(seat, launch, None)
     }
 
-    /// Starts a program for a seat as [`Self::start`] does. If it calls the server, it also gets a key with which it can
+    /// Starts a program for a seat, as [`Self::start`] does. A program that calls the server also gets a key with which it can
     /// ask for further seats: see [`Self::rest`].
     pub(super) fn start_for_many(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
         let queue = (launch.protocol == Protocol::Grpc).then(|| self.matches.matches().new_seat_queue());
@@ -134,7 +131,7 @@ impl Programs {
         Ok(seat)
     }
 
-    /// Gives a seat to a program that has played another match: see [`Self::rest`].
+    /// Gives a seat to a program that has already played another match: see [`Self::rest`].
     pub(super) fn resume(&mut self, seat: u32, idle: IdleProgram, launch: &Launch) -> Result<Seat, CliError> {
         let (seat, token) = self.join(seat, launch)?;
         let IdleProgram { process, queue } = idle;
@@ -144,8 +141,8 @@ impl Programs {
         Ok(seat)
     }
 
-    /// Takes out the programs that can play another match, with their seats: those that have asked for further seats, run,
-    /// and have not forfeited by time. One that has may still be busy with this match.
+    /// Removes and returns the programs that can play another match, with their seats. Such a program runs, has asked for a
+    /// further seat, and has not forfeited by time: after a timeout it may still be busy with this match.
     pub(super) fn rest(&mut self) -> Vec<(Seat, IdleProgram)> {
         let forfeits = self.live.with_referee(Referee::forfeits);
         let may_rest = |program: &mut Program| {
@@ -158,7 +155,8 @@ impl Programs {
         self.running.extract_if(.., may_rest).filter_map(rest).collect()
     }
 
-    /// Joins the match in a seat, unless a program has done so before this process. Returns the seat and its token.
+    /// Joins the match in a seat. If the seat was joined before a restart of this process, keeps its token. Returns the seat and
+    /// its token.
     fn join(&self, seat: u32, launch: &Launch) -> Result<(Seat, String), CliError> {
         let failed = |error: ApiError| CliError::failed(error.message());
         let seat = self.live.seat(Some(seat)).map_err(failed)?;
@@ -178,8 +176,8 @@ impl Programs {
         self.start(seat, launch)
     }
 
-    /// Cuts the connections of the program behind the relay, if there is one. The output says so, since the program may
-    /// report the lost connection.
+    /// Cuts the connections of the program behind the relay, if there is one. Says so in its output, since the program may
+    /// complain.
     pub(super) fn cut(&self, seat: Seat) {
         if let (Some(relay), Some(program)) = (&self.relay, self.program(seat)) {
             program.process.output.line("(check-agent cuts the connection on purpose)");
@@ -187,12 +185,11 @@ impl Programs {
         }
     }
 
-    /// Returns the number of connections that were cut.
     pub(super) fn cuts(&self) -> u32 {
         self.relay.as_ref().map_or(0, Relay::cuts)
     }
 
-    /// Returns true if the program of a seat has called the server, or has written a line.
+    /// Returns true if the program of a seat has called the server or written a line.
     pub(super) fn has_begun(&self, seat: Seat) -> bool {
         let writes = self.program(seat).and_then(|program| program.lines.as_ref()).is_some_and(LineAgent::has_written);
         writes || self.have_written.contains(seat) || self.live.has_called(seat)
@@ -202,14 +199,14 @@ impl Programs {
         self.running.iter().find(|program| program.seat == seat)
     }
 
-    /// Waits for a change, at most [`LOOK`]. Then does the same as [`Self::look`].
+    /// Waits for a change, at most [`LOOK`]. Then calls [`Self::look`].
     pub(super) fn wait(&mut self, changes: &mut watch::Receiver<u64>, patience: Duration) {
         self.pause(changes);
         self.look(patience);
     }
 
-    /// Declares the exit of programs, and the timeout of those that owe a decision and have not begun to play within
-    /// `patience`.
+    /// Reports programs that have exited to the match. A program that owes a decision and has not begun to play within `patience`
+    /// forfeits by timeout.
     pub(super) fn look(&mut self, patience: Duration) {
         for (program, status) in self.collect() {
             if self.live.with_referee(Referee::is_over) != Some(true) {
@@ -231,19 +228,18 @@ impl Programs {
     /// Waits for a change, at most [`LOOK`].
     pub(super) fn pause(&self, changes: &mut watch::Receiver<u64>) {
         self.waits.block_on(async {
-            // The caller looks at the match after a change and after a timeout alike.
+            // The caller looks at the match in both cases.
             let _ = tokio::time::timeout(LOOK, changes.changed()).await;
         });
     }
 
-    /// Returns the seats and the exit statuses of the programs that have exited since the last call. All their output
-    /// is printed.
+    /// Returns the seats and exit statuses of the programs that have exited since the last call. Their output has been passed on.
     pub(super) fn ended(&mut self) -> Vec<(Seat, ExitStatus)> {
         self.collect().into_iter().map(|(program, status)| (program.seat, status)).collect()
     }
 
-    /// Removes the programs that have exited, and returns them. A program that has closed its stdin or stdout can no
-    /// longer play: it is stopped.
+    /// Removes and returns the programs that have exited. A program that has closed its stdin or stdout can no longer play, and
+    /// is stopped.
     fn collect(&mut self) -> Vec<(Program, ExitStatus)> {
         let mut ended = Vec::new();
         for program in std::mem::take(&mut self.running) {
@@ -267,9 +263,9 @@ impl Programs {
         ended
     }
 
-    /// Waits for the programs to exit, and stops those that do not. Returns the seats of the programs with their exit
-    /// statuses; None for a program that had to be stopped. Waits only a moment for a program that has forfeited, and not
-    /// for one that was too slow or absent, nor if the match was not finished.
+    /// Waits for the programs to exit, and stops those that do not. Returns their seats and exit statuses; None for a program
+    /// that had to be stopped. A program that has forfeited gets only [`MOMENT`]. A program that was too slow or absent gets no
+    /// time, and if the match was not finished, no program does.
     pub(super) fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
         let forfeits =
             self.live.with_referee(|referee| (referee.ending() == Some(Ending::Finished)).then(|| referee.forfeits()));

@@ -1,4 +1,4 @@
-//! The processes that this process has started. They end with it.
+//! The processes of programs. They end with this process.
 
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read};
@@ -23,30 +23,28 @@ use super::orphans;
 use super::signals::{EndSignal, EndSignals};
 use crate::cli::{lock, terminal};
 
-/// The interval of the checks whether a program has exited.
+/// The interval at which a wait checks whether programs have exited.
 const LOOK: Duration = Duration::from_millis(5);
-/// The maximum wait for the last lines of a program that has exited: its child processes may still hold its output
-/// open.
+/// The maximum wait for the last lines of a program that has exited. Its child processes may keep its output open for longer.
 const LAST_LINES: Duration = Duration::from_secs(1);
-/// The maximum length of a line of output, in bytes. Longer lines are printed in pieces.
+/// The maximum length of a line of output, in bytes. A longer line is printed in pieces.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// All processes that were started. A signal stops those that still run, whatever match they play.
+/// All processes that were started. A signal stops those that run, in whatever match they play.
 static STARTED: Mutex<Started> = Mutex::new(Started { children: Vec::new(), guard: None, on_signal: None });
 
-/// The first signal that asked this process to end.
 static SIGNAL: OnceLock<EndSignal> = OnceLock::new();
 
 struct Started {
     children: Vec<Weak<Mutex<Child>>>,
-    /// Stops the processes if this one is killed. It starts with the first of them.
+    /// Stops the processes if this process is killed. It starts before the first of them.
     guard: Option<Guard>,
-    /// The response to the first signal; None: the end.
+    /// The response to the first signal; None to end this process.
     on_signal: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl Started {
-    /// Returns the guard, which starts with the first call.
+    /// Returns the guard, which the first call starts.
     fn guard(&mut self) -> io::Result<&mut Guard> {
         match &mut self.guard {
             Some(guard) => Ok(guard),
@@ -54,10 +52,10 @@ impl Started {
         }
     }
 
-    /// Stops what programs have left behind, unless one of them runs: it may be the parent of all that is left.
+    /// Stops the orphans of programs, unless a program runs: the orphans may be its own processes.
     fn stop_orphans(&mut self) {
         let children = self.children.iter().filter_map(Weak::upgrade);
-        // A process whose child is locked is being stopped or looked at.
+        // A child that is locked is being stopped or looked at. Count it as running.
         let runs = |child: Arc<Mutex<Child>>| {
             child.try_lock().map_or(true, |mut child| child.try_wait().is_ok_and(|status| status.is_none()))
         };
@@ -68,40 +66,41 @@ impl Started {
     }
 }
 
-/// Sets the response to the first signal, in place of the end. The next signal ends this process and its programs.
+/// Sets the response to the first signal, which then does not end this process. The second signal ends this process and its
+/// programs.
 pub(in crate::cli) fn on_first_signal(respond: impl FnOnce() + Send + 'static) -> io::Result<()> {
     lock(&STARTED).on_signal = Some(Box::new(respond));
     end_with_us()
 }
 
-/// Returns the first signal that asked this process to end; None if there was none.
 pub(in crate::cli) fn signalled() -> Option<EndSignal> {
     SIGNAL.get().copied()
 }
 
-/// Creates a folder for temporary files, whose name begins with `prefix`. It is removed with the value, also if this process is killed.
+/// Creates a folder for temporary files, whose name begins with `prefix`. It is removed when the value is dropped, and also if
+/// this process is killed.
 pub(in crate::cli) fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
     let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
     lock(&STARTED).guard()?.remove_folder(folder.path())?;
     Ok(folder)
 }
 
-/// The match and the seat that a program plays.
+/// The seat that a program plays, and how it reaches the match.
 pub(in crate::cli) struct ProgramSeat<'a> {
-    /// The address of the server, for a program that calls it.
+    /// The address of the server; None for a program that speaks the line protocol.
     pub(in crate::cli) address: Option<String>,
-    /// The path of a Unix socket that leads to the server, for a program with a wrapper.
+    /// The path of a Unix socket of the server, for a program with a wrapper.
     pub(in crate::cli) socket: Option<PathBuf>,
     pub(in crate::cli) match_id: &'a str,
     pub(in crate::cli) seat: Seat,
     pub(in crate::cli) token: &'a str,
-    /// The key with which the program can ask for further seats.
+    /// The key with which the program can ask for further seats; None if it plays one match.
     pub(in crate::cli) key: Option<&'a str>,
 }
 
 impl ProgramSeat<'_> {
-    /// Returns the environment variables that tell a program where to play, and None for those that it does not get: the values
-    /// of this process belong to another match.
+    /// Returns the environment variables that tell a program where to play. A variable with None is removed, since a value of
+    /// this process would belong to another match.
     fn variables(&self, launch: &Launch) -> [(&'static str, Option<String>); 6] {
         let socket = self.socket.as_ref().filter(|_| !launch.wrapper.is_empty());
         let address = self.address.clone().map(|address| match socket {
@@ -119,27 +118,25 @@ impl ProgramSeat<'_> {
     }
 }
 
-/// A program in a process group of its own, so that its child processes can be stopped with it.
+/// A program in its own process group, so that its child processes can be stopped with it.
 pub(super) struct Process {
     child: Arc<Mutex<Child>>,
-    /// The number of its process group.
     group: u32,
-    /// True while the guard would stop the group.
+    /// True while the guard knows the process group.
     is_guarded: AtomicBool,
-    /// The place of its output.
     pub(super) output: Output,
     sources: Vec<Receiver<Infallible>>,
 }
 
-/// The stdin and stdout of a process that speaks over them.
+/// The stdin and stdout of a program that speaks the line protocol.
 pub(super) struct Pipes {
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,
 }
 
 impl Process {
-    /// Starts a program that plays at this place, and prints its output. The stdin of a program that calls the service is
-    /// empty; one of the line protocol speaks over the pipes that this returns.
+    /// Starts a program for a seat, and passes its output on. A program that calls the server has an empty stdin. For a program
+    /// that speaks the line protocol, returns the pipes to it.
     pub(super) fn start(launch: &Launch, place: &ProgramSeat<'_>) -> io::Result<(Self, Option<Pipes>)> {
         let speaks_lines = launch.protocol == Protocol::Lines;
         let mut words =
@@ -155,7 +152,7 @@ impl Process {
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = &launch.folder {
-            // The files of the user's home are elsewhere.
+            // Hide the user's home, so that the program keeps nothing there for another game.
             command.current_dir(folder).env("TMPDIR", folder).env("HOME", folder);
         }
         let (child, group) = spawn(&mut command)?;
@@ -171,12 +168,12 @@ impl Process {
         Ok((Self { child, group, is_guarded: AtomicBool::new(true), output, sources }, pipes))
     }
 
-    /// Adds a part of the output: the sender of the receiver is dropped at its end.
+    /// Adds a source of output to those that [`Self::hear_out`] waits for. Its sender is dropped at the end of the output.
     pub(super) fn add_output(&mut self, source: Receiver<Infallible>) {
         self.sources.push(source);
     }
 
-    /// Returns the exit status if the program has exited.
+    /// Returns the exit status; None while the program runs.
     pub(super) fn ended(&self) -> Option<ExitStatus> {
         let status = lock(&self.child).try_wait().ok().flatten();
         self.note(status)
@@ -188,10 +185,10 @@ impl Process {
         self.note(status)
     }
 
-    /// Tells the guard of the exit, if this is one.
+    /// Cleans up after the exit, if there is a status: stops what is left of the process group, and takes it from the guard.
     fn note(&self, status: Option<ExitStatus>) -> Option<ExitStatus> {
         if status.is_some() && self.is_guarded.swap(false, Ordering::Relaxed) {
-            // Processes that the program has left behind must not see another game.
+            // Child processes that are left must not see another game.
             stop_group(self.group);
             let mut started = lock(&STARTED);
             started.guard.iter_mut().for_each(|guard| guard.remove(self.group));
@@ -200,16 +197,17 @@ impl Process {
         status
     }
 
-    /// Waits until all output of the program is heard, at most [`LAST_LINES`].
+    /// Waits until all output of the program has been passed on, at most [`LAST_LINES`].
     pub(super) fn hear_out(&self) {
         let deadline = Instant::now() + LAST_LINES;
         for source in &self.sources {
-            // No message is ever sent: the call returns when the sender is dropped at the end of the output.
+            // No message is ever sent. The call returns when the sender is dropped at the end of the output.
             let _ = source.recv_timeout(deadline.saturating_duration_since(Instant::now()));
         }
     }
 
-    /// Stops the program if it has not exited by itself, which its output says. Returns the exit status if it has.
+    /// Stops the program if it has not exited by itself, and says so in its output. Returns the exit status of a program that
+    /// exited by itself.
     pub(super) fn end(&self) -> Option<ExitStatus> {
         let ended = self.ended();
         if ended.is_none() {
@@ -221,7 +219,7 @@ impl Process {
     }
 }
 
-/// Waits until programs exit by themselves, at most this time.
+/// Waits until all programs have exited by themselves, at most for `most`.
 pub(super) fn wait_for(programs: &[&Process], most: Duration) {
     let deadline = Instant::now() + most;
     while Instant::now() < deadline && programs.iter().any(|program| program.ended().is_none()) {
@@ -229,7 +227,7 @@ pub(super) fn wait_for(programs: &[&Process], most: Duration) {
     }
 }
 
-/// Waits until programs exit by themselves, and stops those that do not.
+/// Gives programs [`GRACE`] to exit by themselves, and stops those that do not.
 pub(super) fn end_all<'a>(programs: impl Iterator<Item = &'a Process>) {
     let programs: Vec<_> = programs.collect();
     wait_for(&programs, GRACE);
@@ -238,12 +236,12 @@ pub(super) fn end_all<'a>(programs: impl Iterator<Item = &'a Process>) {
     }
 }
 
-/// Starts a process that ends with this one, and returns it with the number of its process group.
+/// Starts a process that ends with this one. Returns it with the number of its process group.
 fn spawn(command: &mut Command) -> io::Result<(Arc<Mutex<Child>>, u32)> {
-    // Hold the lock until the process is in the list, so that a signal stops this one too.
+    // Hold the lock until the process is in the list, so that a signal stops it too.
     let started = &mut *lock(&STARTED);
     end_with_us()?;
-    // Fail before the start of the program if there is no guard.
+    // Start the guard first: without a guard, no program may start.
     started.guard()?;
     orphans::adopt()?;
     let child = command.spawn()?;
@@ -258,15 +256,15 @@ fn spawn(command: &mut Command) -> io::Result<(Arc<Mutex<Child>>, u32)> {
     Ok((child, group))
 }
 
-/// Stops a process and its child processes. The shell that runs it, or a wrapper script, would not forward a signal, so
-/// the signal goes to the process group.
+/// Stops a process and its child processes. The signal goes to the process group, since a shell or a wrapper script would not
+/// forward it.
 fn stop(child: &mut Child) -> Option<ExitStatus> {
     let status = child.try_wait().ok().flatten();
     stop_group(child.id());
     status.or_else(|| child.wait().ok())
 }
 
-/// Stops the processes of a group that are left. The group has its number until the last of them ends.
+/// Stops the processes that are left in a group. The system gives its number to no other group before they have ended.
 fn stop_group(group: u32) {
     if let Some(group) = i32::try_from(group).ok().and_then(Pid::from_raw) {
         // An error means that no process is left.
@@ -274,7 +272,8 @@ fn stop_group(group: u32) {
     }
 }
 
-/// Begins to wait for a signal, once. Ctrl-C does not reach the processes, as they have process groups of their own.
+/// Starts the thread that waits for signals, once. Ctrl-C reaches this process alone, since programs have their own process
+/// groups.
 fn end_with_us() -> io::Result<()> {
     static WAITS: OnceLock<()> = OnceLock::new();
     if WAITS.get().is_some() {
@@ -289,10 +288,10 @@ fn end_with_us() -> io::Result<()> {
         let respond = lock(&STARTED).on_signal.take();
         if let Some(respond) = respond {
             respond();
-            // Without a second signal the process ends by itself.
+            // If no second signal comes, the process ends by itself.
             runtime.block_on(signals.next());
         }
-        // Nobody starts another process while this holds the lock.
+        // Nobody can start another process while this holds the lock.
         let mut started = lock(&STARTED);
         for child in started.children.iter().filter_map(Weak::upgrade) {
             stop(&mut lock(&child));
@@ -305,14 +304,13 @@ fn end_with_us() -> io::Result<()> {
     Ok(())
 }
 
-/// Prints the output of a program, line by line. The sender of the returned channel is dropped when all output is
-/// printed.
+/// Passes the output of a program on, line by line. The sender of the returned channel is dropped after the last line.
 fn pass_on(output: Output, source: impl Read + Send + 'static) -> Receiver<Infallible> {
     let (printing, printed) = mpsc::channel();
     thread::spawn(move || {
         let mut source = BufReader::new(source);
         let mut line = Vec::new();
-        // Read bytes, not text: an error for invalid UTF-8 would close the pipe of the program.
+        // Read bytes: an error for invalid UTF-8 would close the pipe of the program.
         while source.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
             output.line_of_program(String::from_utf8_lossy(&line).trim_end_matches(['\r', '\n']));
             line.clear();

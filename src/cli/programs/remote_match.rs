@@ -8,23 +8,21 @@ use crate::cli::CliError;
 pub(in crate::cli) struct RemoteMatchProgram(Process);
 
 impl RemoteMatchProgram {
-    /// Starts a program that calls the server.
     pub(in crate::cli) fn start(launch: &Launch, place: &ProgramSeat<'_>) -> Result<Self, CliError> {
         Ok(Self(Process::start(launch, place).map_err(|error| launch.cannot_start(&error))?.0))
     }
 
-    /// Returns true if the program has exited.
     pub(in crate::cli) fn has_exited(&self) -> bool {
         self.0.ended().is_some()
     }
 
-    /// Tells what a program whose match goes on has done.
+    /// Notes the exit in the output of the program, after its last lines.
     pub(in crate::cli) fn note_exit(&self) {
         self.0.hear_out();
         self.0.output.line("the program has ended");
     }
 
-    /// Waits until all programs have exited, and stops those that do not.
+    /// Gives programs time to exit by themselves, and stops those that do not.
     pub(in crate::cli) fn end(programs: impl IntoIterator<Item = Self>) {
         let programs: Vec<_> = programs.into_iter().collect();
         end_all(programs.iter().map(|program| &program.0));

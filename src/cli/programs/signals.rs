@@ -1,10 +1,10 @@
-//! The signals that ask this program to end.
+//! The signals that ask this program to end: SIGINT and SIGTERM.
 
 use std::io;
 
 use tokio::signal::unix::{Signal as Signals, SignalKind, signal};
 
-/// A signal that asks a program to end, with the exit code of one that it has ended, as shells give it.
+/// A signal that asks a program to end. Its number is the exit code of a program that it ended, by the convention of shells.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) enum EndSignal {
     /// SIGINT, which Ctrl-C sends.
@@ -20,7 +20,7 @@ pub(in crate::cli) struct EndSignals {
 }
 
 impl EndSignals {
-    /// Begins to receive them, in place of the end of this program.
+    /// Begins to receive the signals. From now on they no longer end the program by themselves.
     pub(in crate::cli) fn begin() -> io::Result<Self> {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }

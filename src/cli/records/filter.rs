@@ -1,4 +1,4 @@
-//! The properties of the records that a command reads.
+//! The filters of `ahu records`.
 
 use std::time::SystemTime;
 
@@ -7,7 +7,7 @@ use ahu_engine::host::find;
 use super::source::Found;
 use crate::cli::arguments::units::age;
 
-/// The properties of wanted records. All must hold.
+/// The filters. A record is wanted if it passes all of them.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct Filter {
@@ -30,12 +30,12 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// Returns true if a record has all the properties.
+    /// Returns true if a record passes all filters.
     pub(super) fn wants(&self, found: &Found) -> bool {
         let Found { created, labels, record, .. } = found;
         let has_player = |name: &String| record.players.iter().any(|player| player.name == *name);
         let has_label = |label: &String| match label.split_once('=') {
-            // A key may have the sign too.
+            // The whole text may be a key that has a "=" in it.
             _ if labels.contains_key(label) => true,
             Some((key, value)) => labels.get(key).is_some_and(|own| own == value),
             None => false,
@@ -48,12 +48,11 @@ impl Filter {
     }
 }
 
-/// Parses the id of a game.
 fn game(text: &str) -> Result<String, String> {
     find(text).map(|rules| rules.info().id.to_owned()).map_err(|error| error.to_string())
 }
 
-/// Parses a time of day, or an age.
+/// Parses a day, a time, or an age, which counts back from now.
 fn time(text: &str) -> Result<SystemTime, String> {
     let wrong =
         || format!("expected a time such as 2026-11-22 or 2026-11-22T10:00:00Z, or an age such as 30d; got \"{text}\"");

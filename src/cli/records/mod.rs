@@ -1,4 +1,4 @@
-//! `ahu records`: the records in data folders and files, listed, exported, and verified on all cores.
+//! `ahu records`: lists, exports, and verifies the records in data folders and files, on all cores.
 
 mod filter;
 mod source;
@@ -20,11 +20,11 @@ use crate::cli::output::record_pages::plies_as_json;
 use crate::cli::terminal::progress::{Count, duration};
 use crate::cli::{CliError, Done, print_json};
 
-/// The number of records that are in memory at once.
+/// The number of records in memory at once.
 const BATCH: usize = 1024;
-/// The least number of records that one thread reads in a row, with one connection to their store.
+/// The least number of records that a thread reads in a row. It opens one connection to their store for them.
 const CHUNK: usize = 32;
-/// The number of faults that the text shows. The JSON has all.
+/// The number of faults that the text shows. The JSON has all of them.
 const SHOWN: usize = 20;
 
 commands! {
@@ -37,7 +37,7 @@ commands! {
     }
 }
 
-/// The records to read.
+/// The arguments that select records.
 #[derive(Debug, clap::Args)]
 struct Selection {
     /// Data folders of `ahu serve --data`, also while a server runs; records; folders with records (*.txt, *.bin)
@@ -88,22 +88,22 @@ pub(super) struct Verify {
     json: bool,
 }
 
-/// The sums over all records that were read.
+/// Sums over all records that were read.
 #[derive(Debug, Default)]
 struct Summary {
-    /// The number of records that were wanted, and could be read.
+    /// The number of wanted records that could be read.
     records: usize,
-    /// The number of records that the filter left out.
+    /// The number of records that the filters left out.
     left_out: usize,
-    /// The number of matches without a record: in progress, or ended before they began.
+    /// The number of matches without a record: those in progress, and those that ended before they began.
     without: usize,
-    /// The faults of records that cannot be read, each with its place.
+    /// Why records are faulty: they cannot be read, or `work` refused them. Each text begins with the place of the record.
     faults: Vec<String>,
     time: Duration,
 }
 
 impl Summary {
-    /// Tells the summary on stderr, with the first faults. Fails if there are faults.
+    /// Prints the summary to stderr, with the first faults. Returns an error if there are faults.
     fn tell(&self, done: &str) -> Done {
         let Self { records, left_out, without, faults, time } = self;
         let mut lines: Vec<_> = faults.iter().take(SHOWN).cloned().collect();
@@ -113,7 +113,7 @@ impl Summary {
         let parts = [(*left_out, "left out"), (*without, "matches without a record"), (faults.len(), "faulty")];
         let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
         lines.push(format!("{records} records {done}{}; {}", parts.collect::<String>(), duration(*time)));
-        // An error of stderr cannot be reported anywhere.
+        // There is nowhere to report an error of stderr.
         let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
         self.verdict()
     }
@@ -128,8 +128,8 @@ impl Summary {
 }
 
 impl Selection {
-    /// Reads the records on all cores, and hands what `work` makes of each to `take`, in their order. An error of `work` is a
-    /// fault of the record.
+    /// Reads the records on all cores, and calls `work` with each wanted record. Calls `take` with the results, in the order of
+    /// the records. An error of `work` is a fault of its record.
     fn read<T: Send>(
         &self,
         work: impl Fn(Found) -> Result<T, String> + Sync,
@@ -156,7 +156,7 @@ impl Selection {
                 match read {
                     Ok(Content::Record(value)) => {
                         summary.records += 1;
-                        // A line of the progress would stand among those of the output.
+                        // Remove the progress, so that its line does not stand in the output.
                         count.clear();
                         take(value)?;
                     }
@@ -236,7 +236,7 @@ impl Verify {
     }
 }
 
-/// Returns the facts about a record as JSON.
+/// Returns a record without its entries as JSON.
 fn facts(found: &Found) -> Value {
     let mut value = as_json(&found.record, None, None);
     value["place"] = found.place.as_str().into();
@@ -246,7 +246,7 @@ fn facts(found: &Found) -> Value {
     value
 }
 
-/// Returns the line of a record in a list.
+/// Returns the line of a record for `ahu records list`.
 fn row(found: &Found) -> String {
     let Found { place, match_id, record, .. } = found;
     let (name, created) = (match_id.as_deref().unwrap_or(place), found.created_text());
@@ -255,7 +255,7 @@ fn row(found: &Found) -> String {
     format!("{name:<16}  {created:<20}  {game:<13} {plies:>5} {ending:<10} {}", players(record))
 }
 
-/// Returns the players of a record by rank, or by seat if there is no result.
+/// Lists the players of a record with their ranks, the winner first; without a result, by seat.
 fn players(record: &Record) -> String {
     let names = record.setup.seats().iter().zip(&record.players);
     let rank = |seat| record.result.as_ref().map(|result| result.ranks[seat]);

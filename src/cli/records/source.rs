@@ -1,4 +1,4 @@
-//! The places of records: the stores in data folders, and files.
+//! Where `ahu records` finds records: the stores in data folders, and files.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -11,43 +11,41 @@ use ahu_engine::host::{Record, RecordError};
 
 use crate::cli::CliError;
 
-/// The name of the store in a data folder.
 const STORE: &str = "ahu.db";
-/// The extensions of the files that are read in a folder.
+/// The extensions of files that are read in a folder.
 const EXTENSIONS: [&str; 2] = ["txt", "bin"];
 
-/// A store in a data folder.
 pub(super) struct Source {
     folder: PathBuf,
     records: StoredRecords,
 }
 
-/// The place of one record.
+/// Where one record is.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
-    /// A match in the store with this index, by its number.
+    /// The index of a store, and the number of a match in it.
     Stored(usize, u64),
-    /// A file that the caller named.
+    /// A file that an argument names.
     File(PathBuf),
-    /// A file in a folder, which may be another text.
+    /// A file that was found in a folder, and may be no record.
     InFolder(PathBuf),
 }
 
-/// A record with the facts about it.
+/// A record, and where it was found.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// The file, or the data folder with the match.
+    /// The path of the file, or the data folder and the match.
     pub(super) place: String,
-    /// The id of a match in a data folder.
+    /// None for a file.
     pub(super) match_id: Option<String>,
-    /// The creation of a match in a data folder; the last change of a file.
+    /// When the match was created; for a file, when it was last changed.
     pub(super) created: SystemTime,
     pub(super) labels: BTreeMap<String, String>,
     pub(super) record: Record,
 }
 
 impl Found {
-    /// Returns the time as text, such as `2026-11-22T10:00:00Z`.
+    /// Returns `created` in whole seconds, such as `2026-11-22T10:00:00Z`.
     pub(super) fn created_text(&self) -> String {
         let since = self.created.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let whole = SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs());
@@ -55,18 +53,17 @@ impl Found {
     }
 }
 
-/// The content of a place.
+/// What was found at the place of a record.
 pub(super) enum Content<T> {
-    /// A record, or what was made of it.
+    /// A record, or a value that was made from it.
     Record(T),
-    /// A record that was not wanted, or a text that is none.
+    /// A record that is not wanted, or a file that is no record.
     LeftOut,
-    /// A match without a record.
     Without,
 }
 
 impl<T> Content<T> {
-    /// Makes something of a record; of one that is not wanted, None.
+    /// Maps a record. If `make` returns None, the record is left out.
     pub(super) fn try_map<U>(self, make: impl FnOnce(T) -> Result<Option<U>, String>) -> Result<Content<U>, String> {
         Ok(match self {
             Self::Record(record) => make(record)?.map_or(Content::LeftOut, Content::Record),
@@ -76,7 +73,7 @@ impl<T> Content<T> {
     }
 }
 
-/// Returns the stores among these paths, and the places of all records.
+/// Opens the stores among these paths. Returns them, and the places of all records in the stores, files, and folders.
 pub(super) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliError> {
     let (mut sources, mut items) = (Vec::new(), Vec::new());
     for path in paths {
@@ -100,14 +97,14 @@ pub(super) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliEr
     Ok((sources, items))
 }
 
-/// Adds the files in a folder and in those below it, in the order of their names.
+/// Adds the files in a folder and in all folders below it, sorted by name.
 fn walk(folder: &Path, items: &mut Vec<Item>) -> Result<(), CliError> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let entries = entries.map_err(CliError::cannot("read", folder))?;
     let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {
-        // A link to a folder could lead back here.
+        // Follow no link to a folder: it could lead back here.
         if path.is_dir() && !path.is_symlink() {
             walk(&path, items)?;
         } else if path.extension().is_some_and(|own| EXTENSIONS.iter().any(|extension| own == *extension)) {
@@ -117,19 +114,18 @@ fn walk(folder: &Path, items: &mut Vec<Item>) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The readers of one thread.
+/// The open connections of one thread to the stores.
 pub(super) struct Readers<'a> {
     sources: &'a [Source],
     open: HashMap<usize, RecordReader>,
 }
 
 impl<'a> Readers<'a> {
-    /// Returns readers of which none is open.
     pub(super) fn of(sources: &'a [Source]) -> Self {
         Self { sources, open: HashMap::new() }
     }
 
-    /// Reads a record. The error names its place.
+    /// Reads a record. The error begins with its place.
     pub(super) fn read(&mut self, item: &Item) -> Result<Content<Found>, String> {
         match item {
             Item::Stored(index, number) => self.read_stored(*index, *number),
@@ -154,7 +150,7 @@ impl<'a> Readers<'a> {
     }
 }
 
-/// Reads a file. One that is no record is a fault if `is_named`.
+/// Reads a file. If `is_named`, a file that is no record is an error.
 fn read_file(path: &Path, is_named: bool) -> Result<Content<Found>, String> {
     let place = path.display().to_string();
     let in_file = |error: &dyn std::fmt::Display| format!("{place}: {error}");

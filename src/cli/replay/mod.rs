@@ -95,7 +95,7 @@ impl Replay {
         fault.map_or(Ok(()), |fault| Err(in_file(&fault)))
     }
 
-    /// Returns the record if it is valid, and the reason if it is not.
+    /// Returns the record if it is valid; otherwise the reason.
     fn verdict(&self, bytes: &[u8]) -> Result<Record, String> {
         let record = Record::read(bytes).map_err(|error| error.to_string())?;
         host::verify(&record).map_err(|error| error.to_string())?;
@@ -103,7 +103,7 @@ impl Replay {
         same.map(|()| record).map_err(|error| error.to_string())
     }
 
-    /// Shows a record as one viewer saw it, or in full.
+    /// Shows a record as one viewer saw it; in full if `only` is None.
     fn show(&self, record: &Record, only: Option<Viewer>, is_cut: bool, out: &mut impl Write) -> Done {
         show_head(record, only, out)?;
         if is_cut {
@@ -137,7 +137,7 @@ impl Replay {
     }
 }
 
-/// Prints a line of JSON for each ply, and one about the match.
+/// Prints a line of JSON for each ply, and then a line about the match.
 fn show_json(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
     let pages = Pages::new(record, only);
     for value in pages.as_json().map_err(CliError::failed)? {
@@ -157,7 +157,7 @@ fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {
     })
 }
 
-/// Prints the game and the players. A viewer is shown the seed at the end, with the result.
+/// Prints the game and the players. For a viewer, the seed is left out here: it is shown with the result.
 fn show_head(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
     let seed = only.map_or_else(|| format!(", seed {}", record.seed), |_| String::new());
     let title = record.setup.rules().info().title;

@@ -1,4 +1,4 @@
-//! Pictures of a record: a file for each ply or turn, or one moving picture.
+//! Pictures of a record: a file for each ply or turn, or an animation.
 
 use std::fs;
 use std::io::Write;
@@ -13,7 +13,6 @@ use ahu_engine::raster::{Raster, WIDTHS, gif};
 use crate::cli::arguments::units::seconds;
 use crate::cli::{CliError, Done};
 
-/// The moments that have a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Step {
     /// Each ply that changes what the viewer sees
@@ -22,7 +21,6 @@ enum Step {
     Turn,
 }
 
-/// The options for pictures.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct Pictures {
@@ -46,16 +44,15 @@ pub(super) struct Pictures {
     delay: Duration,
 }
 
-/// A picture, and the number of its ply.
+/// The ply of a picture, and its SVG.
 type Picture = (u32, String);
 
 impl Pictures {
-    /// Returns true if pictures are asked for.
     pub(super) fn are_asked(&self) -> bool {
         self.svg.is_some() || self.png.is_some() || self.gif.is_some()
     }
 
-    /// Writes the pictures of a record as `viewer` saw the table, and says where they are.
+    /// Writes pictures of the table as `viewer` saw it, and prints where they are.
     pub(super) fn write(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
         let pictures = |usual| pictures(record, viewer, self.step.unwrap_or(usual));
         if let Some(folder) = &self.svg {
@@ -78,7 +75,7 @@ impl Pictures {
     }
 }
 
-/// Returns the pictures of a record: that of the table at the beginning, and those of each step.
+/// Returns a picture of the table at the beginning, and one after each step that changed the table.
 fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>, CliError> {
     let mut replay = Replay::new(record);
     let mut last = replay.referee().view(viewer);
@@ -101,7 +98,7 @@ fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>,
     Ok(pictures)
 }
 
-/// Writes a file for each picture into a folder, which is created if it is missing.
+/// Writes a file for each picture into a folder, which is created if it does not exist.
 fn write_files(
     folder: &Path,
     extension: &str,

@@ -1,4 +1,4 @@
-//! A person who leafs through a record.
+//! The prompt at which a person leafs through a record.
 
 use std::io::Write;
 
@@ -7,10 +7,9 @@ use crate::cli::terminal::console::Console;
 use crate::cli::terminal::{bold, fitted_clauses};
 use crate::cli::{CliError, Done};
 
-/// The indent of a line that continues another.
+/// The indent of a continued line, in characters.
 const HANG: usize = 10;
 
-/// The explanations of the commands.
 const HELP: &str = "  Enter        the next ply
   b, back      the ply before
   n, next      the beginning of the next turn
@@ -20,7 +19,6 @@ const HELP: &str = "  Enter        the next ply
   a, all       all further plies
   q, quit      the end";
 
-/// Prints a page.
 pub(super) fn show(page: &Page, out: &mut dyn Write) -> Done {
     for line in &page.lines {
         let line = fitted_clauses(line, HANG);
@@ -32,11 +30,11 @@ pub(super) fn show(page: &Page, out: &mut dyn Write) -> Done {
     Ok(())
 }
 
-/// Shows the pages as a person asks for them. Returns true after the last one, and false if the person quits before.
+/// Shows the pages that a person asks for. Returns true if the person read to the end, and false if the person quit.
 pub(super) fn leaf_through(pages: &Pages<'_>, all: &[Page], out: &mut dyn Write) -> Result<bool, CliError> {
     let mut console = Console::start();
     let mut searched = String::new();
-    // The number of pages that have been shown.
+    // The index of the page that Enter shows.
     let mut next = 0_usize;
     let plies = all.last().map_or(0, |page| page.ply);
     loop {
@@ -87,12 +85,11 @@ pub(super) fn leaf_through(pages: &Pages<'_>, all: &[Page], out: &mut dyn Write)
     }
 }
 
-/// Returns the first page from `from` on with a property.
 fn position(all: &[Page], from: usize, is: impl Fn(&Page) -> bool) -> Option<usize> {
     all.iter().skip(from).position(is).map(|page| from + page)
 }
 
-/// Returns the first page from `from` on with this text in lower case, or else from the beginning.
+/// Returns the first page from `from` on with this text, which is in lower case; after the last page, searches from the first.
 fn search(all: &[Page], from: usize, text: &str) -> Result<usize, String> {
     let has_text = |page: &Page| page.lines.iter().any(|line| line.to_lowercase().contains(text));
     match position(all, from, has_text).or_else(|| position(all, 0, has_text)) {

@@ -1,4 +1,4 @@
-//! The contestants: players with names.
+//! Agents: players with names.
 
 use ahu_engine::host::{AnyRules, BotName, TimeControl};
 
@@ -6,30 +6,27 @@ use crate::cli::CliError;
 use crate::cli::arguments::player::Player;
 use crate::cli::programs::Launch;
 
-/// The player of an agent.
 #[derive(Clone)]
 pub(in crate::cli) enum AgentPlayer {
-    /// A bot of ours.
+    /// A bot of this program.
     Bot(BotName),
-    /// A program that this process starts.
     Program(Launch),
-    /// A program elsewhere, which asks for its seats with a key. Cups and benchmarks have such players.
+    /// A program elsewhere, which asks for its seats with a key. Cups and benchmarks have such agents.
     Elsewhere,
 }
 
-/// A player with a name.
 #[derive(Clone)]
 pub(in crate::cli) struct Agent {
     pub(in crate::cli) name: String,
-    /// The player as it was given; for a bot, its name with the version.
+    /// The player as the user wrote it; for a bot, its name with the version.
     pub(in crate::cli) text: String,
     pub(in crate::cli) player: AgentPlayer,
-    /// The clock of a program.
+    /// The clock of a program; bots have the default, which is none.
     pub(in crate::cli) control: TimeControl,
 }
 
 impl Agent {
-    /// Splits `NAME=PLAYER` at the first `=`. A bot needs no name: it has its own, with the version.
+    /// Splits `NAME=PLAYER` at the first `=`. Without a `=`, the text must be a bot, which is then also the name.
     pub(in crate::cli) fn split(rules: &dyn AnyRules, text: &str) -> Result<(String, String), String> {
         if let Some((name, player)) = text.split_once('=') {
             return Ok((name.to_owned(), player.to_owned()));
@@ -38,7 +35,7 @@ impl Agent {
         Ok((bot.name(), bot.name()))
     }
 
-    /// Reads the player of an agent with this name.
+    /// Creates an agent from its name and the text of its player.
     pub(in crate::cli) fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, CliError> {
         let in_agent = |error| match error {
             CliError::Usage(message) => CliError::Usage(format!("agent {name}: {message}")),
@@ -60,12 +57,11 @@ impl Agent {
         Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
     }
 
-    /// Returns true if the player is a program.
+    /// Returns true if this process starts a program for the agent.
     pub(in crate::cli) fn is_program(&self) -> bool {
         matches!(self.player, AgentPlayer::Program(_))
     }
 
-    /// Returns the bot, if the player is one.
     pub(in crate::cli) fn bot(&self) -> Option<BotName> {
         match &self.player {
             AgentPlayer::Bot(bot) => Some(*bot),

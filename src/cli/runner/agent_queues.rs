@@ -1,4 +1,4 @@
-//! The seats of agents elsewhere.
+//! The queues in which agents elsewhere wait for seats, and the farewell to these agents.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use std::time::{Duration, Instant};
 use ahu::service::SeatQueue;
 use ahu_engine::host::MatchTime;
 
-/// The time after which an agent that has not asked for a seat is not waited for at the end.
+/// At the end, an agent counts as present if it has asked for a seat within this time.
 const NEAR: Duration = Duration::from_secs(60);
-/// The maximum time for agents to hear that no more seats come.
+/// The maximum wait for agents to hear that no more seats come.
 const FAREWELL: Duration = Duration::from_secs(10);
-/// The interval at which it is seen whether they have.
+/// The interval of the checks during that wait.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The contact with an agent elsewhere.
 pub(in crate::cli) trait AgentQueue: Send + Sync {
-    /// Returns true if a call of the agent waits for a seat now.
+    /// Returns true if a call of the agent is waiting for a seat now.
     fn is_waiting(&self) -> bool;
 
-    /// Returns the time at which the agent last asked or waited for a seat; None if it never asked.
+    /// Returns the time at which the agent last asked or waited for a seat; None if it never did.
     fn last_asked(&self) -> Option<MatchTime>;
 }
 
@@ -34,10 +34,10 @@ impl AgentQueue for SeatQueue {
     }
 }
 
-/// The queues of agents elsewhere, by the numbers of the agents.
+/// The queues of agents elsewhere, by the numbers of the agents in the run.
 pub(in crate::cli) type Queues = HashMap<usize, Arc<dyn AgentQueue>>;
 
-/// Waits a while until the agents that are there have heard that no more seats come. They were told so at this time.
+/// Waits until the agents that are present have heard that no more seats come, at most [`FAREWELL`]. They were told at `told`.
 pub(super) fn farewell(queues: &Queues, told: MatchTime) {
     if queues.is_empty() {
         return;
@@ -49,6 +49,6 @@ pub(super) fn farewell(queues: &Queues, told: MatchTime) {
     while Instant::now() < deadline && !near.iter().all(|queue| asked(&***queue, told.0) && !queue.is_waiting()) {
         thread::sleep(LOOK);
     }
-    // The last answer is on its way.
+    // The last answer may still be on its way.
     thread::sleep(LOOK);
 }

@@ -1,4 +1,4 @@
-//! The output of programs: a file for each agent, and the last lines of each program.
+//! The output of programs in a run: a log file for each agent, and the last lines of each program for errors.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
@@ -10,40 +10,39 @@ use super::Agent;
 use crate::cli::programs::cleaned;
 use crate::cli::{CliError, lock};
 
-/// The maximum size of the file of an agent, in bytes.
+/// The maximum size of a log file, in bytes.
 const MAX_FILE: usize = 64 * 1024 * 1024;
 /// The maximum size of the lines that a sealed game holds back, in bytes.
 const MAX_HELD: usize = 1024 * 1024;
-/// The last line of a log that is full.
 const FULL: &str = "(the log is full: further output is left out)\n";
-/// The number of lines of a program that an error shows.
+/// The number of last lines that are kept for errors.
 const LAST: usize = 10;
 
-/// The logs of all agents.
+/// The logs of all agents, in the order of the agents.
 pub(in crate::cli) struct Logs(Vec<Arc<Mutex<LogFile>>>);
 
-/// The file of an agent.
+/// The log file of an agent.
 struct LogFile {
-    /// None: the output is not kept.
+    /// None if the output is not kept.
     file: Option<File>,
-    /// The number of bytes that the file may still grow.
+    /// The number of bytes by which the file may still grow.
     left: usize,
 }
 
-/// The output of one program in its games. Clones share it.
+/// The output of one program, over all its games. Clones share it.
 #[derive(Clone)]
 pub(in crate::cli) struct ProgramLog(Arc<Mutex<Lines>>);
 
 struct Lines {
     file: Arc<Mutex<LogFile>>,
-    /// The game that is played, at the beginning of each line.
+    /// The name of the game in progress, with which each line begins.
     label: String,
     last: VecDeque<String>,
-    /// The lines of a sealed game; None: lines are written at once.
+    /// The lines of a sealed game; None if lines are written at once.
     held: Option<Held>,
 }
 
-/// The lines of a sealed game.
+/// The lines that a sealed game holds back.
 #[derive(Default)]
 struct Held {
     text: String,
@@ -51,7 +50,7 @@ struct Held {
 }
 
 impl Held {
-    /// Adds a line, unless there are too many. The last line says so.
+    /// Adds a line, unless the limit is reached. Then the last line says so.
     fn add(&mut self, line: &str) {
         if self.is_full {
             return;
@@ -62,7 +61,8 @@ impl Held {
 }
 
 impl Logs {
-    /// Opens the files in a folder: further lines follow those that they have. Without a folder, keeps only the last lines.
+    /// Opens a file in this folder for each agent that is a program, and appends to it. Without a folder, only the last lines of
+    /// each program are kept.
     pub(in crate::cli) fn open(folder: Option<&Path>, agents: &[Agent]) -> Result<Self, CliError> {
         let open = |agent: &Agent| {
             let Some(folder) = folder.filter(|_| agent.is_program()) else {
@@ -79,7 +79,7 @@ impl Logs {
         agents.iter().map(open).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Returns an empty log of a program of this player.
+    /// Returns a new log for a program of the agent with this number.
     pub(in crate::cli) fn of(&self, player: usize) -> ProgramLog {
         let file = Arc::clone(&self.0[player]);
         ProgramLog(Arc::new(Mutex::new(Lines { file, label: String::new(), last: VecDeque::new(), held: None })))
@@ -87,8 +87,8 @@ impl Logs {
 }
 
 impl ProgramLog {
-    /// Names the game that the next lines belong to. The lines of a sealed game are held back until [`Self::release`], so
-    /// that no program can read them in another game with the same chance.
+    /// Names the game to which the next lines belong. The lines of a sealed game are held back until [`Self::release`], so that
+    /// no program can read them during another game with the same chance.
     pub(in crate::cli) fn begin(&self, label: String, is_sealed: bool) {
         let mut lines = lock(&self.0);
         lines.label = label;
@@ -104,7 +104,7 @@ impl ProgramLog {
         }
     }
 
-    /// Returns the last lines of the game, without its label.
+    /// Returns the last lines of the game in progress, without its label.
     pub(in crate::cli) fn last(&self) -> Vec<String> {
         lock(&self.0).last.iter().cloned().collect()
     }
@@ -135,7 +135,7 @@ impl Write for ProgramLog {
 }
 
 impl LogFile {
-    /// Writes lines, unless the file is full. A full file says so.
+    /// Writes lines, unless the file is full. The last line of a full file says so.
     fn write(&mut self, lines: &str) {
         let Some(file) = &mut self.file else { return };
         let (text, left) = match self.left.checked_sub(lines.len()) {
@@ -144,7 +144,7 @@ impl LogFile {
             None => return,
         };
         self.left = left;
-        // A full disk must not end the duel: the table is worth more than the log.
+        // Ignore errors: a full disk must not end the run, whose results are worth more than its logs.
         let _ = file.write_all(text.as_bytes());
     }
 }

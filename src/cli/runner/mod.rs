@@ -1,7 +1,21 @@
-//! One runner for all commands that play many games: a duel, a benchmark, and a cup. Their [`Schedule`] says which game comes next
-//! and what becomes of one that was played; a [`Venue`] hosts the matches. The runner does the rest: it plays several games at once,
-//! has void games played again, tells forfeits and progress, keeps secret what other games with the same chance must not learn, and
-//! stops all games on an error, a signal, or a panic.
+//! The runner: plays the many games of a duel, a benchmark, or a cup.
+//!
+//! These commands differ in which game comes next and in what a result means. That is their [`Schedule`]: `duel/schedule.rs`,
+//! `benchmark/schedule.rs`, `tournament/director.rs`. A [`Venue`] hosts the matches. The runner does the rest once, for all of them: it
+//! plays several games at once, plays void games again (5 attempts), tells forfeits (the first 3 of each player) and progress, and stops
+//! all games on an error, a signal, or a panic. What games with the same chance must not learn of each other is held in one place: the
+//! logs and news of a game, and the seal of its match, wait until the group of the game is whole.
+//!
+//! A game that is to be played has one type, `PlannedGame`: from the draw of a cup, the plan of a suite, or the block of a duel to the
+//! slot that plays it. Each of the other forms of a game has its own reason:
+//!
+//! | type | reason |
+//! |---|---|
+//! | `cup::Place` | the key of a game in the journal of a cup |
+//! | `MatchConfig`, `MatchHead` | what a server keeps before play |
+//! | `Record` | what anybody can check |
+//! | [`Played`] | a record with the output of programs |
+//! | `cup::GameResult` | what the journal of a cup says of a game |
 
 mod agent;
 mod agent_queues;
@@ -30,69 +44,63 @@ use crate::cli::programs::on_first_signal;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, lock};
 
-/// The number of times that a game is played which the server cannot finish. A fault that comes back each time ends the run.
+/// The number of attempts for a game that ends void. If all of them end void, the run ends with an error.
 const MAX_ATTEMPTS: u32 = 5;
-/// The number of forfeits of each player that are told at once. The results count the others.
+/// The number of forfeits of each player that are told as they happen. The results count the others.
 const TOLD: u32 = 3;
-/// The interval at which the progress is shown.
 const LOOK: Duration = Duration::from_millis(50);
-/// The time after which a thread without a game looks again, though nobody has called: an agent may have become absent.
+/// The time after which a thread without a game looks at the schedule again, even if nobody has called: an agent may have become
+/// absent.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// The rule for games in progress when a run stops.
+/// What happens to games in progress when a run stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtStop {
-    /// Games in progress are cancelled.
     Cancel,
-    /// Games in progress end first.
+    /// Games in progress are played to their end first.
     LetEnd,
 }
 
-/// A run of many games.
 pub(super) struct Runner<'a, S: Schedule> {
     venue: &'a dyn Venue,
     at_stop: AtStop,
-    /// True once no further game begins.
     is_stopping: Arc<AtomicBool>,
     /// True if a signal has stopped the run.
     is_interrupted: Arc<AtomicBool>,
     shared: Mutex<Shared<S>>,
-    /// Announces that a game has ended, that an agent has called, or that the run stops.
+    /// Wakes threads that wait for a game: a game has ended, an agent has called, or the run stops.
     changed: Condvar,
 }
 
-/// The state under the lock.
+/// The state under the lock of the runner.
 struct Shared<S: Schedule> {
     schedule: S,
-    /// The number of times that something was void.
+    /// The number of times that each thing was void, by its name.
     attempts: BTreeMap<String, u32>,
-    /// The number of forfeits of each player.
     forfeits: BTreeMap<String, u32>,
-    /// The groups that are not whole yet.
     open: BTreeMap<S::GroupKey, Group<S::GameKey>>,
-    /// The news for the person at the terminal.
+    /// News for the person at the terminal.
     news: Vec<String>,
     /// The first error, which ends the run.
     error: Option<CliError>,
 }
 
-/// A game that a thread plays.
+/// A game that a thread is to play.
 struct Claim<K> {
     key: K,
     game: PlannedGame,
-    /// The match in which it was played before the run was interrupted.
+    /// The match in which it was played before the run was interrupted; None if there was none.
     earlier: Option<String>,
 }
 
-/// A group of games that is not whole yet.
 struct Group<K> {
     games: Vec<(K, Played)>,
-    /// The news that its players must not learn before it is whole.
+    /// News that its players must not learn before it is whole.
     news: Vec<String>,
 }
 
 impl<'a, S: Schedule> Runner<'a, S> {
-    /// Creates a run, which the first signal stops.
+    /// Creates a run. The first signal stops it.
     pub(super) fn new(schedule: S, venue: &'a dyn Venue, at_stop: AtStop) -> Result<Self, CliError> {
         let (is_stopping, is_interrupted) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
         on_first_signal({
@@ -105,7 +113,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         Ok(Self { venue, at_stop, is_stopping, is_interrupted, shared, changed: Condvar::new() })
     }
 
-    /// Plays games, this many at once, until none is left for these agents or the run stops.
+    /// Plays games, `at_once` at a time, until none is left for these agents or the run stops.
     pub(super) fn play(
         &self,
         around: Surroundings<'_>,
@@ -128,7 +136,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
             let workers: Vec<_> = (0..at_once).map(|_| scope.spawn(work)).collect();
             let mut shown = Instant::now();
             while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
-                // An agent that calls may be the one for which a game waits.
+                // An agent that calls may be the agent for which a game waits.
                 let called = waits.block_on(async { tokio::time::timeout(LOOK, calls.changed()).await });
                 if called.is_ok() || self.is_stopping() {
                     let _shared = lock(&self.shared);
@@ -144,7 +152,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         Ok(())
     }
 
-    /// Tells the news.
+    /// Prints the news.
     fn tell(&self, progress: &mut Progress) {
         let shared = &mut *lock(&self.shared);
         shared.news.extend(self.venue.news());
@@ -155,7 +163,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         shared.news.drain(..).for_each(|line| progress.tell(&line));
     }
 
-    /// Plays games in a slot until none is left, or the run stops.
+    /// Plays games in a slot until none is left or the run stops.
     fn work(
         &self,
         slot: &mut (dyn Slot + '_),
@@ -166,7 +174,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
             let mut started = |match_id: &str| lock(&self.shared).schedule.started(key, match_id);
             let played = slot.play(&game, earlier.as_deref(), &mut started)?;
             if is_cancelled.load(Ordering::Relaxed) {
-                // The match was cancelled with the run.
+                // The match was cancelled with the run, so it has no result.
                 break;
             }
             let mut shared = lock(&self.shared);
@@ -184,7 +192,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         Ok(())
     }
 
-    /// Waits for the next game. Returns None if there is none.
+    /// Waits for the next game; None if no game will come.
     fn claim(&self) -> Result<Option<Claim<S::GameKey>>, CliError> {
         let mut shared = lock(&self.shared);
         while !self.is_stopping() {
@@ -208,7 +216,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         self.changed.wait_timeout(shared, WAIT).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Enters a game that was played. Returns the games of its group if that is whole.
+    /// Enters the result of a game. If its group is whole now, returns the games of the group.
     fn enter(
         &self,
         shared: &mut Shared<S>,
@@ -254,28 +262,27 @@ impl<'a, S: Schedule> Runner<'a, S> {
         Ok(games)
     }
 
-    /// Looks at the schedule, or changes it, between two games.
+    /// Calls `look` with the schedule, under the lock.
     pub(super) fn with<T>(&self, look: impl FnOnce(&mut S) -> T) -> T {
         look(&mut lock(&self.shared).schedule)
     }
 
-    /// Returns true once no further game begins.
     pub(super) fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::Relaxed)
     }
 
-    /// Stops the run with this error, unless it has one.
+    /// Stops the run. Keeps the error if it is the first.
     fn stop(&self, shared: &mut Shared<S>, error: CliError) {
         shared.error.get_or_insert(error);
         self.is_stopping.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
-    /// Ends the run. Returns the schedule, and true if a signal has stopped the run; or the first error.
+    /// Ends the run. Returns its first error, or else the schedule, and true if a signal stopped the run.
     pub(super) fn finish(self, progress: &mut Progress) -> Result<(S, bool), CliError> {
         self.tell(progress);
         let shared = self.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // What open groups have to tell is no secret any more.
+        // No further game is played, so open groups have no secrets any more.
         for Group { games, news } in shared.open.values() {
             for line in news {
                 progress.tell(line);
@@ -290,7 +297,8 @@ impl<'a, S: Schedule> Runner<'a, S> {
 }
 
 impl<S: Schedule> Shared<S> {
-    /// Returns a line for each of the first forfeits of each player, with the last lines of its program.
+    /// Counts the forfeits of a game. Returns a line for each of the first [`TOLD`] forfeits of a player, with the last lines of
+    /// its program.
     fn forfeits_of(&mut self, game: &PlannedGame, played: &Played, agents: &[Agent]) -> Vec<String> {
         let Ok((_, result)) = played.finished() else { return Vec::new() };
         let mut lines = Vec::new();
@@ -314,7 +322,7 @@ impl<S: Schedule> Shared<S> {
     }
 }
 
-/// Stops the other slots if the thread of one panics.
+/// Stops the run if the thread that holds this panics.
 struct StopOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {
@@ -336,7 +344,7 @@ mod tests {
     use super::*;
     use crate::cli::programs::FREE_PORT;
 
-    /// Games of bots in groups of two, which `outcome` changes.
+    /// Games of bots in groups of two. An error of `outcome` makes a game void.
     struct Games<F> {
         left: Vec<u32>,
         entered: Vec<u32>,
@@ -398,7 +406,7 @@ mod tests {
         ["a", "b"].map(|name| Agent::read(rules, name, "random").expect("a bot")).into()
     }
 
-    /// Plays games `0..count` in so many threads, and returns the schedule.
+    /// Plays games `0..count` in this many threads, and returns the schedule.
     fn play<F: FnMut(u32, &Played) -> Result<(), String> + Send>(
         count: u32,
         threads: usize,

@@ -1,71 +1,68 @@
-//! The contract between the runner and a command: which game comes next, and what becomes of a game that was played.
+//! The contract between the runner and a command: which game comes next, and what a result means.
 
 use ahu_engine::host::PlannedGame;
 
 use super::venue::Played;
 use crate::cli::CliError;
 
-/// The games of a run, in their order, and their results. All methods are called under the lock of the runner.
+/// The games of a run in their order, and their results. The runner calls all methods under its lock.
 pub(in crate::cli) trait Schedule: Send {
-    /// The key of a game.
+    /// The key of a game in this schedule, such as its block and number.
     type GameKey: Copy + Ord + Send;
-    /// The key of a group of games. Games of a group may have the same chance.
+    /// The key of a group of games. Games of one group may have the same chance.
     type GroupKey: Ord + Send;
 
-    /// Returns the next game.
+    /// Returns the next work of a thread.
     fn next(&mut self) -> Result<Next<Self::GameKey>, CliError>;
 
-    /// Returns a game as it is to be played.
+    /// Returns everything that is needed to play a game.
     fn planned(&self, key: Self::GameKey) -> Result<PlannedGame, CliError>;
 
-    /// Returns the group of a game.
     fn group(&self, key: Self::GameKey) -> Self::GroupKey;
 
-    /// Returns the match in which a game was played before the run was interrupted.
+    /// Returns the match in which a game was played before the run was interrupted; None if there was none.
     fn earlier(&self, _key: Self::GameKey) -> Option<String> {
         None
     }
 
-    /// Notes the match in which a game is played.
+    /// Notes that a game is being played in this match.
     fn started(&mut self, _key: Self::GameKey, _match_id: &str) -> Result<(), CliError> {
         Ok(())
     }
 
-    /// Enters a game that was played.
+    /// Enters the result of a game.
     fn enter(&mut self, key: Self::GameKey, game: &PlannedGame, played: &Played) -> Result<Effect, CliError>;
 
-    /// Shows a game to everybody, once its group is whole.
+    /// Publishes a game. The runner calls this once the group of the game is whole.
     fn publish(&mut self, _key: Self::GameKey, _played: &Played) {}
 
-    /// Looks around while games are played. Returns the news.
+    /// Does what is due while games are played. Returns news for the person at the terminal.
     fn look(&mut self) -> Result<Vec<String>, CliError> {
         Ok(Vec::new())
     }
 
-    /// Returns the progress as text.
     fn progress(&self) -> String;
 }
 
-/// The next work of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Next<K> {
-    /// This game.
+    /// Play this game.
     Play(K),
-    /// A game may come later, when an agent elsewhere asks for a seat or another game ends.
+    /// Wait: a game may come when an agent elsewhere asks for a seat, or another game ends.
     Wait,
-    /// No more games for the agents of this [`Runner::play`].
+    /// No more games come for the agents of this call of `Runner::play`.
     Done,
 }
 
-/// The effect of a game that was played.
+/// The effect of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Effect {
-    /// Other games of the group are missing.
+    /// Other games of the group are still to be played, or the result does not count.
     Open,
     /// All games of the group have been played.
     Whole,
-    /// All games of the group have been played, and no other game counts any more.
+    /// All games of the group have been played, and the run is decided: no further game counts.
     Decided,
-    /// The game is void, for this reason: what this names is played again.
+    /// The game is void. The first text names what is played again, and the second says why.
     Again(String, String),
 }

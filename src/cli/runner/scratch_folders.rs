@@ -1,4 +1,4 @@
-//! Scratch folders: a program that shall forget has one for each game.
+//! Scratch folders: a program that must forget its earlier games gets a new working folder for each game.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -10,19 +10,19 @@ use tempfile::TempDir;
 use crate::cli::programs::temporary_folder;
 use crate::cli::{CliError, lock};
 
-/// The maximum size of a file that is copied, in bytes. A larger one, such as the weights of a net, is linked.
+/// The maximum size of a file that is copied, in bytes. A larger file, such as the weights of a net, is linked.
 const MAX_COPY: u64 = 1024 * 1024;
-/// The beginning of the name of every scratch folder.
+/// The prefix of the folder of all scratch folders.
 const PREFIX: &str = "ahu-duel-";
 
-/// The folder of all scratch folders of a run, which is made for the first. It is removed with this value, also when this process is
-/// killed.
+/// The folder of all scratch folders of a run, which the first one creates. It is removed when this is dropped, and also if this
+/// process is killed.
 #[derive(Default)]
 pub(super) struct Scratch(Mutex<Option<TempDir>>);
 
 impl Scratch {
-    /// Creates a scratch folder with the files of the working folder, so that the command of a program works in it: copies
-    /// of small files, and links to large files and to folders. Files that the program creates or changes there go with it.
+    /// Creates a scratch folder in which the command of a program works as in the working folder: it has copies of small files,
+    /// and links to large files and to folders. Files that the program creates there are removed with the folder.
     pub(super) fn create(&self) -> Result<TempDir, CliError> {
         self.try_create().map_err(|error| CliError::Failed(format!("cannot create a scratch folder: {error}")))
     }
@@ -44,7 +44,7 @@ fn fill(from: &Path, folder: &Path) -> io::Result<()> {
         let entry = entry?;
         let name = entry.file_name();
         if name.to_string_lossy().starts_with(PREFIX) {
-            // The working folder is the one for temporary files.
+            // The working folder is the folder for temporary files itself: skip scratch folders.
             continue;
         }
         // A link that leads nowhere has no metadata.

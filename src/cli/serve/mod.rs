@@ -1,4 +1,4 @@
-//! `ahu serve`: the gRPC service, for agents in any language.
+//! `ahu serve`: serves the games over gRPC, for agents in any language.
 
 mod shares;
 
@@ -147,7 +147,7 @@ impl Serve {
 
     async fn serve(&self, out: &mut impl Write) -> Done {
         let (listeners, places) = self.listeners().await?;
-        // The socket was bound by this process, so this process removes it.
+        // This process has made the socket, so it removes it.
         let _socket = self.uds.as_deref().map(Socket);
         let mut limits = Limits {
             matches: self.max_matches as usize,
@@ -207,7 +207,7 @@ impl Serve {
         let closed = || {
             let mut closing = closing.clone();
             async move {
-                // The sender is dropped only when the server is closing anyway.
+                // An error means that the sender is gone, which happens only while the server is closing.
                 let _ = closing.wait_for(|&closing| closing).await;
             }
         };
@@ -228,7 +228,7 @@ impl Serve {
         Ok(())
     }
 
-    /// Returns the server, with the matches of its store.
+    /// Creates the server, and recovers the matches of its store.
     fn server(&self, limits: Limits) -> Result<Server, CliError> {
         let environments = Environments::new(&limits);
         let Some(data) = &self.data else { return Ok(Server::new(Matches::new(limits, None), environments)) };
@@ -256,7 +256,7 @@ impl Serve {
         Ok(server)
     }
 
-    /// Binds the listeners, and returns them with their addresses.
+    /// Binds all listeners. Returns them with the texts of their addresses.
     async fn listeners(&self) -> Result<(Vec<Listener>, Vec<String>), CliError> {
         let mut listeners = Vec::new();
         let mut places = Vec::new();
@@ -282,7 +282,7 @@ impl Serve {
         written.map_err(|error| CliError::Failed(format!("cannot write to file descriptor {number}: {error}")))
     }
 
-    /// Returns a value that becomes true on Ctrl-C or SIGTERM; with `--exit-with-stdin`, also when stdin is closed.
+    /// Returns a value that becomes true on Ctrl-C or SIGTERM. With `--exit-with-stdin`, it also becomes true when stdin closes.
     fn closing(&self) -> io::Result<watch::Receiver<bool>> {
         let (closing, is_closing) = watch::channel(false);
         let by_signal = closing.clone();
@@ -293,7 +293,7 @@ impl Serve {
         });
         if self.exit_with_stdin {
             thread::spawn(move || {
-                // The input is ignored, and so is a read error: it ends the input too.
+                // Ignore the input. A read error ends it too.
                 let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
                 closing.send_replace(true);
             });
@@ -302,7 +302,6 @@ impl Serve {
     }
 }
 
-/// Parses the name of a host.
 pub(super) fn host_name(text: &str) -> Result<String, String> {
     let is_part = |part: &str| {
         !part.is_empty() && part.chars().all(|character| character.is_ascii_alphanumeric() || "-_".contains(character))
@@ -313,7 +312,8 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Opens the store in a folder. On a full disk, waits for room: the matches that a server has left there go on once it has some.
+/// Opens the store in a folder. If the disk is full, waits for room, so that the matches in the store go on as soon as there is
+/// some.
 fn opened(data: &Path) -> Result<SqliteStore, CliError> {
     let options = SqliteOptions { create: true, ..SqliteOptions::default() };
     let mut told = false;
@@ -331,7 +331,7 @@ fn opened(data: &Path) -> Result<SqliteStore, CliError> {
     }
 }
 
-/// Shows the cup that is kept in the folder, if there is one. One that has not ended is not served here: its matches
+/// Lets the server show the cup that is kept in the folder, if there is one. A cup that has not ended is refused: its matches
 /// would go on without the cup.
 fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
     let journal = data.join("journal.jsonl");
@@ -353,13 +353,14 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
     Ok(server.with_cup(&journal))
 }
 
-/// Returns the maximum number of connections with this limit of file descriptors, of which other parts need some.
+/// Returns the number of connections to permit if `descriptors` is the limit of open files. Other parts of the server need some
+/// of them.
 fn connections_within(asked: usize, descriptors: Option<u64>) -> usize {
     let left = descriptors.map_or(u64::MAX, |limit| limit.saturating_sub(RESERVED_DESCRIPTORS).max(limit / 2));
     asked.min(usize::try_from(left).unwrap_or(usize::MAX)).max(1)
 }
 
-/// Listens for readers of the metrics, and returns the listener with its address.
+/// Listens on the address of the metrics. Returns the listener and the text of its address.
 async fn metrics_listener(place: &MetricsAddress) -> Result<(Listener, String), CliError> {
     let cannot = |error| CliError::Failed(format!("cannot serve metrics on {place}: {error}"));
     match place {
@@ -370,29 +371,29 @@ async fn metrics_listener(place: &MetricsAddress) -> Result<(Listener, String), 
         }
         MetricsAddress::Unix(path) => {
             let listener = bind(path).map_err(cannot)?;
-            // Metrics tell more than players should know.
+            // The metrics tell more than players should know.
             fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
             Ok((listener.into(), place.to_string()))
         }
     }
 }
 
-/// A Unix socket that is removed when this value is dropped.
+/// The path of a Unix socket. The socket is removed when this is dropped.
 struct Socket<'a>(&'a Path);
 
 impl Drop for Socket<'_> {
     fn drop(&mut self) {
-        // An error means that the socket is already gone.
+        // An error means that the socket is gone already.
         let _ = fs::remove_file(self.0);
     }
 }
 
-/// Listens on a Unix socket. Replaces a socket without a listener, but no other file.
+/// Listens on a Unix socket. Replaces a socket on which nobody listens, but no other file.
 fn bind(path: &Path) -> io::Result<UnixListener> {
     match UnixStream::connect(path) {
         Ok(_) => return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there")),
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            // A file that is not a socket refuses connections too.
+            // A file that is no socket refuses connections too.
             if fs::symlink_metadata(path)?.file_type().is_socket() {
                 fs::remove_file(path)?;
             }
@@ -402,8 +403,8 @@ fn bind(path: &Path) -> io::Result<UnixListener> {
     UnixListener::bind(path)
 }
 
-/// Lets a write beyond the limit of a file's size (`ulimit -f`) fail, as one on a full disk does. Without a handler, the signal of
-/// the system would end this process.
+/// Makes a write beyond the limit of file sizes (`ulimit -f`) fail like a write to a full disk. Without this handler, a signal
+/// would end the process.
 fn outlive_file_limits() -> io::Result<()> {
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)
 }

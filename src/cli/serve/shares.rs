@@ -1,18 +1,18 @@
-//! The arguments for the shares and rates of addresses: `NAME=COUNT`.
+//! The options `--share` and `--rate`: `NAME=COUNT` for each kind of share or rate.
 
 use ahu::service::{Rate, Share};
 
-/// Parses the share of an address, such as `matches=100`.
+/// Parses a share such as `matches=100`.
 pub(super) fn share(text: &str) -> Result<(Share, u32), String> {
     bound(text, Share::all(), Share::name, 0)
 }
 
-/// Parses the rate of an address, such as `calls=1000`.
+/// Parses a rate such as `calls=1000`.
 pub(super) fn rate(text: &str) -> Result<(Rate, u32), String> {
     bound(text, Rate::all(), Rate::name, 1)
 }
 
-/// Parses one of these bounds, with its name and a count from `least` on.
+/// Parses the name of one of `all`, and a count of at least `least`.
 fn bound<B: Copy>(
     text: &str,
     mut all: impl Iterator<Item = B> + Clone,

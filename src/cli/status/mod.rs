@@ -1,4 +1,4 @@
-//! `ahu status`: the state of a server, from its metrics.
+//! `ahu status`: shows the state of a server, from its metrics.
 
 mod samples;
 
@@ -19,9 +19,7 @@ use crate::cli::arguments::units::size_text;
 use crate::cli::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
 use crate::cli::{CliError, Done, print_json};
 
-/// The time that a server has to answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
 
 /// Show the state of a server that was started with `ahu serve --metrics`
@@ -50,7 +48,7 @@ impl Status {
     }
 }
 
-/// Reads the page of metrics.
+/// Fetches the page of metrics.
 fn fetch(place: &MetricsAddress) -> Result<String, Box<dyn Error>> {
     let stream: OwnedFd = match place {
         MetricsAddress::Tcp(address) => {
@@ -65,7 +63,7 @@ fn fetch(place: &MetricsAddress) -> Result<String, Box<dyn Error>> {
         }
     };
     let mut stream = File::from(stream);
-    // The answer of HTTP/1.0 ends with the connection.
+    // With HTTP/1.0 the server closes the connection after its answer.
     stream.write_all(b"GET /metrics HTTP/1.0\r\n\r\n")?;
     let mut answer = String::new();
     stream.take(MAX_ANSWER).read_to_string(&mut answer)?;
@@ -77,19 +75,18 @@ fn fetch(place: &MetricsAddress) -> Result<String, Box<dyn Error>> {
     }
 }
 
-/// The calls of one method.
+/// Figures of the calls of one method.
 #[derive(Serialize)]
 struct Calls<'a> {
     method: &'a str,
     count: u64,
-    /// The number by code, without those that succeeded.
+    /// The number of failed calls by code.
     failed: BTreeMap<&'a str, u64>,
     mean_seconds: f64,
     p50_at_most_seconds: Option<f64>,
     p99_at_most_seconds: Option<f64>,
 }
 
-/// Returns the calls by method.
 fn calls(samples: &Samples) -> impl Iterator<Item = Calls<'_>> {
     let methods: BTreeSet<_> = samples.of("ahu_calls_total").filter_map(|sample| sample.label("method")).collect();
     methods.into_iter().map(|method| {
@@ -181,7 +178,7 @@ fn show(samples: &Samples, out: &mut impl Write) -> Done {
     Ok(())
 }
 
-/// Returns a time for people; `-` for none, and `long` for one beyond all bounds.
+/// Formats seconds for people: `-` for None, and `long` for infinity, which is a time above all buckets.
 fn seconds(time: Option<f64>) -> String {
     match time {
         None => "-".to_owned(),

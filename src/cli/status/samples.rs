@@ -1,11 +1,9 @@
-//! The samples of a page of metrics, in the text format of Prometheus.
+//! A page of metrics in the text format of Prometheus, as samples.
 
 use serde_json::{Value, json};
 
-/// The samples of a page.
 pub(super) struct Samples(Vec<Sample>);
 
-/// A value with its name and labels.
 #[derive(Debug, PartialEq)]
 pub(super) struct Sample {
     name: String,
@@ -14,7 +12,7 @@ pub(super) struct Sample {
 }
 
 impl Samples {
-    /// Reads a page. The samples are in the order of their names and labels.
+    /// Parses a page, and sorts its samples by name and labels.
     pub(super) fn parse(page: &str) -> Result<Self, String> {
         let lines = page.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let wrong = |line: &str| format!("expected a name, labels, and a value, got \"{line}\"");
@@ -24,18 +22,17 @@ impl Samples {
         Ok(Self(samples))
     }
 
-    /// Returns the samples with this name.
     pub(super) fn of(&self, name: &str) -> impl Iterator<Item = &Sample> {
         self.0.iter().filter(move |sample| sample.name == name)
     }
 
-    /// Returns the sum of the samples with this name that are wanted.
+    /// Returns the sum over the wanted samples with this name.
     pub(super) fn sum(&self, name: &str, is_wanted: impl Fn(&&Sample) -> bool) -> f64 {
-        // The sum of nothing is -0 in floating point.
+        // `sum` would return -0 for no sample.
         self.of(name).filter(is_wanted).fold(0.0, |sum, sample| sum + sample.value)
     }
 
-    /// Returns the upper bound of the bucket in which a quantile of a histogram is; None if nothing was observed.
+    /// Returns the upper bound of the bucket that contains a quantile of a histogram; None if nothing was observed.
     pub(super) fn quantile(&self, name: &str, quantile: f64, is_wanted: impl Fn(&&Sample) -> bool) -> Option<f64> {
         let name = format!("{name}_bucket");
         let bucket = |sample: &Sample| Some((sample.label("le")?.parse().ok()?, sample.value));
@@ -60,18 +57,16 @@ impl Sample {
         Some(Self { name: name.to_owned(), labels: labels_of(labels)?, value })
     }
 
-    /// Returns the value of a label.
     pub(super) fn label(&self, name: &str) -> Option<&str> {
         self.labels.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Returns the value as a whole number; 0 for a negative one.
+    /// Returns the value as a whole number, rounded down; 0 for a negative value.
     #[expect(clippy::cast_sign_loss, reason = "the cast gives 0 for a negative number")]
     pub(super) fn count(&self) -> u64 {
         self.value as u64
     }
 
-    /// Returns the labels and the value as JSON.
     pub(super) fn as_json(&self) -> Value {
         let mut value = json!({"value": self.value});
         for (key, label) in &self.labels {
@@ -81,11 +76,11 @@ impl Sample {
     }
 }
 
-/// Reads labels, such as `game="rappanui",state="running"`.
+/// Parses labels, such as `game="rappanui",state="running"`.
 fn labels_of(mut text: &str) -> Option<Vec<(String, String)>> {
     let mut labels = Vec::new();
     while let Some((key, rest)) = text.split_once('=') {
-        // A value is written like a text of JSON.
+        // A value has the escapes of a JSON string.
         let mut values = serde_json::Deserializer::from_str(rest).into_iter();
         labels.push((key.to_owned(), values.next()?.ok()?));
         text = rest[values.byte_offset()..].trim_start_matches(',');

@@ -1,6 +1,6 @@
-//! The lines that a person types: with line editing at a terminal, and as they come from elsewhere.
+//! The lines that a person types. At a terminal the person can edit them; from a pipe or a file they are read as they are.
 //!
-//! A thread reads them, so that the match goes on while nobody types: its end, a timeout, the exit of a program.
+//! A thread reads the lines, so that a match goes on while nobody types: it can end, a clock can run out, and a program can exit.
 
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -19,18 +19,18 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 use crate::cli::CliError;
 use crate::cli::terminal::{is_interactive, keep_settings};
 
-/// The interval between two looks whether the line is still needed.
+/// The interval at which a wait for a line checks that the line is still needed.
 const LOOK: Duration = Duration::from_millis(50);
-/// The terminals at which no line can be edited.
+/// The values of `TERM` for terminals without line editing.
 const PLAIN: [&str; 4] = ["", "dumb", "cons25", "emacs"];
 
 /// The input of the people at this terminal.
 pub(in crate::cli) struct Console {
     asking: Sender<LineRequest>,
     typed: Receiver<Typed>,
-    /// True while the thread reads a line.
+    /// True while the thread waits for a line.
     is_reading: bool,
-    /// True if the terminal shows the prompt, and not this program.
+    /// True if the line editor shows the prompt. Otherwise this struct prints it.
     edits: bool,
 }
 
@@ -41,11 +41,10 @@ struct LineRequest {
     words: Vec<String>,
 }
 
-/// A line, or the reason why there are no more.
+/// A line, or the reason why no further line will come.
 type Typed = Result<String, String>;
 
 impl Console {
-    /// Starts the thread that reads.
     pub(in crate::cli) fn start() -> Self {
         let (asking, questions) = mpsc::channel();
         let (answering, typed) = mpsc::channel();
@@ -60,8 +59,8 @@ impl Console {
         Self { asking, typed, is_reading: false, edits }
     }
 
-    /// Asks for a line, and returns it without leading and trailing spaces; None if `is_open` says meanwhile that nobody
-    /// needs it. A question that is still open then stays open, with its prompt. An error has the reason why no line will
+    /// Asks for a line, and returns it without leading and trailing spaces. Returns None as soon as `is_open` says that nobody
+    /// needs the line any more; the request then stays open, and the next call gets its line. An error says why no line will
     /// come.
     pub(in crate::cli) fn line(
         &mut self,
@@ -75,7 +74,7 @@ impl Console {
         }
         out.flush()?;
         if !self.is_reading {
-            // The thread ends only with the input, and its answer says so.
+            // This fails only after the end of the input, which `typed` reports.
             let _ = self.asking.send(LineRequest { prompt: prompt.to_owned(), words });
             self.is_reading = true;
         }
@@ -94,7 +93,7 @@ impl Console {
         }
     }
 
-    /// Asks for a line that is needed in any case, and returns it; None at the end of the input.
+    /// Asks for a line, and waits for it; None at the end of the input.
     pub(in crate::cli) fn line_or_end(
         &mut self,
         prompt: &str,
@@ -107,7 +106,7 @@ impl Console {
     }
 }
 
-/// Reads a line from stdin for each question.
+/// Reads a line from stdin for each request.
 fn read_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
     let mut input = io::stdin().lock();
     for _ in questions {
@@ -123,9 +122,9 @@ fn read_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
     }
 }
 
-/// Lets a person edit a line at the terminal for each question.
+/// Reads a line from the line editor for each request.
 fn edit_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
-    // The Tab key lists what it cannot complete, and inserts nothing else.
+    // If several words match, the Tab key lists them, and inserts nothing.
     let config = Config::builder()
         .auto_add_history(true)
         .bracketed_paste(false)
@@ -144,8 +143,8 @@ fn edit_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
         let typed = match editor.readline(&prompt) {
             Ok(line) => Ok(line),
             Err(ReadlineError::Interrupted) => {
-                // While a line is edited, the terminal sends no signal for Ctrl-C. A signal has one effect, wherever it
-                // comes from.
+                // The line editor turns the signal of Ctrl-C off. Send the signal, so that Ctrl-C has the same effect as
+                // elsewhere.
                 let _ = kill_process(getpid(), Signal::INT);
                 loop {
                     thread::park();

@@ -1,16 +1,15 @@
-//! Markdown at a terminal.
+//! Markdown, wrapped for a terminal.
 
 use ahu_engine::parts::lines;
 
 use crate::cli::terminal;
 
-/// Returns Markdown for stdout: at a terminal, its paragraphs and items are broken at words.
+/// Wraps Markdown to the width of the terminal on stdout. Without a terminal, the text stays as it is.
 pub(in crate::cli) fn fitted(text: &str) -> String {
     terminal::width().map_or_else(|| text.to_owned(), |width| wrapped(text, width))
 }
 
-/// Returns Markdown whose paragraphs and items are broken at words into lines of this width, and tables within their cells.
-/// Headings stay.
+/// Wraps the paragraphs and list items of Markdown at words, and tables within their cells. Headings stay as they are.
 pub(in crate::cli) fn wrapped(text: &str, width: usize) -> String {
     let mut blocks: Vec<String> = Vec::new();
     let mut is_open = false;
@@ -42,7 +41,7 @@ pub(in crate::cli) fn wrapped(text: &str, width: usize) -> String {
     broken.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a table whose columns are aligned, with the cells of its widest columns broken at words if it is too wide.
+/// Aligns the columns of a table. If it is too wide, its widest columns become narrower, and their cells are wrapped at words.
 fn table(text: &str, width: usize) -> String {
     let cells = |row: &str| row.trim().trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
     let is_rule = |row: &[String]| row.iter().all(|cell| !cell.is_empty() && cell.trim_matches('-').is_empty());
@@ -53,7 +52,7 @@ fn table(text: &str, width: usize) -> String {
         cells.map(|cell| cell.chars().count()).max().unwrap_or(0).max(1)
     };
     let mut widths: Vec<usize> = (0..columns).map(widest).collect();
-    // Each cell has a space on both sides and a bar before it, and the last a bar behind it.
+    // Each cell has a bar before it and a space on both sides; another bar ends the row.
     let room = width.saturating_sub(3 * columns + 1).max(columns);
     while widths.iter().sum::<usize>() > room {
         *widths.iter_mut().max().expect("a table has columns") -= 1;
@@ -81,7 +80,7 @@ fn table(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// Returns the length of the mark with which an item of a list begins: `* ` or `1. `; 0 for other lines.
+/// Returns the length of the marker of a list item, `* ` or `1. `; 0 for other lines.
 fn marker(words: &str) -> usize {
     let digits = words.len() - words.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     if words.starts_with("* ") {

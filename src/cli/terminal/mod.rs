@@ -1,4 +1,4 @@
-//! The terminal: its width, its colours, and its settings.
+//! The terminal: its size, colours, and settings. The files here read lines, and show long texts, Markdown, and progress.
 
 pub(super) mod console;
 pub(super) mod markdown;
@@ -16,19 +16,18 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use rustix::termios::{self, OptionalActions, Termios};
 
-/// The widths between which text is wrapped, in characters: narrower text is hard to read, and so is wider text.
+/// The limits of the width to which text is wrapped, in characters. Narrower and wider text is hard to read.
 const NARROWEST: usize = 40;
 const WIDEST: usize = 100;
 
-/// The settings of the terminal at the start.
+/// The settings of the terminal before line editing changed them.
 static SETTINGS: OnceLock<Termios> = OnceLock::new();
 
-/// Returns true if stdin and stdout are both terminals.
 pub(super) fn is_interactive() -> bool {
     io::stdin().is_terminal() && io::stdout().is_terminal()
 }
 
-/// Returns the width at which text on stdout is wrapped; None if stdout is no terminal.
+/// Returns the width to which text on stdout is wrapped; None if stdout is no terminal.
 pub(super) fn width() -> Option<usize> {
     width_of(&io::stdout())
 }
@@ -37,27 +36,27 @@ fn width_of(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
     stream.is_terminal().then(|| columns(stream).clamp(NARROWEST, WIDEST))
 }
 
-/// Returns the number of columns of the terminal behind a stream; 80 if it does not tell.
+/// Returns the number of columns of the terminal behind a stream; 80 if the terminal does not say.
 pub(super) fn columns(stream: &impl AsFd) -> usize {
     let columns = termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col));
     columns.filter(|&columns| columns > 0).unwrap_or(80)
 }
 
-/// Returns the number of lines of the terminal on stdout; None if stdout is no terminal, or does not tell it.
+/// Returns the number of lines of the terminal on stdout; None if stdout is no terminal, or the terminal does not say.
 pub(super) fn height() -> Option<usize> {
     let stdout = io::stdout();
     let rows = termios::tcgetwinsize(&stdout).ok().map(|size| usize::from(size.ws_row));
     rows.filter(|&rows| rows > 1 && stdout.is_terminal())
 }
 
-/// Keeps the settings of the terminal for [`restore`].
+/// Remembers the settings of the terminal for [`restore`].
 pub(super) fn keep_settings() {
     if let Ok(settings) = termios::tcgetattr(io::stdin()) {
         SETTINGS.get_or_init(|| settings);
     }
 }
 
-/// Gives the terminal the settings that it had at the start: line editing changes them.
+/// Restores the settings of the terminal, which line editing changes.
 pub(super) fn restore() {
     if let Some(settings) = SETTINGS.get() {
         // An error means that the terminal is gone.
@@ -65,17 +64,17 @@ pub(super) fn restore() {
     }
 }
 
-/// Returns true if a stream can show colours, and `NO_COLOR` does not forbid them.
+/// Returns true if a stream shows colours: it is a terminal, and `NO_COLOR` is not set.
 pub(super) fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }
 
-/// Returns the text in bold, as a headline, if stdout shows styles.
+/// Makes a text bold, for a headline, if stdout shows styles.
 pub(super) fn bold(text: &str) -> String {
     styled(Style::new().bold(), text)
 }
 
-/// Returns the text dimmed, as a number or a mark beside the words, if stdout shows styles.
+/// Dims a text, such as the number beside a line, if stdout shows styles.
 pub(super) fn dim(text: &str) -> String {
     styled(Style::new().dimmed(), text)
 }
@@ -84,19 +83,19 @@ fn styled(style: Style, text: &str) -> String {
     if has_colours(&io::stdout()) { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
-/// Returns text for stdout: at a terminal, its long lines are broken at words, and continued after `hang` spaces.
+/// Wraps a text for stdout. At a terminal, long lines are broken at words, and continue after `hang` spaces.
 pub(super) fn fitted(text: &str, hang: usize) -> String {
     width().map_or_else(|| text.to_owned(), |width| wrapped(text, width, hang))
 }
 
-/// Returns an error message for stderr, as [`fitted`] does it for stdout.
+/// Wraps an error message for stderr, and shows control characters in it as escapes.
 pub(super) fn fitted_error(text: &str) -> String {
-    // An error may quote what a server, a program, or a file says.
+    // The message may quote a server, a program, or a file.
     let text = text.split('\n').map(shown).collect::<Vec<_>>().join("\n");
     width_of(&io::stderr()).map_or_else(|| text.clone(), |width| wrapped(&text, width, 2))
 }
 
-/// Returns a sentence of clauses for stdout: at a terminal, one of more than two lines has a line for each clause.
+/// Wraps a sentence as [`fitted`] does. At a terminal, if it needs more than two lines, each clause begins a line.
 pub(super) fn fitted_clauses(text: &str, hang: usize) -> String {
     let is_long = width().is_some_and(|width| text.chars().count() > 2 * width);
     if !is_long {

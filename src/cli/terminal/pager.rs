@@ -1,4 +1,4 @@
-//! Text that is longer than the screen, at a terminal.
+//! Texts that are longer than the screen.
 
 use std::env;
 use std::io::Write;
@@ -8,13 +8,13 @@ use crate::cli::terminal::console::Console;
 use crate::cli::terminal::{height, is_interactive};
 use crate::cli::{CliError, Done};
 
-/// The question below each page but the last.
+/// The prompt below each page but the last.
 const MORE: &str = "-- Enter: more, q: enough -- ";
 
-/// The reading of a line after a prompt; None if there is none.
+/// A function that prints a prompt and reads a line; None if no line will come.
 pub(in crate::cli) type More<'a> = dyn FnMut(&str, &mut dyn Write) -> Result<Option<String>, CliError> + 'a;
 
-/// Shows a text by the program that `PAGER` names, or else page by page. Without a terminal the text is whole.
+/// Shows a long text in the program that `PAGER` names, or else page by page. Without a terminal, prints it whole.
 pub(in crate::cli) fn show(text: &str, more: &mut More<'_>, out: &mut dyn Write) -> Done {
     let is_long = height().is_some_and(|height| text.lines().count() >= height);
     if is_long && is_interactive() && in_pager(text, out)? {
@@ -23,13 +23,13 @@ pub(in crate::cli) fn show(text: &str, more: &mut More<'_>, out: &mut dyn Write)
     page_by_page(text, more, out)
 }
 
-/// Shows a text as [`show`] does, for a command that asks for nothing else.
+/// Shows a text as [`show`] does, with a console of its own: for a command that asks for nothing else.
 pub(in crate::cli) fn show_alone(text: &str, out: &mut dyn Write) -> Done {
     let mut console = None;
     show(text, &mut |prompt, out| console.get_or_insert_with(Console::start).line_or_end(prompt, out), out)
 }
 
-/// Shows a text page by page. Without a terminal the text is whole.
+/// Shows a text page by page. Without a terminal, prints it whole.
 pub(in crate::cli) fn page_by_page(text: &str, more: &mut More<'_>, out: &mut dyn Write) -> Done {
     let lines: Vec<&str> = text.lines().collect();
     let page = height().filter(|_| is_interactive()).map_or(usize::MAX, |height| height.saturating_sub(1).max(1));
@@ -42,7 +42,7 @@ pub(in crate::cli) fn page_by_page(text: &str, more: &mut More<'_>, out: &mut dy
     Ok(())
 }
 
-/// Shows a text by the program that `PAGER` names. Returns false if it names none, or one that does not start.
+/// Shows a text in the program that `PAGER` names. Returns false if there is no such variable, or the program does not start.
 fn in_pager(text: &str, out: &mut dyn Write) -> Result<bool, CliError> {
     let Some(program) = env::var("PAGER").ok().filter(|program| !program.trim().is_empty()) else { return Ok(false) };
     out.flush()?;
@@ -50,9 +50,9 @@ fn in_pager(text: &str, out: &mut dyn Write) -> Result<bool, CliError> {
         return Ok(false);
     };
     if let Some(mut input) = child.stdin.take() {
-        // The person may end the pager before it has read everything.
+        // The person may leave the pager before it has read everything.
         let _ = input.write_all(text.as_bytes());
     }
-    // The shell exits with 127 for a program that is not there.
+    // The shell exits with 127 if it does not find the program.
     Ok(child.wait()?.code() != Some(127))
 }

@@ -1,4 +1,5 @@
-//! The progress of long work, on stderr: a text that moves at a terminal, and a line from time to time elsewhere.
+//! The progress of long work, on stderr. At a terminal, a text is redrawn in place; elsewhere, a line is printed from time to
+//! time.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Mutex;
@@ -7,28 +8,26 @@ use std::time::{Duration, Instant};
 
 use crate::cli::{lock, terminal};
 
-/// The interval between two texts at a terminal: fast enough for the eye.
+/// The interval between two texts at a terminal.
 const AT_TERMINAL: Duration = Duration::from_millis(200);
-/// The interval between two lines elsewhere, so that a log stays short.
+/// The interval between two lines elsewhere. It is long, so that logs stay short.
 const ELSEWHERE: Duration = Duration::from_secs(30);
-/// The width of the bar, in characters.
 const BAR: u64 = 30;
 
-/// The progress of long work.
 pub(in crate::cli) struct Progress {
     shown: Instant,
     is_terminal: bool,
-    /// The number of lines of the text that is shown.
+    /// The number of lines that are on the screen.
     lines: usize,
 }
 
 impl Progress {
-    /// Shows nothing until the first interval has passed.
+    /// Creates a progress that shows nothing until the first interval has passed.
     pub(in crate::cli) fn new() -> Self {
         Self { shown: Instant::now(), is_terminal: io::stderr().is_terminal(), lines: 0 }
     }
 
-    /// Shows the text if it is time; elsewhere than at a terminal, its first line.
+    /// Shows the text if the interval has passed. Without a terminal, prints its first line.
     pub(in crate::cli) fn show(&mut self, text: impl FnOnce() -> String) {
         let interval = if self.is_terminal { AT_TERMINAL } else { ELSEWHERE };
         if self.shown.elapsed() < interval {
@@ -38,7 +37,7 @@ impl Progress {
         let text = text();
         if self.is_terminal {
             self.clear();
-            // A line that the terminal breaks would count twice.
+            // Cut long lines: the terminal would wrap them, and `clear` would remove too few lines.
             let width = terminal::columns(&io::stderr()) - 1;
             let cut = |line: &str| line.chars().take(width).chain(['\n']).collect::<String>();
             self.lines = text.lines().count();
@@ -48,13 +47,13 @@ impl Progress {
         }
     }
 
-    /// Prints a line that stays.
+    /// Prints a line that stays on the screen.
     pub(in crate::cli) fn tell(&mut self, line: &str) {
         self.clear();
         print(&format!("{line}\n"));
     }
 
-    /// Removes the text.
+    /// Removes the text from the screen.
     pub(in crate::cli) fn clear(&mut self) {
         if self.lines > 0 {
             print(&format!("\x1b[{}A\x1b[J", self.lines));
@@ -63,7 +62,7 @@ impl Progress {
     }
 }
 
-/// The number of things that several threads have done, with its bar.
+/// A count of things that several threads do, shown as a bar.
 pub(in crate::cli) struct Count {
     done: AtomicU64,
     of: u64,
@@ -71,39 +70,38 @@ pub(in crate::cli) struct Count {
 }
 
 impl Count {
-    /// Counts up to this number.
     pub(in crate::cli) fn up_to(of: usize) -> Self {
         Self { done: AtomicU64::new(0), of: of as u64, progress: Mutex::new(Progress::new()) }
     }
 
-    /// Counts one of these things.
+    /// Counts one more thing, and shows the bar. `things` is the noun, such as "records".
     pub(in crate::cli) fn add(&self, things: &str) {
         let (done, of) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.of);
-        // A thread that comes at the same time need not show the same.
+        // If another thread is showing the bar, this one need not.
         if let Ok(mut progress) = self.progress.try_lock() {
             progress.show(|| format!("{} {done} of {of} {things}", bar(done, of)));
         }
     }
 
-    /// Removes the bar until the next thing is counted.
+    /// Removes the bar from the screen. The next call of [`Self::add`] may show it again.
     pub(in crate::cli) fn clear(&self) {
         lock(&self.progress).clear();
     }
 }
 
-/// Returns a bar that shows a part of a whole.
+/// Draws a bar for `done` of `of` things.
 pub(in crate::cli) fn bar(done: u64, of: u64) -> String {
     let full = (done.min(of) * BAR / of.max(1)) as usize;
     format!("[{}{}]", "#".repeat(full), ".".repeat(BAR as usize - full))
 }
 
-/// Returns the time that is left for people, if what is left goes as fast as what was done in this time.
+/// Estimates the time that is left, for people: the things that are left go as fast as those that were done in `elapsed`.
 pub(in crate::cli) fn time_left(left: u64, done: u64, elapsed: Duration) -> String {
     let seconds = left as f64 * elapsed.as_secs_f64() / done as f64;
     duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
-/// Returns a duration for people, such as `3 min 20 s`.
+/// Formats a duration for people, such as `3 min 20 s`.
 pub(in crate::cli) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
@@ -115,6 +113,6 @@ pub(in crate::cli) fn duration(duration: Duration) -> String {
 }
 
 fn print(text: &str) {
-    // An error of stderr cannot be reported anywhere.
+    // There is nowhere to report an error of stderr.
     let _ = io::stderr().write_all(text.as_bytes());
 }

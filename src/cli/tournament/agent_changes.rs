@@ -1,4 +1,4 @@
-//! `ahu tournament add|withdraw|readmit|disqualify`: changes of a cup that has begun. None moves a seed.
+//! `ahu tournament add|withdraw|readmit|disqualify`: changes the agents of a cup that has begun. No seed of a game changes.
 
 use std::io::Write;
 
@@ -93,7 +93,7 @@ impl Disqualify {
     }
 }
 
-/// Makes a change of a cup that has begun: at once, or by the process that runs it.
+/// Changes a cup that has begun: here, or through the process that runs the cup.
 fn change(folder: &CupFolder, event: Event) -> Result<(), CliError> {
     folder.state()?;
     let open = || match Journal::open(&folder.journal()) {

@@ -1,4 +1,4 @@
-//! `ahu tournament audit`: agents that may have helped others.
+//! `ahu tournament audit`: looks for agents that may have helped others.
 
 use std::fs;
 use std::io::Write;
@@ -18,21 +18,21 @@ use super::wording::{aligned, percent};
 use crate::cli::terminal::progress::{Progress, bar};
 use crate::cli::{CliError, Done, lock};
 
-/// The number of gifts that the text lists. The JSON has all.
+/// The number of gifts that the text lists. The JSON has all of them.
 const LISTED: usize = 20;
 
-/// The meaning of the findings on results.
+/// The explanation of findings on results.
 pub(super) const CAVEAT: &str = "An audit finds results that the ratings do not explain. It does not tell a gift from a style: an agent whose play \
      happens to suit another is found as well, and strong gifts also move the ratings, so that more agents at the same \
      tables are found. Somebody has to look at the games.";
 
-/// The meaning of gifts.
+/// The explanation of gifts.
 const GIFTS: &str = "A gift is one of the last 5 decisions of a seat after which it ends worse than after its best action in 8 of 8 \
                      playouts, while exactly one other seat gains. The playouts know all hidden facts, which the agent did \
                      not, so that weak and unlucky agents make gifts without intent: look at those that one agent makes to \
                      one other.";
 
-/// The usual shares of gifts among last decisions: see `docs/organise_results.md` for the command that measures them.
+/// The usual shares of gifts among last decisions. `docs/organise_results.md` has the command that measures them.
 const USUAL: &str =
     "Usual among honest bots, by game: 0.1 to 8 % of the last decisions of greedy, 2 to 10 % of those of random.";
 
@@ -67,12 +67,12 @@ impl Audit {
     }
 }
 
-/// Compares the last decisions of games at tables of three seats or more: of all, or of this many.
+/// Compares the last decisions of games at tables of three seats or more; with `most`, of at most this many games, spread evenly.
 fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Kingmaking, CliError> {
     let mut places = Vec::new();
     for (stage, info) in state.cup.stages.iter().enumerate().filter(|(_, info)| info.seats >= 3) {
         let setup = info.setup().map_err(CliError::Failed)?;
-        // A search would take hours.
+        // A stand-in that searches would take hours: use a quick bot.
         let quick = |name: &str| setup.rules().bot(name).ok().filter(|bot| bot.is_quick());
         let bot =
             quick(&state.cup.conduct.stand_in).or_else(|| quick(STAND_IN)).expect("every game has the bot greedy");
@@ -107,7 +107,7 @@ fn last_decisions_of(
     last_decisions(&record, bot).map_err(|error| fail(&error))
 }
 
-/// Returns the findings on results in one game, as sentences.
+/// Returns the suspicious findings on results in one game, as sentences.
 pub(super) fn findings(state: &State, game: &GameReport) -> Vec<String> {
     let name = |agent: usize| state.name(game.rated.agents[agent]);
     let text = |finding: &Finding| {
@@ -192,7 +192,6 @@ fn show_kingmaking(state: &State, kingmaking: &Kingmaking, out: &mut impl Write)
     Ok(())
 }
 
-/// Returns the name of a game.
 fn game(state: &State, place: GameKey) -> String {
     place.name(&state.cup.stages[place.stage])
 }

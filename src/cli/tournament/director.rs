@@ -1,4 +1,4 @@
-//! The director of a cup: it hands out games, and enters their results in the journal.
+//! The director of a cup, which is its schedule for the runner: it chooses games, and enters their results in the journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,27 +15,26 @@ use crate::cli::files::create_private;
 use crate::cli::runner::{Effect, Next, Played, Queues, Schedule, Venue};
 use crate::cli::terminal::progress::{bar, time_left};
 
-/// The director of a cup.
 pub(super) struct Director<'a> {
     folder: &'a CupFolder,
     salt: Salt,
     venue: &'a dyn Venue,
     journal: Journal,
     pub(super) state: State,
-    /// The queues of remote agents. Those of agents that are added come later.
+    /// The queues of remote agents. Agents that join later get theirs at the next round.
     pub(super) queues: Queues,
-    /// The games in progress, with the seats whose agents had left when the game began.
+    /// The games in progress. A seat is true if its agent had left the cup when the game began.
     running: BTreeMap<GameKey, BySeat<bool>>,
-    /// The games whose matches go on after an interruption. Their agents play them already, and their clocks run.
+    /// The games whose matches go on after an interruption. Their agents are playing already, and their clocks run.
     going_on: BTreeSet<GameKey>,
-    /// The last time at which each remote agent was there.
+    /// The last time at which each remote agent was present.
     seen: BTreeMap<usize, MatchTime>,
-    /// The remote agents that are absent, with the time at which this was noticed.
+    /// The remote agents that are absent, and when that was noticed.
     absent: BTreeMap<usize, MatchTime>,
-    /// The number of agents and of stages at the begin of the round, which ends when it changes.
+    /// The numbers of agents and stages at the beginning of the round. The round ends when one of them changes.
     round: (usize, usize),
     news: Vec<String>,
-    /// The begin of the run: its time, also on the clock of the venue, and the number of games that had ended.
+    /// The beginning of the run: the time, the time on the clock of the venue, and the number of games that had ended.
     start: (Instant, MatchTime, usize),
 }
 
@@ -66,16 +65,16 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Begins a round: appends all events that are due. Returns the state, in which the agents and the stage stay as they
-    /// are until the round ends; None if the cup has ended.
+    /// Begins a round, after it has appended all events that are due. Returns the state; None if the cup has ended. Agents and
+    /// stage do not change until the round ends.
     pub(super) fn begin_round(&mut self) -> Result<Option<State>, CliError> {
         self.settle()?;
         self.round = self.place();
         Ok((!self.state.has_ended()).then(|| self.state.clone()))
     }
 
-    /// Decides what becomes of the matches that were interrupted: a finished one has its result; one with a remote agent
-    /// goes on; any other is cancelled, and its game is played anew. Returns the number of those that go on.
+    /// Decides what becomes of matches that were interrupted and have not ended. A match with a remote agent goes on. Any other
+    /// match is cancelled, and its game is played anew. Returns the number of matches that go on.
     pub(super) fn resume(&mut self) -> Result<usize, CliError> {
         for place in self.state.open_games().collect::<Vec<_>>() {
             let Some(match_id) = self.earlier(place).filter(|id| self.venue.is_going(id)) else { continue };
@@ -93,7 +92,7 @@ impl<'a> Director<'a> {
         Ok(self.going_on.len())
     }
 
-    /// Applies a change that somebody asks for. Notes the first error of the journal.
+    /// Applies a change that another command asks for, and appends it to the journal. An error of the journal goes to `failed`.
     fn change(&mut self, event: Event, failed: &mut Result<(), CliError>) -> Result<(), String> {
         let text = match &event {
             Event::Add { agent } => format!("{} takes part", agent.name),
@@ -110,7 +109,7 @@ impl<'a> Director<'a> {
         Ok(())
     }
 
-    /// Notes which remote agents have become absent, or have come back.
+    /// Notes which remote agents have become absent and which are back.
     fn look_for_agents(&mut self) {
         let (now, busy, limit) = (self.venue.now(), self.busy(), u64::from(self.state.cup.tournament.absent));
         for (&agent, queue) in &self.queues {
@@ -131,7 +130,7 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Returns the number of agents and of stages.
+    /// Returns the numbers of agents and stages.
     fn place(&self) -> (usize, usize) {
         (self.state.agents.len(), self.state.stages.len())
     }
@@ -142,7 +141,7 @@ impl<'a> Director<'a> {
         self.journal.append(event).map(drop).map_err(CliError::failed)
     }
 
-    /// Appends all events that are due.
+    /// Applies and appends all events that are due.
     fn settle(&mut self) -> Result<(), CliError> {
         while let Some(event) = self.state.due(&self.salt).map_err(CliError::Failed)? {
             match &event {
@@ -163,15 +162,16 @@ impl<'a> Director<'a> {
         Ok(())
     }
 
-    /// Returns the agents of the games in progress.
+    /// Returns the agents that play in games in progress.
     fn busy(&self) -> BTreeSet<usize> {
         let seatings = self.running.keys().filter_map(|&place| self.state.seating(place));
         seatings.flat_map(|seating| seating.values().to_vec()).collect()
     }
 
-    /// Returns a game that can be played now: the first whose remote agents wait for a seat. Agents on probation come last.
+    /// Chooses a game that can be played now: the first whose remote agents all wait for a seat. Games of agents on probation
+    /// come last.
     fn choose(&mut self) -> Option<GameKey> {
-        // Nobody waits for the agents of a match that goes on: they are in it.
+        // A match that goes on need not wait for its agents: they are in it.
         if let Some(place) = self.going_on.pop_first() {
             return Some(place);
         }
@@ -179,9 +179,9 @@ impl<'a> Director<'a> {
         let is_late = until.is_some_and(|until| SystemTime::now() >= until);
         let busy = self.busy();
         let is_free = |agent: &usize| match self.queues.get(agent) {
-            // All games that an absent agent loses can be played at once.
+            // After the deadline, an absent agent need not be waited for: it loses all its games.
             Some(_) if is_late && self.absent.contains_key(agent) => true,
-            // An agent elsewhere plays one game at a time.
+            // A remote agent plays one game at a time.
             Some(queue) => queue.is_waiting() && !busy.contains(agent),
             None => true,
         };
@@ -236,7 +236,7 @@ impl Schedule for Director<'_> {
         self.commit(Event::Start { key: place, match_id: match_id.to_owned() })
     }
 
-    /// Enters a game, and keeps its record.
+    /// Enters a game, and writes its record.
     fn enter(&mut self, place: GameKey, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
         let has_left = self.running.remove(&place);
         let (record, result) = match played.finished() {
@@ -263,7 +263,7 @@ impl Schedule for Director<'_> {
         Ok(if self.state.table(place).is_some_and(TableState::is_whole) { Effect::Whole } else { Effect::Open })
     }
 
-    /// Takes over the changes that other commands ask for, and looks for agents.
+    /// Makes the changes that other commands ask for, and notes absent agents.
     fn look(&mut self) -> Result<Vec<String>, CliError> {
         let mut appended = Ok(());
         inbox::receive(&self.folder.data, |event| self.change(event, &mut appended));
@@ -291,7 +291,7 @@ impl Schedule for Director<'_> {
     }
 }
 
-/// Returns the time that RFC 3339 writes so.
+/// Parses a time in the form of RFC 3339.
 fn time(text: &str) -> Option<SystemTime> {
     text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
 }

@@ -1,4 +1,4 @@
-//! `ahu tournament export`: the results of a cup as files, for everybody or for one team.
+//! `ahu tournament export`: writes the results of a cup as files, for everybody or for one team.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,7 +17,7 @@ use crate::cli::files::create_private;
 use crate::cli::output::match_outcome::reason;
 use crate::cli::{CliError, Done};
 
-/// The name of an agent that a team may not know yet.
+/// The name that stands for an agent whose name a team may not know yet.
 const HIDDEN: &str = "opponent";
 
 /// Write the results of a cup as files
@@ -88,7 +88,6 @@ impl Export {
         Ok(())
     }
 
-    /// Writes the table, the page, and the journal.
     fn write_for_all(&self, folder: &CupFolder, state: &State) -> Done {
         let report = Report::of(state);
         if !self.csv {
@@ -103,7 +102,7 @@ impl Export {
         copy(&folder.journal(), &self.out.join("journal.jsonl"))
     }
 
-    /// Writes the standing of the team's agent, and the output of its program.
+    /// Writes whether the team's agent still takes part, and the output of its program.
     fn write_for_team(&self, folder: &CupFolder, seen: &Seen<'_>, team: usize) -> Done {
         self.write_json("agent.json", &table::agent_json(seen.state, team))?;
         let name = format!("{}.log", seen.state.name(team));
@@ -142,13 +141,13 @@ fn copy(from: &Path, to: &Path) -> Done {
     copied.map_err(|error| CliError::Failed(format!("cannot copy {} to {}: {error}", from.display(), to.display())))
 }
 
-/// The columns of the results: a line for each seat of each game.
+/// The columns of the results, which have a line for each seat of each game.
 const HEAD: &str = "stage,table,block,game,seat,agent,score,rank,forfeit,decisions,seed,match,digest,record";
 
-/// The facts that the reader of an export may know.
+/// What the reader of an export may know.
 struct Seen<'a> {
     state: &'a State,
-    /// The agent of the team; None for everybody.
+    /// The agent of the team; None for an export for everybody.
     team: Option<usize>,
 }
 
@@ -156,11 +155,11 @@ struct Seen<'a> {
 struct Game {
     place: GameKey,
     stage: String,
-    /// The table and its block; None while they would tell who sits there.
+    /// The table and its block; None while they would reveal who sits at the table.
     table: Option<(usize, u64)>,
     seed: Option<u64>,
     result: GameResult,
-    /// The path of the record in the export; None if the reader may not have it yet.
+    /// The path of the record in the export; None if the reader may not have the record yet.
     record: Option<PathBuf>,
 }
 
@@ -170,7 +169,7 @@ impl Seen<'_> {
         self.team.is_some() && self.state.cup.tournament.anonymous && !self.state.has_ended()
     }
 
-    /// Returns all games of the reader that have ended.
+    /// Returns all games that have ended; for a team, only its own.
     fn games(&self) -> Vec<Game> {
         let own = self.state.games().filter(|(_, table)| self.team.is_none_or(|team| table.agents.contains(&team)));
         own.filter_map(|(key, table)| Some(self.game(key, table.results[key.game].as_ref()?))).collect()
@@ -181,11 +180,11 @@ impl Seen<'_> {
         let planned = self.state.salt.map(|salt| self.state.planned(place, &salt));
         let is_hidden = |name: &str| self.is_anonymous() && self.team.is_some_and(|team| self.state.name(team) != name);
         let name = |name: &String| if is_hidden(name) { HIDDEN.to_owned() } else { name.clone() };
-        // The table's other games have the same chance.
+        // The other games of the table have the same chance.
         let is_sealed =
             self.state.cup.stages[place.stage].luck == ahu_engine::host::blocks::Luck::Shared && !table.is_whole();
         let path = match &result.match_id {
-            // The number of a table tells who sits there: the draw follows from the file.
+            // The number of a table reveals who sits there, since the draw follows from the file.
             Some(id) if self.is_anonymous() => Path::new("records").join(format!("{id}.txt")),
             _ => record_path(self.state, place),
         };
@@ -199,7 +198,7 @@ impl Seen<'_> {
         }
     }
 
-    /// Returns a log with the ids of matches in place of the names of games, which have the numbers of tables.
+    /// Replaces the names of games in a log by the ids of their matches: the names have the numbers of tables.
     fn without_tables(&self, log: &str) -> String {
         let mut ids = HashMap::new();
         for (key, table) in self.state.games() {
@@ -218,8 +217,8 @@ impl Seen<'_> {
         log.lines().map(line).collect()
     }
 
-    /// Returns true if the reader may have a record as it is: while a cup is anonymous, none that names a bot or another
-    /// agent.
+    /// Returns true if the reader may have a record as it is. While a cup is anonymous, a team may have no record that names a
+    /// bot or another agent.
     fn may_have(&self, path: &Path) -> Result<bool, CliError> {
         let Some(team) = self.team.filter(|_| self.is_anonymous()) else { return Ok(true) };
         let fail = |error: &dyn std::fmt::Display| CliError::Failed(format!("{}: {error}", path.display()));
@@ -271,7 +270,6 @@ impl Game {
     }
 }
 
-/// Returns the reason of a forfeit in words.
 fn forfeit_reason(forfeit: Forfeit) -> &'static str {
     match forfeit {
         Forfeit::Game(cause) => reason(cause),
@@ -279,7 +277,6 @@ fn forfeit_reason(forfeit: Forfeit) -> &'static str {
     }
 }
 
-/// The columns of the standings.
 const STANDINGS: &str = "stage,group,place,agent,games,pairs,pairs_won,margin,wins,forfeits,decided_by";
 
 fn standings(state: &State) -> Vec<Vec<String>> {
@@ -306,7 +303,7 @@ fn standings(state: &State) -> Vec<Vec<String>> {
     lines
 }
 
-/// The columns of the ratings. Agents with too few blocks have none.
+/// The columns of the ratings. Agents with too few blocks are left out.
 const RATINGS: &str = "game,agent,anchor,elo,low,high,best_rank,worst_rank";
 
 fn ratings(state: &State, report: &Report) -> Vec<Vec<String>> {

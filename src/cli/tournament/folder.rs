@@ -23,19 +23,18 @@ use crate::cli::files::{create_private, key_file};
 /// The file of a cup, and its folder.
 pub(super) struct CupFolder {
     pub(super) file: PathBuf,
-    /// The text of the file.
     pub(super) text: String,
     pub(super) cup: Cup,
     pub(super) data: PathBuf,
 }
 
 impl CupArguments {
-    /// Reads the file.
+    /// Reads the file of the cup.
     pub(super) fn read(&self) -> Result<CupFolder, CliError> {
         self.read_with(Cup::read)
     }
 
-    /// Reads a file that may have too few agents for its seats.
+    /// Reads the file of a cup that may still have too few agents for its seats.
     pub(super) fn read_without_seats(&self) -> Result<CupFolder, CliError> {
         self.read_with(Cup::read_without_seats)
     }
@@ -50,14 +49,13 @@ impl CupArguments {
     }
 }
 
-/// The time for which a run waits for the journal. A program that a killed run had just started keeps the lock of that run
-/// until it has begun.
+/// The time for which a run waits for the journal. If an earlier run was killed just as it started a program, that program holds
+/// the lock for a moment.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
-/// The interval of the tries.
+/// The interval of the attempts to lock the journal.
 const LOCK_TRIES: Duration = Duration::from_millis(10);
 
 impl CupFolder {
-    /// Locks the journal, and reads it.
     fn lock(&self) -> Result<(Journal, Vec<Line>), JournalError> {
         let deadline = Instant::now() + LOCK_WAIT;
         loop {
@@ -68,7 +66,7 @@ impl CupFolder {
         }
     }
 
-    /// Opens the journal for this process alone, and begins the cup if it has not begun.
+    /// Opens the journal for this process alone. Begins the cup if it has not begun.
     pub(super) fn open(&self) -> Result<(Journal, State, Salt), CliError> {
         if !self.has_begun() {
             // Fail before anything is written.
@@ -97,7 +95,7 @@ impl CupFolder {
         Ok((journal, state, salt))
     }
 
-    /// Reads the state of a cup that has begun, also while another process runs it.
+    /// Reads the state of a cup that has begun. Another process may be running it.
     pub(super) fn state(&self) -> Result<State, CliError> {
         if !self.has_begun() {
             return Err(CliError::Failed(format!(
@@ -110,12 +108,11 @@ impl CupFolder {
         self.fold(&lines)
     }
 
-    /// Returns true if the cup has begun.
     pub(super) fn has_begun(&self) -> bool {
         self.journal().exists()
     }
 
-    /// Returns the state after all lines. The file must be as it was.
+    /// Returns the state after these lines of the journal, which must belong to the same cup as the file.
     pub(super) fn fold(&self, lines: &[Line]) -> Result<State, CliError> {
         let wrong = |message| CliError::Failed(format!("{}: {message}", self.journal().display()));
         let state = State::after(lines.iter().map(|line| &line.event)).map_err(wrong)?;
@@ -130,7 +127,7 @@ impl CupFolder {
         Ok(state)
     }
 
-    /// Checks that the file is as it was when the cup began, but for agents that were added.
+    /// Checks that the file has not changed since the cup began, except for added agents.
     pub(super) fn check_unchanged(&self, state: &State) -> Result<(), CliError> {
         let place = self.file.display().to_string();
         let changed = self.cup.check_unchanged(&state.cup, &self.text);
@@ -141,12 +138,12 @@ impl CupFolder {
         self.data.join("journal.jsonl")
     }
 
-    /// Returns the path of the record of a game.
     pub(super) fn record(&self, state: &State, place: GameKey) -> PathBuf {
         self.data.join(record_path(state, place))
     }
 
-    /// Returns the salt with which the cup begins: the one that the organiser has put into the folder, or a random one.
+    /// Returns the salt with which the cup begins: the salt that the organiser has put into the folder, or else a random salt,
+    /// which it writes there.
     fn new_salt(&self) -> Result<Salt, CliError> {
         if self.data.join("salt").exists() {
             return self.salt();
@@ -166,7 +163,7 @@ impl CupFolder {
     }
 }
 
-/// Returns the path of the record of a game in the folder of its cup, or in an export.
+/// Returns the path of the record of a game, relative to the folder of its cup or of an export.
 pub(super) fn record_path(state: &State, place: GameKey) -> PathBuf {
     let name = &state.cup.stages[place.stage].name;
     Path::new("records").join(name).join(format!("{:05}-{:02}.txt", place.table, place.game))

@@ -1,4 +1,4 @@
-//! The inbox: changes that other commands hand to the process that runs a cup.
+//! The inbox of a cup: other commands hand changes to the process that runs the cup.
 
 use std::fs;
 use std::path::Path;
@@ -11,13 +11,13 @@ use ahu::cup::Event;
 use crate::cli::CliError;
 use crate::cli::files::create_private;
 
-/// The maximum time until the running cup has taken a change over.
+/// The maximum wait until the process that runs the cup has taken a change.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// The interval of the checks whether it has.
+/// The interval of the checks during that wait.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Hands a change to the process that runs the cup, and waits until it has taken it over. If that process ends first, `open`
-/// gets the journal, which this function returns: the change is then the caller's to make.
+/// Hands a change to the process that runs the cup, and waits until that process has taken it. If the process ends first, `open`
+/// opens the journal. Then this function returns the journal, and the caller has to make the change.
 pub(super) fn send<T>(
     data: &Path,
     event: &Event,
@@ -34,7 +34,7 @@ pub(super) fn send<T>(
     let deadline = Instant::now() + PATIENCE;
     while path.exists() {
         if Instant::now() > deadline {
-            // The change must not come later by itself.
+            // Take the change back, so that it does not happen later.
             let _ = fs::remove_file(&path);
             return Err(CliError::Failed(
                 "the process that runs the cup does not answer; nothing was changed".to_owned(),
@@ -42,7 +42,7 @@ pub(super) fn send<T>(
         }
         thread::sleep(LOOK);
         if let Some(journal) = open()? {
-            // Nobody runs the cup any more. The file is still there, or was taken over at the very end.
+            // Nobody runs the cup any more. If the file is gone, the process took it just before its end.
             if fs::remove_file(&path).is_ok() {
                 return Ok(Some(journal));
             }
@@ -57,7 +57,7 @@ pub(super) fn send<T>(
     }
 }
 
-/// Takes over all changes of the inbox. A change that `apply` refuses is answered with the reason.
+/// Takes all changes from the inbox, and calls `apply` with each. If `apply` refuses a change, its sender gets the reason.
 pub(super) fn receive(data: &Path, mut apply: impl FnMut(Event) -> Result<(), String>) {
     let Ok(entries) = fs::read_dir(data.join("inbox")) else { return };
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
@@ -69,7 +69,7 @@ pub(super) fn receive(data: &Path, mut apply: impl FnMut(Event) -> Result<(), St
         if let Err(message) = event.and_then(&mut apply) {
             let _ = fs::write(path.with_extension("error"), message);
         }
-        // The sender waits for this.
+        // The sender waits until the file is gone.
         let _ = fs::remove_file(&path);
     }
 }

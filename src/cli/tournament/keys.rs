@@ -1,4 +1,4 @@
-//! `ahu tournament keys`: keys with which remote agents ask for their seats.
+//! `ahu tournament keys`: makes the keys with which remote agents ask for their seats.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ impl Keys {
         Ok(())
     }
 
-    /// Returns the names and the owners of the agents that get a key.
+    /// Returns the names and owners of the agents that get a key.
     fn agents(&self, folder: &CupFolder) -> Result<Vec<(String, Option<String>)>, CliError> {
         let cup = &folder.cup;
         if let Some(path) = &self.from {
@@ -91,7 +91,7 @@ impl Keys {
     }
 }
 
-/// Reads a table of teams.
+/// Reads the names and owners of teams from a CSV file.
 fn teams(path: &Path) -> Result<Vec<(String, Option<String>)>, CliError> {
     let wrong = |message: String| CliError::Usage(format!("{}: {message}", path.display()));
     let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `ahu tournament`: cups from one file, to the end whatever happens.
+//! `ahu tournament`: plans and runs cups, and shows, exports, and checks their results.
 
 mod agent_changes;
 mod audit;
@@ -47,7 +47,7 @@ commands! {
     }
 }
 
-/// The cup of a command.
+/// The arguments that name a cup.
 #[derive(Debug, clap::Args)]
 struct CupArguments {
     /// The file of the cup

@@ -1,4 +1,4 @@
-//! `ahu tournament plan`: what a cup will take, before it begins.
+//! `ahu tournament plan`: estimates what a cup will take, before it begins.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ use super::CupArguments;
 use crate::cli::terminal::progress::duration;
 use crate::cli::{CliError, Done};
 
-/// The number of games in which decisions are counted.
+/// The number of games that are played to count decisions.
 const SAMPLE: u64 = 20;
 
 /// Show what a cup will take: games, decisions, the longest time, and the smallest difference that it can resolve
@@ -28,7 +28,7 @@ pub(in crate::cli) struct Plan {
     json: bool,
 }
 
-/// The extent of a stage.
+/// What a stage will take.
 struct Forecast {
     agents: usize,
     tables: usize,
@@ -92,7 +92,7 @@ impl Forecast {
     }
 }
 
-/// Returns the mean number of decisions of a game.
+/// Plays games of `greedy`, and returns the mean number of their decisions.
 fn decisions(setup: &Setup) -> f64 {
     let bot = setup.rules().bot("greedy").expect("every game has the bot greedy");
     let count = |seed| {

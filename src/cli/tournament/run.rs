@@ -1,4 +1,4 @@
-//! `ahu tournament run`: plays a cup to the end, and goes on with it where it was interrupted.
+//! `ahu tournament run`: plays a cup to its end. If it was interrupted, the next call goes on.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -22,7 +22,7 @@ use crate::cli::runner::{
 use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, Done};
 
-/// The number of games at once that agents elsewhere add, at most.
+/// The most games at once that remote agents add with `--concurrency auto`.
 const REMOTE_GAMES: usize = 32;
 
 /// Play a cup to its end; run it again to go on where it was interrupted
@@ -61,7 +61,7 @@ impl Run {
         let venue = self.venue(&folder, &state)?;
         let new = remote_agents(&folder, &state, &Queues::new())?;
         let is_open = !new.is_empty() || self.listen.is_some() || self.server.is_some();
-        // The queues come first: the server knows every key from the first call on.
+        // Open the queues first, so that the server knows every key from its first call on.
         let queues = venue.open_queues(new)?;
         let address = match is_open {
             true => format!("agents connect to {}; ", venue.address()?),
@@ -90,7 +90,7 @@ impl Run {
         Ok(())
     }
 
-    /// Plays rounds until the cup or the run ends. `is_open` says whether the person was told where agents connect.
+    /// Plays rounds until the cup or the run ends. `is_open` is true if the person was told where agents connect.
     fn play(
         &self,
         folder: &CupFolder,
@@ -103,7 +103,7 @@ impl Run {
         while !runner.is_stopping()
             && let Some(state) = runner.with(Director::begin_round)?
         {
-            // An agent that was added has its key in the file.
+            // Read the file again: it has the keys of agents that were added.
             let known = runner.with(|director| director.queues.clone());
             let new = remote_agents(&self.cup.read()?, &state, &known)?;
             let is_reachable = is_open || new.is_empty();
@@ -135,12 +135,12 @@ impl Run {
     fn at_once(&self, remote: usize) -> usize {
         match self.concurrency {
             Concurrency::Games(games) => games,
-            // Games of agents elsewhere wait for the network most of the time.
+            // Games of remote agents wait for the network most of the time.
             Concurrency::Auto => thread::available_parallelism().map_or(1, usize::from) + remote.min(REMOTE_GAMES),
         }
     }
 
-    /// Returns the place that hosts the matches.
+    /// Returns the venue: this process, or the server of `--server`.
     fn venue(&self, folder: &CupFolder, state: &State) -> Result<Box<dyn Venue>, CliError> {
         let (Some(server), Some(key)) = (&self.server, &self.key) else {
             let listen = self.listen.unwrap_or(FREE_PORT);
@@ -155,7 +155,7 @@ impl Run {
     }
 }
 
-/// Returns the agents in the stage in progress, by their numbers in the cup.
+/// Returns the agents for the stage in progress, in the order of their numbers in the cup.
 fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
     let setup = state.cup.stages[state.stage()].setup().map_err(CliError::Failed)?;
     let agent = |entrant: &Entrant| {
@@ -176,7 +176,7 @@ fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
     state.agents.iter().map(|one| agent(&one.entrant)).collect()
 }
 
-/// Checks that every remote agent of the file has a key.
+/// Checks that every remote agent in the file has a key.
 fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
     let lacks = |agent: &&Entrant| matches!(agent.player, CupPlayer::Remote { key: None });
     let names: Vec<_> = folder.cup.agents.iter().filter(lacks).map(|agent| agent.name.as_str()).collect();
@@ -190,7 +190,7 @@ fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
     }
 }
 
-/// Returns the remote agents without a queue. The file has their keys, also new ones.
+/// Returns the remote agents that have no queue yet, with the keys that the file has now.
 fn remote_agents(folder: &CupFolder, state: &State, known: &Queues) -> Result<Vec<RemoteAgent>, CliError> {
     let practice = practice(state)?;
     let remote = |(number, agent): (usize, &AgentState)| match &folder.cup.agent(&agent.entrant.name)?.player {
@@ -204,7 +204,7 @@ fn remote_agents(folder: &CupFolder, state: &State, known: &Queues) -> Result<Ve
     Ok(new.filter_map(remote).collect())
 }
 
-/// Returns the practice match of a cup: a game of its first stage against the stand-in, with the same clock.
+/// Returns the practice match of a cup: a game of the first stage against the stand-in, with the clock of the cup.
 fn practice(state: &State) -> Result<MatchConfig, CliError> {
     let first = &state.cup.stages[0];
     let setup = first.setup().map_err(CliError::Failed)?;

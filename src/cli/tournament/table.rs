@@ -1,4 +1,4 @@
-//! `ahu tournament table`: the standings of a cup, and what its results say beside them.
+//! `ahu tournament table`: shows the standings of a cup, ratings, and other statistics of its results.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,9 +15,9 @@ use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percen
 use super::{CupArguments, page};
 use crate::cli::{CliError, Done};
 
-/// The number of agents in the progress of a run.
+/// The number of agents that the progress of a run shows.
 const BRIEF: usize = 10;
-/// The maximum number of agents of a crosstable in text: more do not fit a line.
+/// The maximum number of agents of a crosstable as text. More do not fit on a line.
 const WIDEST: usize = 20;
 
 /// Show the standings of a cup, also while it is played, with ratings, crosstable, cycles, seats, and endings
@@ -55,7 +55,6 @@ impl Table {
     }
 }
 
-/// Prints the standings of all stages, and the report.
 pub(super) fn show(state: &State, out: &mut impl Write) -> Done {
     let (games, done) = state.progress();
     writeln!(out, "{}: {done} of {games} games", state.cup.tournament.name)?;
@@ -169,7 +168,7 @@ fn show_endings(state: &State, endings: &Endings, out: &mut impl Write) -> Done 
     Ok(())
 }
 
-/// Returns the first places of the stage in progress.
+/// Returns the first places in each group of the stage in progress, as text.
 pub(super) fn brief(state: &State) -> String {
     let number = state.stage();
     let mut text = String::new();
@@ -181,7 +180,6 @@ pub(super) fn brief(state: &State) -> String {
     text
 }
 
-/// Returns standings and report as JSON.
 pub(super) fn json(state: &State, report: &Report) -> Value {
     let (games, done) = state.progress();
     json!({
@@ -200,7 +198,6 @@ pub(super) fn json(state: &State, report: &Report) -> Value {
     })
 }
 
-/// Returns an agent as JSON.
 pub(super) fn agent_json(state: &State, agent: usize) -> Value {
     let (status, reason) = match &state.agents[agent].status {
         Status::In => ("in", None),

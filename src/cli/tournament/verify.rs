@@ -13,7 +13,7 @@ use super::folder::record_path;
 use crate::cli::terminal::progress::Count;
 use crate::cli::{CliError, Done};
 
-/// The number of faults that the text shows. The JSON has all.
+/// The number of faults that the text shows. The JSON has all of them.
 const SHOWN: usize = 20;
 
 /// Check a cup from its journal and its records
@@ -83,7 +83,7 @@ impl Verify {
     }
 }
 
-/// Checks all records, on all cores.
+/// Checks all records on all cores. Returns their faults.
 fn check_records(state: &State, claims: &[RecordClaim], records: &std::path::Path) -> Vec<VerifyFault> {
     let count = Count::up_to(claims.len());
     let check = |claim: &RecordClaim| {

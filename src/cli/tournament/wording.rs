@@ -1,4 +1,4 @@
-//! Results in words: the cells and sentences that the table, the page, and the audit share.
+//! The words of results: cells and sentences that the table, the page, and the audit share.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use ahu::cup::{Endings, GameReport, Standing, State, Status, Tiebreak};
 use ahu_engine::host::ratings::{Intransitive, Rating};
 use ahu_engine::host::statistics::Estimate;
 
-/// Returns the ends of the games as a clause.
+/// Describes how games ended, as a clause.
 pub(super) fn endings_text(endings: &Endings) -> String {
     let Endings { games, with_forfeit, not_played, forfeits: _ } = endings;
     format!(
@@ -14,39 +14,39 @@ pub(super) fn endings_text(endings: &Endings) -> String {
     )
 }
 
-/// Returns a share in percent.
+/// Formats a share in percent.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Returns the interval of a share, in percent.
+/// Formats the interval of a share, in percent.
 pub(super) fn share_interval(share: &Estimate) -> String {
     format!("[{:.1}, {:.1}]", 100.0 * share.low, 100.0 * share.high)
 }
 
-/// Returns the interval of a rating. An end that no result bounds is "?".
+/// Formats the interval of a rating. An end that no result bounds is "?".
 pub(super) fn interval(elo: Estimate) -> String {
     let end = |value: f64| if value.is_finite() { format!("{value:+.0}") } else { "?".to_owned() };
     format!("[{}, {}]", end(elo.low), end(elo.high))
 }
 
-/// Returns the places that an agent may have.
+/// Formats the ranks that an agent may have.
 pub(super) fn ranks(rating: &Rating) -> String {
     let (first, last) = rating.ranks.clone().into_inner();
     if first == last { format!("rank {first}") } else { format!("rank {first} to {last}") }
 }
 
-/// Returns two agents whose results do not fit their ratings, as a sentence.
+/// Describes two agents whose results against each other do not fit their ratings.
 pub(super) fn cycle(state: &State, game: &GameReport, found: &Intransitive) -> String {
     let [agent, other] = [found.agent, found.other].map(|agent| state.name(game.rated.agents[agent]));
     let [share, expected] = [found.share, found.expected].map(percent);
     format!("cycle: {agent} won {share} of its pairs against {other}; the ratings let expect {expected}")
 }
 
-/// The heads of standings.
+/// The heads of the columns of standings.
 pub(super) const HEAD: [&str; 8] = ["", "agent", "games", "pairs", "margin", "wins", "forfeits", ""];
 
-/// Returns a line of standings.
+/// Returns the cells of a row of standings.
 pub(super) fn cells(state: &State, number: usize, row: &Standing) -> [String; 8] {
     let place = if row.place == 0 { "-".to_owned() } else { format!("{}", row.place) };
     let mut notes = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn cells(state: &State, number: usize, row: &Standing) -> [String; 8]
     ]
 }
 
-/// Returns the name of a rule, to follow "by".
+/// Names a tie-break, to follow "by".
 pub(super) const fn rule_name(rule: Tiebreak) -> &'static str {
     match rule {
         Tiebreak::HeadToHead => "head to head",
@@ -83,7 +83,7 @@ pub(super) const fn rule_name(rule: Tiebreak) -> &'static str {
     }
 }
 
-/// Returns rows as lines, in columns: text to the left, numbers to the right.
+/// Aligns rows in columns, with text to the left and numbers to the right. The first row has the heads.
 pub(super) fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

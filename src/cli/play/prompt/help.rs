@@ -1,11 +1,11 @@
-//! The help of the prompt: its commands, the rules, and the explanation of a word.
+//! The help of the prompt: its commands, the rules of the game, and explanations of words.
 
 use ahu_engine::host::{AnyRules, rules_about, rules_page};
 
 use super::typed_line::{COMMANDS, command_words};
 use crate::cli::terminal::fitted;
 
-/// Returns the help of the prompt; `example` is a legal action, and `count` the number of those in the list.
+/// Returns the help. `example` is a legal action, and `count` the number of legal actions.
 pub(super) fn help(example: &str, count: usize) -> String {
     let width = COMMANDS.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     let commands = COMMANDS.map(|(command, meaning)| fitted(&format!("  {command:<width$}  {meaning}\n"), 4)).concat();
@@ -17,12 +17,12 @@ pub(super) fn help(example: &str, count: usize) -> String {
     fitted(&actions, 0) + &commands
 }
 
-/// Returns the rules of the game, or those about a topic; None if nothing is about it.
+/// Returns all rules of the game, or the rules about a topic; None if there are none about it.
 pub(super) fn rules(rules: &dyn AnyRules, topic: Option<&str>) -> Option<String> {
     topic.map_or_else(|| Some(rules_page(rules)), |topic| rules_about(rules, topic))
 }
 
-/// Returns all that the prompt and the rules say about a word; None if they do not have it.
+/// Returns what the prompt and the rules say about a word; None if they say nothing.
 pub(super) fn explain(rules: &dyn AnyRules, word: &str) -> Option<String> {
     let lower = word.to_lowercase();
     let commands = COMMANDS.iter().zip(command_words()).filter(|(_, command)| *command == lower);

@@ -1,4 +1,4 @@
-//! A person who plays at the terminal.
+//! The prompt at which people at the terminal decide.
 
 mod decision_chain;
 mod help;
@@ -23,30 +23,29 @@ use crate::cli::terminal::console::Console;
 use crate::cli::terminal::{bold, fitted, fitted_clauses, is_interactive, markdown, pager, width};
 use crate::cli::{CliError, Done};
 
-/// The search that gives hints: it takes less than a second.
+/// The search behind `hint`, which takes less than a second.
 const HINT: &str = "search:400";
-/// The length of a list that has no order by kinds of actions.
+/// The length of a list from which on each kind of action begins a line.
 const LONG: usize = 12;
-/// The width of a list where there is no terminal.
+/// The width of a list without a terminal, in characters.
 const LIST_WIDTH: usize = 80;
-/// The indent of a line that continues another.
+/// The indent of a continued line, in characters.
 const HANG: usize = 6;
 
-/// The prompt at which people decide.
 pub(super) struct Prompt {
     live: Arc<LiveMatch>,
     console: Console,
-    /// The file to which the record goes at the end, if there is one; `save` writes it too.
+    /// The file of `--record`, to which `save` writes by default.
     record: Option<PathBuf>,
-    /// The files that `save` may replace: that one, and those that it has written.
+    /// The files that `save` may replace without asking: `record`, and those that it has written itself.
     own_files: Vec<PathBuf>,
     /// True if several people share the terminal.
     is_shared: bool,
-    /// The seats that have been shown the whole table.
+    /// The seats whose players have seen the whole table.
     shown: SeatSet,
 }
 
-/// The turn of one person at the prompt.
+/// One person at the prompt, until it has decided.
 pub(super) struct Turn<'a> {
     pub(super) prompt: &'a mut Prompt,
     pub(super) seat: Seat,
@@ -55,11 +54,11 @@ pub(super) struct Turn<'a> {
     pub(super) out: &'a mut dyn Write,
 }
 
-/// The outcome of a decision.
+/// The answer of a person to the prompt.
 pub(super) enum PromptOutcome {
     /// A legal action.
     Action(ActionId),
-    /// The last choice is taken back.
+    /// The person takes the last choice back.
     Undo,
     /// The decision is no longer open, or the person has resigned.
     Closed,
@@ -79,8 +78,7 @@ impl Prompt {
 }
 
 impl Turn<'_> {
-    /// Waits until the person is at the screen, before it shows anything that only this seat may see. Returns false if the
-    /// decision is no longer open.
+    /// Waits until the person says that nobody else is looking. Returns false if the decision is no longer open.
     pub(super) fn announce(&mut self) -> Result<bool, CliError> {
         writeln!(self.out)?;
         let pause = format!("--- seat {} plays next; press Enter when nobody else is looking ---", self.seat);
@@ -89,8 +87,8 @@ impl Turn<'_> {
         Ok(pressed)
     }
 
-    /// Asks the person for the next decision of a chain: among several legal actions, or for the only one, which would end
-    /// the chain. An error has the reason why the match is cancelled.
+    /// Asks the person for the next decision of a chain. It may have a single legal action, if that action ends the chain. An
+    /// error has the reason why the match is cancelled.
     pub(super) fn ask(&mut self, chain: &Chain) -> Result<PromptOutcome, CliError> {
         let (draft, seat) = (&chain.draft, chain.draft.seat);
         let (view, rules) = (draft.view(), self.prompt.live.rules());
@@ -158,7 +156,7 @@ impl Turn<'_> {
                 TypedLine::Save { file, replaces } => self.save(file, replaces)?,
                 TypedLine::Resign => {
                     if self.confirms("forfeit the seat? A bot plays on.")? {
-                        // A refusal means that the decision is no longer open.
+                        // The match refuses if the decision is no longer open.
                         if let Err(error) = self.prompt.live.resign(seat) {
                             writeln!(self.out, "{}", error.message())?;
                         }
@@ -178,18 +176,17 @@ impl Turn<'_> {
         }
     }
 
-    /// Prints a sentence for the person.
     fn say(&mut self, text: &str) -> Done {
         Ok(writeln!(self.out, "{}", fitted(text, 2))?)
     }
 
-    /// Asks once whether the person means it, at a terminal. Elsewhere a line is meant as it stands.
+    /// Asks the person to confirm. Without a terminal, returns true: a script means what it says.
     fn confirms(&mut self, question: &str) -> Result<bool, CliError> {
         if !is_interactive() {
             return Ok(true);
         }
         let wrapped = fitted(&format!("{question} (y/n) "), 2);
-        // The prompt is a line of its own: the terminal redraws it.
+        // The prompt of the line editor must be one line, since the editor redraws it.
         let (above, prompt) = wrapped.rsplit_once('\n').unwrap_or(("", &wrapped));
         if !above.is_empty() {
             writeln!(self.out, "{above}")?;
@@ -203,7 +200,7 @@ impl Turn<'_> {
         self.prompt.console.line(prompt, words, self.is_open, self.out)
     }
 
-    /// Shows the whole table to a seat that has not seen it, and to others where they stand.
+    /// Shows the whole table to a player who has not seen it, and a short status to others.
     fn show_position(&mut self, view: &dyn AnyView) -> Done {
         let (seat, shown) = (self.seat, self.prompt.shown);
         if !shown.contains(seat) {
@@ -221,7 +218,7 @@ impl Turn<'_> {
         Ok(writeln!(self.out, "{}", fitted(&format!("you have {}", view.holdings()), HANG))?)
     }
 
-    /// Shows the whole table, page by page if it is longer than the screen; with or without the explanation of its signs.
+    /// Shows the whole table, page by page if it is longer than the screen. `with_legend` adds the explanation of its signs.
     fn show_table(&mut self, view: &dyn AnyView, with_legend: bool) -> Done {
         let (text, legend) = (view.text(), view.legend());
         let hides_legend = !with_legend && !legend.is_empty();
@@ -233,7 +230,7 @@ impl Turn<'_> {
         pager::page_by_page(&text, &mut |prompt, out| console.line(prompt, Vec::new(), is_open, out), *out)
     }
 
-    /// Shows what was found about a word.
+    /// Shows the text about a word; if there is none, says so.
     fn show_found(&mut self, found: Option<String>, word: &str) -> Done {
         let Some(text) = found else {
             return self.say(&format!(
@@ -245,7 +242,7 @@ impl Turn<'_> {
         pager::show(&text, &mut |prompt, out| console.line(prompt, Vec::new(), is_open, out), *out)
     }
 
-    /// Prints the last events that the seat was told, this many.
+    /// Prints the last `count` events that the seat was told.
     fn show_log(&mut self, count: usize) -> Done {
         let (seat, viewer) = (self.seat, Viewer::Seat(self.seat));
         let events = |referee: &Referee| {
@@ -262,8 +259,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Writes the record so far. A failure is told, and the match goes on. A file of something else is replaced only if the
-    /// person says so.
+    /// Writes the record so far. If that fails, says why; the match goes on. A file that `save` has not written is replaced only
+    /// with `replaces`.
     fn save(&mut self, file: Option<PathBuf>, replaces: bool) -> Done {
         let Prompt { live, record, own_files, .. } = &mut *self.prompt;
         let default = || PathBuf::from(format!("ahu-{}.txt", live.rules().info().id));
@@ -281,7 +278,7 @@ impl Turn<'_> {
         self.say(&told)
     }
 
-    /// Prints the analysis of the next decision by a search, from what the seat knows.
+    /// Prints what a search thinks of the next decision. It knows what the seat knows.
     fn hint(&mut self, draft: &Draft) -> Done {
         let rules = self.prompt.live.rules();
         let bot = rules.bot(HINT).expect("every game has a search");
@@ -295,7 +292,7 @@ impl Turn<'_> {
     }
 }
 
-/// Prints the legal actions with their numbers, in columns. In a long list each kind of action begins a line.
+/// Prints the legal actions with their numbers, in columns. In a long list, each kind of action begins a line.
 fn show_list(legal: &[(ActionId, String)], out: &mut dyn Write) -> Done {
     let count = legal.len().to_string().len() + 1;
     let entry_width = legal.iter().map(|(_, text)| text.len()).max().unwrap_or(0) + count + 3;
@@ -315,7 +312,7 @@ fn show_list(legal: &[(ActionId, String)], out: &mut dyn Write) -> Done {
     Ok(())
 }
 
-/// Returns the first words of an action, which name its kind: two if more follow.
+/// Returns the words of an action that name its kind: the first two, or the first if there are only two.
 fn kind(text: &str) -> &str {
     let mut spaces = text.match_indices(' ').map(|(at, _)| at);
     match (spaces.next(), spaces.next()) {

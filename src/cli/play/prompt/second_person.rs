@@ -1,11 +1,11 @@
-//! Sentences of the game with "you" in place of the reader's seat.
+//! Sentences of the game in the second person: "you draw 4 cards" for "seat 0 draws 4 cards".
 
 use ahu_engine::core::Seat;
 
-/// The verbs that do not lose an "s" alone.
+/// Verbs whose base form is not the third person without its "s".
 const IRREGULAR: [(&str, &str); 3] = [("has", "have"), ("is", "are"), ("was", "were")];
 
-/// The nouns that belong to the subject of their sentence.
+/// Phrases about something that belongs to the subject of their sentence, with the second person beside each.
 const OWN: [(&str, &str); 5] = [
     (" its Tribe Marker", " your Tribe Marker"),
     (" its time", " your time"),
@@ -14,8 +14,8 @@ const OWN: [(&str, &str); 5] = [
     (" its player", " you"),
 ];
 
-/// Returns a text of events or of a headline as the player of `seat` reads it: "you draw 4 cards" for "seat 0 draws 4
-/// cards". Such a text has clauses of the form "seat 0 draws", in the present tense.
+/// Rewrites a text of events or a headline for the player of `seat`. Its clauses must have the form "seat 0 draws", in the
+/// present tense.
 pub(in crate::cli) fn as_you(text: &str, seat: Seat) -> String {
     let name = format!("seat {seat}");
     let mut told = String::with_capacity(text.len());
@@ -52,12 +52,12 @@ fn begins_clause(told: &str) -> bool {
     before.is_empty() || ["; ", ": ", ", "].iter().any(|mark| before.ends_with(mark))
 }
 
-/// Returns the rest of a clause after "you": its verbs lose their "s".
+/// Rewrites the rest of a clause after "you": its verbs take their base form.
 fn clause(words: &str) -> String {
     let Some(words) = words.strip_prefix(' ') else { return words.to_owned() };
     let (verb, rest) = words.split_at(words.find(' ').unwrap_or(words.len()));
     if verb != "may" && base(verb) == verb && verb.starts_with(char::is_alphanumeric) {
-        // An entry of a list: "seat 0 fish x2 / seat 1 grain".
+        // No verb follows, so this is an entry of a list such as "seat 0 fish x2 / seat 1 grain".
         return format!(" have {words}");
     }
     let mut told = format!(" {}", base(verb));
@@ -76,13 +76,14 @@ fn clause(words: &str) -> String {
     told
 }
 
-/// Returns the possessive at the beginning of the text after a colon, such as "its time" in the reason of a forfeit.
+/// Finds a phrase of [`OWN`] right after a colon, such as "its time" in the reason of a forfeit. Returns it, its second person,
+/// and the text after the colon.
 fn own(text: &str) -> Option<(&'static str, &'static str, &str)> {
     let words = text.strip_prefix(':')?;
     OWN.into_iter().find(|(theirs, _)| words.starts_with(theirs)).map(|(theirs, yours)| (theirs, yours, words))
 }
 
-/// Returns a verb of the third person in its base form; any other word as it is.
+/// Returns the base form of a verb in the third person; any other word as it is.
 fn base(word: &str) -> String {
     if let Some((_, base)) = IRREGULAR.iter().find(|(verb, _)| *verb == word) {
         return (*base).to_owned();

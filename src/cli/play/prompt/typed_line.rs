@@ -1,4 +1,4 @@
-//! The meaning of a typed line: an action, or a command.
+//! The meaning of a line that a person types at the prompt: an action or a command.
 
 use std::path::PathBuf;
 
@@ -6,42 +6,39 @@ use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::core::{ActionId, ParseError};
 use ahu_engine::host::AnyRules;
 
-/// The meaning of a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum TypedLine {
-    /// An empty line.
     Nothing,
-    /// A legal action.
     Action(ActionId),
-    /// Help, or the explanation of a word.
+    /// The help, or an explanation of a word.
     Help(Option<String>),
     Table,
     Legend,
     List,
     Hint,
-    /// The last action taken back.
+    /// Take the last choice back.
     Undo,
-    /// The rules, or those about a topic.
+    /// The rules, or the rules about a topic.
     Rules(Option<String>),
-    /// The last events, this many.
+    /// The last events; the number says how many.
     Log(usize),
-    /// The record so far, written to a file.
+    /// Write the record so far to a file.
     Save {
-        /// None: the file of the match.
+        /// None for the file of the match.
         file: Option<PathBuf>,
-        /// True if a file that is there may be replaced.
+        /// True if an existing file may be replaced.
         replaces: bool,
     },
     Resign,
     Quit,
 }
 
-/// The number of events that `log` shows.
+/// The number of events that `log` shows by default.
 const EVENTS: usize = 20;
-/// The number of actions that an error names.
+/// The maximum number of actions that an error names.
 const NAMED: usize = 6;
 
-/// The commands with their explanations.
+/// The commands and their explanations.
 pub(super) const COMMANDS: [(&str, &str); 11] = [
     ("? [WORD]", "show this help, or explain a word"),
     ("table", "show the whole table"),
@@ -56,32 +53,30 @@ pub(super) const COMMANDS: [(&str, &str); 11] = [
     ("quit", "cancel the match"),
 ];
 
-/// Returns the words with which commands begin.
+/// Returns the first word of each command.
 pub(super) fn command_words() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(command, _)| command.split(' ').next().unwrap_or(command))
 }
 
-/// A decision that a person is asked for.
 pub(super) struct Decision<'a> {
     pub(super) rules: &'a dyn AnyRules,
-    /// The legal actions with their texts.
+    /// The legal actions and their texts, in the order of the list that the person sees.
     pub(super) legal: &'a [(ActionId, String)],
-    /// The holdings of the seat.
     pub(super) holdings: &'a str,
-    /// The question with its prices, yields, and limits.
+    /// The question of the game, with prices, yields, and limits; may be empty.
     pub(super) question: &'a str,
 }
 
 impl Decision<'_> {
-    /// Reads a line. An error says why it is neither a command nor a legal action. An action that is not legal is refused
-    /// here, and not by the referee: a typing error must not count as a strike.
+    /// Parses a line. An error says why it is neither a command nor a legal action. Illegal actions are refused here, before the
+    /// referee sees them, so that a typing error never counts as a strike.
     pub(super) fn read(&self, typed: &str) -> Result<TypedLine, String> {
         if let Some(word) = typed.strip_prefix('?') {
             return Ok(TypedLine::Help(Some(word.trim()).filter(|word| !word.is_empty()).map(str::to_owned)));
         }
         let lower = typed.to_lowercase();
         let (word, rest) = lower.split_at(lower.find(' ').unwrap_or(lower.len()));
-        // The rest as it was typed: a file has its own spelling.
+        // The rest as it was typed, since the case of a file name matters.
         let rest = Some(typed[typed.len() - rest.len()..].trim()).filter(|rest| !rest.is_empty());
         let alone = match word {
             "" => return Ok(TypedLine::Nothing),
@@ -110,7 +105,7 @@ impl Decision<'_> {
         }
     }
 
-    /// Reads an action: its number in the list, its text, or a part of it that only one legal action has.
+    /// Parses an action: its number in the list, its text, or words of its text that no other legal action has.
     fn action(&self, typed: &str) -> Result<ActionId, String> {
         if let Some(number) = typed.strip_prefix('#') {
             let listed = number.trim().parse().ok().and_then(|number| self.listed(number));
@@ -151,12 +146,12 @@ impl Decision<'_> {
         }
     }
 
-    /// Returns the action with this number in the list.
+    /// Returns the action with this number in the list, from 1.
     fn listed(&self, number: usize) -> Option<&(ActionId, String)> {
         self.legal.get(number.checked_sub(1)?)
     }
 
-    /// Returns the error for an action that is not legal: the question, the holdings, and the legal actions of its kind.
+    /// Returns the error for an illegal action: the question, the holdings, and the legal actions of the same kind.
     fn not_legal(&self, text: &str) -> String {
         let kind = text.split(' ').next().unwrap_or_default();
         let alike: Vec<_> = self.legal.iter().filter(|(_, legal)| legal.split(' ').next() == Some(kind)).collect();
@@ -171,7 +166,6 @@ impl Decision<'_> {
         )
     }
 
-    /// Returns the error for a text that is neither an action nor a command.
     fn not_read(&self, typed: &str, error: &ParseError) -> String {
         let first = typed.split_whitespace().next().unwrap_or_default();
         let verb = |(_, text): &(ActionId, String)| text.split(' ').take(1).collect::<String>();
@@ -194,28 +188,28 @@ impl Decision<'_> {
     }
 }
 
-/// Returns the first of some actions as a list.
+/// Lists the texts of the first [`NAMED`] actions, with an ellipsis if there are more.
 fn named_texts(actions: &[&(ActionId, String)]) -> String {
     let texts: Vec<&str> = actions.iter().take(NAMED).map(|(_, text)| text.as_str()).collect();
     texts.join(", ") + if actions.len() > texts.len() { ", …" } else { "" }
 }
 
-/// Returns true if the words of `part` stand in the text of an action, in their order; `is` compares them in lower case.
+/// Returns true if the text of an action has the words of `part` in their order. `is` compares two words in lower case.
 fn has_words(text: &str, part: &str, is: impl Fn(&str, &str) -> bool) -> bool {
     let (text, part) = (text.to_lowercase(), part.to_lowercase());
     let mut words = text.split(' ');
     part.split_whitespace().all(|wanted| words.any(|word| is(word, wanted)))
 }
 
-/// Returns true if a word, or a part of it after a hyphen, begins with these letters. A part with a digit is a card or a
-/// place, and has to be whole.
+/// Returns true if a word begins with `part`, or has it after a hyphen or underscore. A part with a digit names a card or a
+/// place, and must be the whole word.
 fn begins(word: &str, part: &str) -> bool {
     let is_whole = part.contains(|c: char| c.is_ascii_digit());
     let mut parts = word.match_indices(['-', '_']).map(|(at, _)| &word[at + 1..]);
     word == part || !is_whole && (word.starts_with(part) || parts.any(|rest| rest.starts_with(part)))
 }
 
-/// Formats the line again, with a mark below the position of the fault, and the error message.
+/// Formats the line with a mark below the position of the error, and the message.
 fn point_out(line: &str, error: &ParseError) -> String {
     let before = line.get(..error.at).unwrap_or(line).chars().count();
     format!("  {line}\n  {}^\n{}", " ".repeat(before), error.message)
@@ -227,7 +221,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns the meaning of a line when these actions are legal.
+    /// Returns the meaning of a line if these actions are legal.
     fn meaning(game: &str, typed: &str, legal: &[&str]) -> Result<String, String> {
         let rules = find(game).expect("a game");
         let id = |text: &&str| (rules.parse_action(text).expect("an action"), (*text).to_owned());
@@ -303,7 +297,7 @@ mod tests {
         assert_eq!(meaning("rappanui", "Meld f12", &melds).as_deref(), Ok("meld F12"));
         let error = meaning("rappanui", "meld", &melds).expect_err("three have it");
         assert!(error.starts_with("\"meld\" can be no meld, meld F4, meld F12: type more of one"), "{error}");
-        // An action that is one letter short is not another one.
+        // A text that is one letter short of an action does not name it.
         assert!(meaning("rappanui", "meld F1", &melds).is_err());
     }
 

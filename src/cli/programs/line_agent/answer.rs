@@ -1,30 +1,28 @@
-//! The answers of programs: lines that name an action.
+//! The answers of a program: lines that name an action.
 
 use ahu_engine::host::AnyRules;
 use serde_json::Value;
 
-/// The answer of a program to a decision.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// The action with this id. The game need not have it.
+    /// The action with this id, which the game need not have.
     Action(u32),
-    /// The seat resigns.
     Resign,
 }
 
-/// The reason why a line is not an answer.
+/// The reason why a line is refused as an answer.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The line may be meant for somebody else, such as a message for people, or answers another decision.
+    /// The line is no answer to this decision. It may be a message for people, or answer another decision.
     Stray(String),
-    /// The line is an answer, but its action is not one.
+    /// The line is an answer, but names no action.
     Unreadable(String),
 }
 
 /// The forms of an answer, for errors.
 const FORMS: &str = "expected an action id such as 5, an action text, or {\"action\": ...}";
 
-/// Reads a line as the answer to this decision.
+/// Parses a line as the answer to a decision.
 pub(super) fn read(line: &[u8], rules: &dyn AnyRules, decision: u32) -> Result<Answer, Fault> {
     let text = std::str::from_utf8(line).map_err(|_| Fault::Stray(format!("{FORMS}, got bytes that are not UTF-8")))?;
     let text = text.trim();
@@ -55,9 +53,9 @@ pub(super) fn read(line: &[u8], rules: &dyn AnyRules, decision: u32) -> Result<A
     }
 }
 
-/// Reads an action: an id in digits, or a text.
+/// Parses an action: an id in digits, or a text.
 fn action(text: &str, rules: &dyn AnyRules) -> Result<Answer, String> {
-    // No text of an action is a number: a test checks it.
+    // No text of an action is a number. A test below checks that.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return id_of(text);
     }

@@ -1,45 +1,42 @@
-//! The bytes of a program, as lines of limited length.
+//! The bytes that a program writes, as lines of limited length.
 
 use std::io;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 
-/// The maximum length of a line of a program, in bytes. An answer has less than a hundredth of it, and room for notes of
-/// the program's own.
+/// The maximum length of a line of a program, in bytes. An answer needs less than a hundredth of it; the rest is room for notes
+/// of the program.
 pub(super) const MAX_ANSWER: usize = 64 * 1024;
 
-/// Bytes that were read, at most [`MAX_ANSWER`].
+/// Bytes that were read and not yet taken, at most [`MAX_ANSWER`].
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
     bytes: Vec<u8>,
-    /// True if the bytes begin within a line of which a part was taken as too long.
+    /// True if the bytes begin in the middle of a line that was taken as too long.
     is_within_line: bool,
 }
 
-/// A line that was taken.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Received {
-    /// A line, without its end.
+    /// A line without its line feed.
     Line(Vec<u8>),
-    /// A part of a line that is too long.
     TooLong(Vec<u8>),
 }
 
 impl Buffer {
-    /// Returns true if more bytes can be read.
     pub(super) fn has_room(&self) -> bool {
         self.bytes.len() < MAX_ANSWER
     }
 
-    /// Reads what there is into the free room. Returns the number of bytes.
+    /// Reads available bytes into the free room. Returns their number; 0 at the end of the input.
     pub(super) async fn fill(&mut self, from: &mut (impl AsyncRead + Unpin)) -> io::Result<usize> {
         let room = MAX_ANSWER - self.bytes.len();
         self.bytes.reserve(room);
         from.take(room as u64).read_buf(&mut self.bytes).await
     }
 
-    /// Takes the next line. The end of a line that was taken as too long is dropped, but each part of it that fills the
-    /// buffer is taken, so that a line without an end is not read for ever.
+    /// Takes the next line. A line that is too long is taken in parts that fill the buffer, so that a line without an end is
+    /// noticed; its last part is dropped.
     pub(super) fn take(&mut self) -> Option<Received> {
         loop {
             let Some(end) = self.bytes.iter().position(|&byte| byte == b'\n') else {
@@ -62,7 +59,7 @@ impl Buffer {
 mod tests {
     use super::*;
 
-    /// Fills a buffer with these bytes, and returns the number of those that fit.
+    /// Fills a buffer with these bytes. Returns the number of bytes that fit.
     fn filled(buffer: &mut Buffer, mut bytes: &[u8]) -> usize {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
         runtime.block_on(buffer.fill(&mut bytes)).expect("bytes can be read")

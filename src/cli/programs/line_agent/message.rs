@@ -1,4 +1,4 @@
-//! The lines for programs. They have the same parts as an observation of the service, from the same functions.
+//! The lines for programs. Their parts are those of an observation of the service, and come from the same functions.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use serde::Serialize;
 use crate::cli::output::MessageJson;
 use crate::cli::output::match_outcome::{Control, ending_fields};
 
-/// The version of the protocol. A change that a program must know raises it; a new field does not.
+/// The version of the protocol. A new field does not raise it; a change that a program must know of does.
 const PROTOCOL: u32 = 1;
 
-/// A line for a program, with its fields in order.
+/// A line for a program. The fields are written in this order.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Line<'a> {
@@ -51,7 +51,7 @@ enum Line<'a> {
     },
 }
 
-/// The match, its game, and the seat of the program.
+/// The fields with which every line begins.
 #[derive(Serialize)]
 struct LineHead<'a> {
     #[serde(rename = "match")]
@@ -62,21 +62,18 @@ struct LineHead<'a> {
     seats: usize,
 }
 
-/// The clock of a decision.
 #[derive(Serialize)]
 struct Clock {
     left_ms: Option<u32>,
     banks_ms: Vec<Option<u32>>,
 }
 
-/// A legal action.
 #[derive(Serialize)]
 struct Legal {
     id: u16,
     text: String,
 }
 
-/// The result of a finished match.
 #[derive(Serialize)]
 struct MatchResult {
     scores: Vec<i32>,
@@ -84,19 +81,17 @@ struct MatchResult {
     forfeits: Vec<Option<&'static str>>,
 }
 
-/// The question that a line asks.
+/// What a `decide` line asks for.
 pub(super) struct DecisionRequest<'a> {
-    /// The number of the decision.
     pub(super) decision: u32,
-    /// The number of this line among those for the decision and its refused answers, from 1.
+    /// The number of this line among the lines for the same decision, from 1.
     pub(super) attempt: u16,
-    /// The reason why the answer before was refused.
+    /// The reason why the last answer was refused; None in the first line for the decision.
     pub(super) error: Option<&'a str>,
-    /// The time of the line.
+    /// The time of the line, for the clock.
     pub(super) now: MatchTime,
 }
 
-/// Returns the first line of a match.
 pub(super) fn start(match_id: &str, referee: &Referee, seat: Seat) -> Vec<u8> {
     let terms = referee.terms();
     let conduct = &terms.conduct;
@@ -110,7 +105,7 @@ pub(super) fn start(match_id: &str, referee: &Referee, seat: Seat) -> Vec<u8> {
     })
 }
 
-/// Returns the line that asks for a decision, with the events after the first `told` of the seat.
+/// Returns the line that asks for a decision. It tells the events of the seat after the first `told`.
 pub(super) fn decide(
     match_id: &str,
     referee: &Referee,
@@ -137,7 +132,7 @@ pub(super) fn decide(
     })
 }
 
-/// Returns the last line of a match that has ended, with the events after the first `told` of the seat.
+/// Returns the last line of a match. It tells the events of the seat after the first `told`.
 pub(super) fn end(match_id: &str, referee: &Referee, seat: Seat, told: usize) -> Vec<u8> {
     let result = referee.result().map(|result| MatchResult {
         scores: convert::list(&result.scores, |score| score),
@@ -166,7 +161,7 @@ fn forfeits(referee: &Referee) -> Vec<Option<&'static str>> {
     convert::list(&referee.forfeits(), |cause| cause.map(Cause::name))
 }
 
-/// Returns the sentences that a seat was told after the first `told` of them.
+/// Returns the events that a seat was told, as sentences, without the first `told` of them.
 fn events(referee: &Referee, seat: Seat, told: usize) -> Vec<String> {
     let viewer = Viewer::Seat(seat);
     let events = referee.events_after(viewer, told, usize::MAX).into_iter();

@@ -1,9 +1,10 @@
-//! A program that plays a seat by lines of JSON on its stdin and stdout: `docs/lines.md` describes the protocol.
+//! The conversation with a program that plays a seat by lines of JSON on its stdin and stdout. `docs/lines.md` describes the
+//! protocol.
 //!
-//! A thread for each program looks at the match, writes the lines for the program, and reads its answers. It never waits
-//! for the program alone, so a program that does not read or write holds up nobody, and its clock decides. It keeps at
-//! most one line for each decision, since the next decision comes after the answer, and reads no more than
-//! [`MAX_ANSWER`] bytes ahead.
+//! Each program has a thread here, which looks at the match, writes lines for the program, and reads its answers. The thread
+//! never waits for the program alone. So a program that does not read or write holds up nobody: its clock decides. The thread
+//! keeps at most one line for each decision, since the next decision comes after the answer, and it reads at most [`MAX_ANSWER`]
+//! bytes ahead.
 
 mod answer;
 mod buffer;
@@ -35,7 +36,7 @@ use super::launch::Output;
 use super::local_matches::LocalMatches;
 use super::process::Pipes;
 
-/// The maximum length of the part of a refused line that is shown, in characters.
+/// The number of characters of a refused line that are shown.
 const EXCERPT: usize = 80;
 
 /// The conversation with a program. It ends when this is dropped.
@@ -44,18 +45,17 @@ pub(super) struct LineAgent {
     _stop: oneshot::Sender<Infallible>,
 }
 
-/// The news of a conversation for other threads.
+/// What other threads may know of a conversation.
 #[derive(Default)]
 struct Contact {
-    /// True if the program has written a line.
     has_written: AtomicBool,
-    /// The pipe that the program has closed during the match, and the time.
+    /// The pipe that the program closed during the match, and the time at which it did.
     closed: OnceLock<(&'static str, Instant)>,
 }
 
 impl LineAgent {
-    /// Plays a seat with the program behind these pipes. The sender of the returned channel is dropped when all that the
-    /// program has written is read.
+    /// Starts the thread that plays a seat with the program behind these pipes. The sender of the returned channel is dropped
+    /// when everything that the program wrote has been read.
     pub(super) fn start(
         live: Arc<LiveMatch>,
         matches: LocalMatches,
@@ -93,18 +93,16 @@ impl LineAgent {
         Ok((Self { contact, _stop: stop }, heard))
     }
 
-    /// Returns true if the program has written a line.
     pub(super) fn has_written(&self) -> bool {
         self.contact.has_written.load(Ordering::Relaxed)
     }
 
-    /// Returns the name of the pipe that the program has closed during the match, and the time; None if both are open.
+    /// Returns the name of the pipe that the program closed during the match, and the time; None if both are open.
     pub(super) fn closed(&self) -> Option<(&'static str, Instant)> {
         self.contact.closed.get().copied()
     }
 }
 
-/// The state of a conversation.
 struct Conversation {
     live: Arc<LiveMatch>,
     matches: LocalMatches,
@@ -112,51 +110,45 @@ struct Conversation {
     seat: Seat,
     output: Output,
     contact: Arc<Contact>,
-    /// The pipes to and from the program; None once they are closed.
+    /// The pipes to and from the program; None once closed.
     stdin: Option<pipe::Sender>,
     stdout: Option<pipe::Receiver>,
-    /// The bytes that are to be written.
+    /// The bytes that are still to be written.
     unsent: Vec<u8>,
-    /// The bytes that were read and not yet understood.
     received: Buffer,
     /// The number of events that the program was told before the open decision.
     told: usize,
     stage: Stage,
-    /// The time since which the program was asked for the decision of the last line, if the match is debugged.
+    /// The time since which the program owes the decision of its last line; None unless the match has an observer.
     asked_since: Option<MatchTime>,
 }
 
-/// The stage of a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// The match has not begun.
     NotBegun,
-    /// The seat has no decision.
+    /// The seat owes no decision.
     Waiting,
-    /// The seat has a decision.
+    /// The program was asked for a decision.
     Asking(Question),
-    /// The match is over.
     Over,
 }
 
-/// A decision that the program is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Question {
-    /// The number of the decision.
     decision: u32,
-    /// The number of lines that were refused.
+    /// The number of lines that were refused for this decision.
     refused: u16,
-    /// The illegal action that was refused last.
+    /// The illegal action that was refused last; None if none was.
     illegal: Option<u32>,
-    /// The number of events that the line told.
+    /// The number of events that the program was told, up to the line that asks.
     told: usize,
 }
 
 impl Conversation {
-    /// Holds the conversation until the program has closed its stdout, or until it is stopped.
+    /// Holds the conversation until the program closes its stdout, or `stopped` says so.
     async fn hold(mut self, mut stopped: oneshot::Receiver<Infallible>) {
         loop {
-            // Mark first, so that a change after the look ends the next wait.
+            // Mark first, so that a change after this look ends the next wait.
             self.changes.mark_unchanged();
             self.look();
             if self.answer() {
@@ -170,7 +162,7 @@ impl Conversation {
                 return;
             }
             tokio::select! {
-                // The match lives as long as this conversation.
+                // The match lives as long as this conversation, so the sender does too.
                 _ = self.changes.changed() => {}
                 written = write(self.stdin.as_mut(), &self.unsent) => if let Ok(count) = written {
                     self.unsent.drain(..count);
@@ -188,7 +180,7 @@ impl Conversation {
         }
     }
 
-    /// Looks at the match, and prepares the line that the program needs now.
+    /// Looks at the match, and queues the line that the program needs now.
     fn look(&mut self) {
         if self.stage == Stage::Over {
             return;
@@ -210,7 +202,7 @@ impl Conversation {
         self.end_unless_going();
     }
 
-    /// Says the end if the match has ended.
+    /// Queues the last line if the match has ended.
     fn end_unless_going(&mut self) {
         if !self.live.has_ended() {
             return;
@@ -223,7 +215,7 @@ impl Conversation {
         self.stage = Stage::Over;
     }
 
-    /// Asks for a decision. `error` says why the line before was refused.
+    /// Queues the line that asks for a decision. `error` says why the last line was refused.
     fn ask(&mut self, question: Question, error: Option<&str>) {
         let (seat, now, told) = (self.seat, self.matches.now(), self.told);
         let request = DecisionRequest { decision: question.decision, attempt: question.refused + 1, error, now };
@@ -237,17 +229,16 @@ impl Conversation {
     }
 
     fn send(&mut self, line: &[u8]) {
-        // Nothing is kept for a program that has closed its stdin.
+        // Keep nothing for a program that has closed its stdin.
         if self.stdin.is_some() {
             self.unsent.extend_from_slice(line);
         }
     }
 
-    /// Takes the next line of the program as the answer, if the program is asked for one. Returns false if there is
-    /// none.
+    /// If the program was asked for a decision, takes its next line as the answer. Returns false if there is no line to take.
     fn answer(&mut self) -> bool {
         let Stage::Asking(question) = self.stage else { return false };
-        // A program that has not been sent the whole decision cannot answer it.
+        // A program that has not read the whole line cannot answer it.
         if !self.unsent.is_empty() {
             return false;
         }
@@ -281,7 +272,7 @@ impl Conversation {
     /// Answers a decision with an action.
     fn step(&mut self, question: Question, id: u32, received: &Received) {
         if question.illegal == Some(id) {
-            // To the service, this is a request that was sent again. A pipe loses no line, so here it is a new fault.
+            // The service would take this for a request that was sent again. A pipe loses no line, so here it is a new fault.
             self.live.fault(self.seat, Cause::Illegal);
             let reason = format!("expected another action than {id}, which was refused, got it again");
             self.refuse(question, Cause::Illegal, &reason, received, true);
@@ -304,8 +295,8 @@ impl Conversation {
         }
     }
 
-    /// Refuses a line. With too many of them for one decision, the seat forfeits. The program is asked again if the line
-    /// was its answer; another line may be a stray one, before the answer.
+    /// Refuses a line. After too many refused lines for one decision, the seat forfeits. If the line was an answer, the program
+    /// is asked again. Otherwise its answer may still come.
     fn refuse(&mut self, question: Question, cause: Cause, reason: &str, received: &Received, is_answer: bool) {
         let Question { decision, refused, .. } = question;
         self.output.line(&format!("(refused for decision {decision}: {}: {reason})", excerpt(received)));
@@ -330,7 +321,7 @@ impl Conversation {
     }
 }
 
-/// Writes as many bytes as the pipe takes; without a pipe or bytes, waits for ever.
+/// Writes as many bytes as the pipe takes. Without a pipe or bytes, waits for ever.
 async fn write(pipe: Option<&mut pipe::Sender>, bytes: &[u8]) -> io::Result<usize> {
     match pipe {
         Some(pipe) if !bytes.is_empty() => pipe.write(bytes).await,
@@ -338,7 +329,7 @@ async fn write(pipe: Option<&mut pipe::Sender>, bytes: &[u8]) -> io::Result<usiz
     }
 }
 
-/// Reads as much as there is, and fits; without a pipe or room, waits for ever.
+/// Reads as many available bytes as fit. Without a pipe or room, waits for ever.
 async fn read(pipe: Option<&mut pipe::Receiver>, buffer: &mut Buffer) -> io::Result<usize> {
     match pipe {
         Some(pipe) if buffer.has_room() => buffer.fill(pipe).await,
@@ -346,7 +337,7 @@ async fn read(pipe: Option<&mut pipe::Receiver>, buffer: &mut Buffer) -> io::Res
     }
 }
 
-/// Returns the beginning of a refused line, for people.
+/// Quotes the beginning of a line for people.
 fn excerpt(received: &Received) -> String {
     let (Received::Line(line) | Received::TooLong(line)) = received;
     let text = String::from_utf8_lossy(line);

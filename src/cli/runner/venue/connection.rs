@@ -1,4 +1,4 @@
-//! The calls of an organiser to a server elsewhere. A call that does not arrive is sent again.
+//! The calls of an organiser to a server elsewhere. A call that gets no answer is sent again.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -19,38 +19,35 @@ use crate::cli::files::key_file;
 use crate::cli::network::{endpoint, is_transient, refused};
 use crate::cli::{CliError, lock};
 
-/// The pause before a call is sent again.
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
-/// The maximum time of a call. It is above the longest wait of the server.
+/// The maximum time of a call, which is above the longest wait of the server.
 const TIMEOUT: Duration = Duration::from_secs(45);
-/// The number of agents in a request: far below the maximum size of requests.
+/// The number of agents in a request, which keeps it far below the maximum size of requests.
 const AGENTS: usize = 50;
-/// The maximum size of a record, in bytes.
 const MAX_RECORD: usize = 64 * 1024 * 1024;
 
-/// The client of the service. Clones share the connection.
+/// A client of the service. Clones share the connection.
 pub(super) type Client = OrganiserServiceClient<InterceptedService<Channel, Bearer>>;
 
-/// The connection to a server.
 pub(super) struct Connection {
     pub(super) runtime: Handle,
-    /// The address: `HOST:PORT`.
+    /// The address of the server, as `HOST:PORT`.
     pub(super) address: String,
     channel: Channel,
     key: Bearer,
-    /// The agents that have queues, so that a server that has started anew gets them again.
+    /// The agents that have queues. A server that has restarted is told of them again.
     queues: Mutex<Vec<QueuedAgent>>,
     contact: Mutex<Contact>,
 }
 
-/// The contact with the server.
+/// Whether the server answers.
 #[derive(Default)]
 struct Contact {
     is_lost: bool,
     news: Vec<String>,
 }
 
-/// The key of the organiser, which each call has.
+/// The key of the organiser, which each call carries.
 #[derive(Clone)]
 pub(super) struct Bearer(MetadataValue<Ascii>);
 
@@ -62,7 +59,7 @@ impl Interceptor for Bearer {
 }
 
 impl Connection {
-    /// Connects with the key in this file.
+    /// Connects to a server with the key in this file.
     pub(super) fn open(runtime: Handle, address: &str, key: &Path) -> Result<Self, CliError> {
         let bearer = |key: String| format!("Bearer {key}").parse::<MetadataValue<Ascii>>().map_err(CliError::failed);
         let key = Bearer(bearer(key_file::read(key)?)?);
@@ -72,7 +69,7 @@ impl Connection {
         };
         let (queues, contact) = (Mutex::default(), Mutex::default());
         let connection = Self { runtime, address: address.to_owned(), channel, key, queues, contact };
-        // A wrong address or key ends the command before anything is played.
+        // Call once, so that a wrong address or key ends the command before anything is played.
         let mut client = connection.client();
         match connection.runtime.block_on(client.await_agents(AwaitAgentsRequest::default())) {
             Err(status) if !has_reason(&status, ErrorReason::NoQueue) => Err(connection.refused(&status)),
@@ -85,7 +82,7 @@ impl Connection {
         client.max_decoding_message_size(MAX_RECORD)
     }
 
-    /// Makes a call. Sends it again while the server does not answer, or has no queues after a restart.
+    /// Makes a call. Sends it again while the server does not answer. If a restarted server has no queues, opens them first.
     pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, CliError> {
         loop {
             match self.runtime.block_on(call(self.client())) {
@@ -103,7 +100,7 @@ impl Connection {
         }
     }
 
-    /// Opens these queues, also after each restart of the server.
+    /// Opens queues for these agents. They are opened again after each restart of the server.
     pub(super) fn open_queues(&self, agents: Vec<QueuedAgent>) -> Result<(), CliError> {
         lock(&self.queues).extend(agents);
         self.reopen_queues()
@@ -115,12 +112,12 @@ impl Connection {
             agent.closed = true;
         }
         for request in self.queue_requests() {
-            // Without an answer, agents wait for seats that do not come.
+            // Without an answer, agents go on to wait for seats that do not come.
             drop(self.runtime.block_on(self.client().open_queues(request)));
         }
     }
 
-    /// Opens all queues again, also those of agents that are told that no more seats come.
+    /// Opens all queues again. Closed queues stay closed.
     pub(super) fn reopen_queues(&self) -> Result<(), CliError> {
         for request in self.queue_requests() {
             self.call(async |mut client: Client| client.open_queues(request.clone()).await)?;
@@ -128,13 +125,12 @@ impl Connection {
         Ok(())
     }
 
-    /// Returns the requests that open all queues.
     fn queue_requests(&self) -> Vec<OpenQueuesRequest> {
         let queues = lock(&self.queues);
         queues.chunks(AGENTS).map(|agents| OpenQueuesRequest { agents: agents.to_vec() }).collect()
     }
 
-    /// Notes whether the server answers.
+    /// Notes whether the server has answered. Each change is news.
     pub(super) fn note(&self, failure: Option<&Status>) {
         let mut contact = lock(&self.contact);
         let Contact { is_lost, news } = &mut *contact;
@@ -152,7 +148,6 @@ impl Connection {
         *is_lost = failure.is_some();
     }
 
-    /// Returns the news since the last call.
     pub(super) fn news(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.contact).news)
     }

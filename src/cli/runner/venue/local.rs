@@ -1,4 +1,5 @@
-//! The matches of this process: a slot starts the programs of a game, follows the game, and keeps programs that can play another one.
+//! The venue in this process. A slot starts the programs of a game, follows its match, and keeps programs that can play another
+//! game.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -21,22 +22,22 @@ use crate::cli::programs::{IdleProgram, LocalMatches, Programs};
 use crate::cli::runner::logs::ProgramLog;
 use crate::cli::{CliError, lock};
 
-/// The matches of this process.
+/// A venue in this process.
 pub(in crate::cli) struct LocalVenue {
     matches: LocalMatches,
     scratch: Scratch,
     queues: Mutex<HashMap<usize, Arc<SeatQueue>>>,
-    /// True if a store keeps the matches, also those of bots alone.
+    /// True if a store keeps the matches. Then games of bots alone are matches too.
     keeps: bool,
 }
 
 impl LocalVenue {
-    /// Creates a venue without a store, with a server at this address for agents elsewhere. Games of bots alone are no matches.
+    /// Creates a venue without a store, whose server listens on this address. Games of bots alone are played without a match.
     pub(in crate::cli) fn without_store(listen: SocketAddr) -> Self {
         Self::of(LocalMatches::new(listen), false)
     }
 
-    /// Opens the store of a cup, and shows the cup with this journal to those who ask the server.
+    /// Creates a venue with the store of a cup. Its server listens on this address, and shows the cup with this journal.
     pub(in crate::cli) fn open(data: &Path, journal: &Path, listen: SocketAddr) -> Result<Self, CliError> {
         let options = SqliteOptions { create: true, ..SqliteOptions::default() };
         let store = SqliteStore::open(data, &options).map_err(CliError::failed)?;
@@ -90,7 +91,7 @@ impl Venue for LocalVenue {
     }
 
     fn cancel(&self, match_id: &str, reason: &str) -> Result<(), CliError> {
-        // Another call may have ended it.
+        // A refusal means that the match has ended.
         drop(self.find(match_id).map(|live| live.cancel(reason)));
         Ok(())
     }
@@ -115,25 +116,24 @@ impl Venue for LocalVenue {
     }
 }
 
-/// A place for one game at a time.
+/// A slot of a venue in this process.
 struct LocalSlot<'a> {
     venue: &'a LocalVenue,
     around: Surroundings<'a>,
     is_cancelled: &'a AtomicBool,
     has_begun: &'a [AtomicBool],
-    /// The programs that wait for another seat, by player and by the number of the player's seat in a game.
+    /// The programs that wait for another seat, by agent and by the number of the seat among the agent's seats.
     idle: HashMap<(usize, usize), (IdleProgram, ProgramLog)>,
 }
 
-/// A program in a game.
 struct InPlay {
     seat: Seat,
     player: usize,
-    /// The number of the seat among those of its player.
+    /// The number of the seat among the seats of its agent.
     copy: usize,
     log: ProgramLog,
     has_begun: bool,
-    /// The working folder of a program that shall forget. It is removed after the game.
+    /// The scratch folder, which is removed after the game; None if the program may remember.
     _scratch: Option<TempDir>,
 }
 
@@ -160,7 +160,7 @@ impl Slot for LocalSlot<'_> {
         let mut changes = live.changes();
         let mut programs = Programs::new(self.venue.matches.clone(), Arc::clone(&live))?;
         let mut in_play = Vec::new();
-        // A match that was interrupted may have ended before its host came back.
+        // A match that goes on may have ended while no host ran.
         if !live.has_ended() {
             in_play = self.start(game, &mut programs)?;
             self.assign(game, &live)?;
@@ -171,7 +171,7 @@ impl Slot for LocalSlot<'_> {
                 program.has_begun |= programs.has_begun(program.seat);
             }
             if self.is_cancelled.load(Ordering::Relaxed) || self.any_has_failed(&live, &in_play) {
-                // Another call may have ended it.
+                // A refusal means that the match has ended.
                 drop(live.cancel("the host ends all games"));
             }
             if !live.has_ended() {
@@ -191,12 +191,12 @@ impl Slot for LocalSlot<'_> {
 }
 
 impl LocalSlot<'_> {
-    /// Hosts the match of a game. It begins when all agents have joined.
+    /// Hosts the match of a game, which begins when all agents have joined.
     fn host(&self, game: &PlannedGame) -> Result<Arc<LiveMatch>, CliError> {
         self.venue.matches.host(MatchConfig { is_pinned: self.venue.keeps, ..match_of(game) })
     }
 
-    /// Gives the seats of agents elsewhere to them.
+    /// Gives agents elsewhere their seats.
     fn assign(&self, game: &PlannedGame, live: &Arc<LiveMatch>) -> Result<(), CliError> {
         let queues = lock(&self.venue.queues);
         for ((seat, agent), player) in game.seating.iter().zip(&game.players) {
@@ -212,7 +212,7 @@ impl LocalSlot<'_> {
         Ok(())
     }
 
-    /// Returns true if a program that must not has ended before it began to play.
+    /// Returns true if a program that must begin to play has exited before it did.
     fn any_has_failed(&self, live: &LiveMatch, in_play: &[InPlay]) -> bool {
         let forfeits = live.with_referee(Referee::forfeits).filter(|_| self.around.must_begin);
         let has_failed = |program: &InPlay| {
@@ -222,7 +222,7 @@ impl LocalSlot<'_> {
         in_play.iter().any(has_failed)
     }
 
-    /// Starts the programs of a game, or gives their seats to those that wait.
+    /// Starts the programs of a game. A program that waits for a seat plays on instead.
     fn start(&mut self, game: &PlannedGame, programs: &mut Programs) -> Result<Vec<InPlay>, CliError> {
         let mut in_play: Vec<InPlay> = Vec::new();
         for (seat, player, launch) in self.around.programs(game) {
@@ -241,7 +241,7 @@ impl LocalSlot<'_> {
         Ok(in_play)
     }
 
-    /// Notes which programs have begun to play. One that must and never has makes no opponent: the run ends with an error.
+    /// Notes which agents have begun to play. Returns an error if an agent must begin and has not: it is no opponent.
     fn note_begun(&self, record: &Record, live: &LiveMatch, in_play: &[InPlay]) -> Result<(), CliError> {
         let has_answered = |own: Seat| {
             let is_own =
@@ -269,13 +269,12 @@ impl LocalSlot<'_> {
 }
 
 impl Drop for LocalSlot<'_> {
-    /// Ends the programs that wait.
     fn drop(&mut self) {
         IdleProgram::end(&self.idle.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
     }
 }
 
-/// Returns true if a match goes on, or has ended with a result while nobody looked.
+/// Returns true if a match goes on, or has ended with a result.
 fn is_usable(live: &LiveMatch) -> bool {
     let ending = live.with_referee(Referee::ending);
     ending.map_or(!live.has_ended(), |ending| !matches!(ending, Some(Ending::Cancelled(_) | Ending::Void(_))))

@@ -1,4 +1,4 @@
-//! The place that hosts the matches of a run: this process, or a server that runs elsewhere.
+//! Venues: a venue hosts the matches of a run, in this process (`local.rs`) or on a server elsewhere (`remote.rs`).
 
 mod connection;
 mod local;
@@ -23,44 +23,42 @@ use super::scratch_folders::Scratch;
 use crate::cli::CliError;
 use crate::cli::programs::{Launch, Output};
 
-/// A place that hosts matches.
 pub(in crate::cli) trait Venue: Sync {
-    /// Returns the address to which agents connect.
     fn address(&self) -> Result<String, CliError>;
 
-    /// Returns the time of the queues.
+    /// Returns the present time on the clock of the queues.
     fn now(&self) -> MatchTime;
 
-    /// Opens the queues of agents that have none.
+    /// Opens queues for agents that have none.
     fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, CliError>;
 
-    /// Tells all agents that no more seats come.
+    /// Tells all agents elsewhere that no more seats come.
     fn close_queues(&self);
 
-    /// Tells agents elsewhere that no more seats come, and waits a while until those that are there have heard it.
+    /// Tells all agents elsewhere that no more seats come, and waits a while until those that are present have heard it.
     fn say_farewell(&self, queues: &Queues) {
         let now = self.now();
         self.close_queues();
         farewell(queues, now);
     }
 
-    /// Returns the number of times that an agent began or ended a call for a seat, and announces each.
+    /// Returns a counter that rises each time an agent begins or ends a call for a seat.
     fn calls(&self) -> watch::Receiver<u64>;
 
-    /// Returns true if a match has not ended.
+    /// Returns true if the venue has the match, and it has not ended.
     fn is_going(&self, match_id: &str) -> bool;
 
-    /// Cancels a match that has not ended.
+    /// Cancels a match. Does nothing if it has ended.
     fn cancel(&self, match_id: &str, reason: &str) -> Result<(), CliError>;
 
-    /// Lets everybody see the seed and the record of a sealed match.
+    /// Makes the seed and the record of a sealed match public.
     fn unseal(&self, match_id: &str);
 
-    /// Returns the news since the last call, such as a server that does not answer.
+    /// Returns the news since the last call, such as that the server does not answer.
     fn news(&self) -> Vec<String>;
 
-    /// Returns a place for one game at a time, for one thread. Games in progress are cancelled once `is_cancelled`. `has_begun`
-    /// keeps which players have begun to play in some game.
+    /// Returns a slot for one thread. Once `is_cancelled` is true, games in progress are cancelled. `has_begun` notes for each
+    /// agent whether it has begun to play in some game; all slots share it.
     fn slot<'a>(
         &'a self,
         around: Surroundings<'a>,
@@ -69,11 +67,11 @@ pub(in crate::cli) trait Venue: Sync {
     ) -> Box<dyn Slot + 'a>;
 }
 
-/// A place for one game at a time.
+/// A slot plays one game at a time.
 pub(in crate::cli) trait Slot {
-    /// Plays a game to its end. `earlier` is the match in which it was played before the run was interrupted: it goes on
-    /// there if it can. Tells `started` the id of a new match. Returns an error if a program cannot be started, or if an agent that
-    /// must begin to play in its first game does not.
+    /// Plays a game to its end. `earlier` is the match in which it was played before the run was interrupted; the game goes on
+    /// there if it can. `started` is called with the id of a new match. Returns an error if a program cannot be started, or if an
+    /// agent that must begin to play in its first game does not.
     fn play(
         &mut self,
         game: &PlannedGame,
@@ -82,37 +80,35 @@ pub(in crate::cli) trait Slot {
     ) -> Result<Played, CliError>;
 }
 
-/// An agent elsewhere that gets a queue.
 pub(in crate::cli) struct RemoteAgent {
-    /// The number of the agent.
+    /// The number of the agent in the run.
     pub(in crate::cli) number: usize,
     pub(in crate::cli) name: String,
-    /// The hash of its key.
     pub(in crate::cli) key_hash: [u8; 32],
-    /// The match that it gets for practice.
+    /// The match that it can play for practice; None for no practice.
     pub(in crate::cli) practice: Option<MatchConfig>,
 }
 
-/// The surroundings that all slots share.
+/// What all slots of a call of `Runner::play` share.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct Surroundings<'a> {
     pub(in crate::cli) agents: &'a [Agent],
     pub(in crate::cli) logs: &'a Logs,
-    /// The maximum time until a program begins to play.
     pub(in crate::cli) patience: Duration,
-    /// True if no program uses what it remembers of another game with the same chance.
+    /// True if programs are trusted not to use what they remember of another game with the same chance.
     pub(in crate::cli) trusts: bool,
-    /// True if a program that does not begin to play in its first game ends the run. It forfeits otherwise.
+    /// True if the run ends with an error when a program does not begin to play in its first game. Otherwise the program
+    /// forfeits.
     pub(in crate::cli) must_begin: bool,
 }
 
 impl<'a> Surroundings<'a> {
-    /// Returns true if nobody may be told of a game before other games have ended, and programs have to forget it.
+    /// Returns true if a game is secret until other games have ended, and programs have to forget it.
     pub(super) fn hides(&self, game: &PlannedGame) -> bool {
         game.is_shared && !self.trusts
     }
 
-    /// Returns the seats of programs that this process starts, with their players.
+    /// Returns the seats of programs that this process starts, with the numbers of their agents.
     fn programs(&self, game: &PlannedGame) -> impl Iterator<Item = (Seat, usize, &'a Launch)> {
         let agents = self.agents;
         game.seating.iter().zip(&game.players).filter_map(move |((seat, player), played_by)| {
@@ -123,7 +119,8 @@ impl<'a> Surroundings<'a> {
         })
     }
 
-    /// Returns the launch of a program for its seat in a game, and its working folder if it shall forget: it is removed with the value.
+    /// Prepares the start of a program for its seat in a game. If the program has to forget, also returns its scratch folder,
+    /// which is removed when the value is dropped.
     fn prepare(
         &self,
         game: &PlannedGame,
@@ -145,7 +142,6 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Returns the match of a game.
 fn match_of(game: &PlannedGame) -> MatchConfig {
     MatchConfig {
         bots: game.players.iter().map(|player| player.bot).collect(),
@@ -158,18 +154,17 @@ fn match_of(game: &PlannedGame) -> MatchConfig {
     }
 }
 
-/// A game that was played.
 pub(in crate::cli) struct Played {
-    /// The id of the match; empty if it had none.
+    /// The id of the match; empty for a game of bots without a match.
     pub(in crate::cli) match_id: String,
-    /// The record of the match; None if it did not begin.
+    /// The record of the match; None if the match did not begin.
     pub(in crate::cli) record: Option<Record>,
-    /// The logs of the programs that this process has started, by seat.
+    /// The logs of the programs that this process started, with their seats.
     logs: Vec<(Seat, ProgramLog)>,
 }
 
 impl Played {
-    /// Returns the record of a finished game and its result; or the reason for which the game is void.
+    /// Returns the record and the result of a finished game; otherwise the reason why the game is void.
     pub(in crate::cli) fn finished(&self) -> Result<(&Record, MatchResult), String> {
         let record = self.record.as_ref().ok_or("the match did not begin")?;
         match GameOutcome::of(record) {
@@ -178,12 +173,12 @@ impl Played {
         }
     }
 
-    /// Returns the last lines of the program of a seat.
+    /// Returns the last lines that the program of a seat wrote.
     pub(super) fn last_lines(&self, seat: Seat) -> Vec<String> {
         self.logs.iter().find(|(own, _)| *own == seat).map_or_else(Vec::new, |(_, log)| log.last())
     }
 
-    /// Writes the lines that the logs of a sealed game have held back.
+    /// Writes the lines that the logs have held back.
     pub(super) fn release_logs(&self) {
         self.logs.iter().for_each(|(_, log)| log.release());
     }

@@ -1,4 +1,4 @@
-//! The matches of a cup on a server that runs elsewhere.
+//! The venue on a server elsewhere. Only cups use it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,25 +27,25 @@ use crate::cli::runner::agent_queues::AgentQueue;
 use crate::cli::runner::logs::ProgramLog;
 use crate::cli::{CliError, lock};
 
-/// The interval of the checks whether a program still runs.
+/// The interval at which a wait checks whether programs run.
 const LOOK: Duration = Duration::from_millis(50);
-/// The time for which a call waits for a change. The server may shorten it.
+/// The time for which a call asks the server to wait for a change. The server may shorten it.
 const WAIT: prost_types::Duration = prost_types::Duration { seconds: 20, nanos: 0 };
 
-/// The matches of a server elsewhere.
+/// A venue on a server elsewhere.
 pub(in crate::cli) struct RemoteVenue {
-    /// None once this ends.
+    /// None while this is dropped.
     runtime: Option<Runtime>,
     connection: Arc<Connection>,
     presence: Arc<Presence>,
-    /// The hashes of the keys of agents, by their numbers.
+    /// The hashes of the keys of agents, by the numbers of the agents.
     key_hashes: Mutex<HashMap<usize, String>>,
-    /// The folder and the path of a Unix socket that leads to the server.
+    /// The path of a Unix socket that leads to the server, and its folder.
     socket: (TempDir, PathBuf),
     scratch: Scratch,
 }
 
-/// The contact of the server with the agents, as it last told.
+/// The contact of the server with the agents, by its last message.
 struct Presence {
     since: Instant,
     agents: Mutex<HashMap<String, Contact>>,
@@ -58,14 +58,14 @@ struct Contact {
     last_asked: Option<MatchTime>,
 }
 
-/// The queue of an agent at the server.
+/// The queue of an agent on the server.
 struct RemoteQueue {
     key_hash: String,
     presence: Arc<Presence>,
 }
 
 impl RemoteVenue {
-    /// Connects to a server whose organiser has the key in this file.
+    /// Connects to a server as its organiser, with the key in this file.
     pub(in crate::cli) fn open(address: &str, key: &Path) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
@@ -79,7 +79,7 @@ impl RemoteVenue {
         Ok(Self { runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 
-    /// Returns how far a match is.
+    /// Asks the server for the course of a match.
     fn course(&self, match_id: &str) -> Result<Course, CliError> {
         let request = v1::AwaitRecordRequest { match_id: match_id.to_owned(), wait: None };
         let call = async |mut client: Client| client.await_record(request.clone()).await;
@@ -87,15 +87,13 @@ impl RemoteVenue {
     }
 }
 
-/// The course of a match.
 enum Course {
-    /// The match has not ended.
     Going,
-    /// The match has ended, with this record; None if it did not begin.
+    /// The match has ended. It has no record if it did not begin.
     Ended(Option<Box<Record>>),
 }
 
-/// Reads the course of a match.
+/// Reads the course of a match from an answer of the server.
 fn read(response: &v1::AwaitRecordResponse) -> Result<Course, CliError> {
     let wrong = |error| CliError::Failed(format!("the server has sent a record that cannot be read: {error}"));
     match (response.ended, response.record.is_empty()) {
@@ -107,7 +105,7 @@ fn read(response: &v1::AwaitRecordResponse) -> Result<Course, CliError> {
     }
 }
 
-/// Follows the contact of the server with the agents, for as long as there is a connection.
+/// Keeps `presence` up to date for as long as the connection lives.
 async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
     let mut after = None;
     while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
@@ -118,7 +116,7 @@ async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>
                 presence.note(response.agents);
             }
             Err(status) => {
-                // Other calls tell the error, and open the queues again.
+                // Ask for everything anew. Other calls report an error of another kind.
                 after = None;
                 let Some(connection) = connection.upgrade() else { return };
                 if is_transient(&status) {
@@ -143,7 +141,7 @@ impl Presence {
         let now = self.now();
         let contact = |v1::AgentPresence { key_hash, waiting, idle }| {
             let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
-            // The clock of this process begins with it.
+            // A time before the start of this clock is left out.
             let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
             (key_hash, Contact { is_waiting: waiting, last_asked })
         };
@@ -173,7 +171,7 @@ impl AgentQueue for RemoteQueue {
 
 impl Drop for RemoteVenue {
     fn drop(&mut self) {
-        // A call that waits for the server must not delay the end.
+        // Do not wait for calls: the server may answer late.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
@@ -222,7 +220,7 @@ impl Venue for RemoteVenue {
 
     fn unseal(&self, match_id: &str) {
         let request = v1::UnsealMatchRequest { match_id: match_id.to_owned() };
-        // A match that the server has dropped has nothing to hide.
+        // An error means that the server has dropped the match.
         drop(self.connection.call(async |mut client: Client| client.unseal_match(request.clone()).await));
     }
 
@@ -230,18 +228,19 @@ impl Venue for RemoteVenue {
         self.connection.news()
     }
 
-    /// Returns a slot that lets its games end, and in which programs that never begin forfeit: only cups have such a venue.
+    /// Returns a slot. It ignores `is_cancelled` and `has_begun`: in a cup, games in progress are played to their end, and a
+    /// program that never begins forfeits.
     fn slot<'a>(&'a self, around: Surroundings<'a>, _: &'a AtomicBool, _: &'a [AtomicBool]) -> Box<dyn Slot + 'a> {
         Box::new(RemoteSlot { venue: self, around })
     }
 }
 
-/// Returns the request for a match like this.
+/// Returns the request that creates a match with this configuration.
 fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
     let MatchConfig { setup, bots, terms, seed, .. } = config;
     let seats = || (0..).zip(bots);
     let bot = |(seat, bot): (u32, &Option<BotName>)| bot.map(|bot| v1::BotSeat { seat: Some(seat), bot: bot.name() });
-    // A seat of a bot has no clock.
+    // Bots have no clock.
     let clock = |((seat, bot), clock): ((u32, &Option<BotName>), _)| {
         let time_control = Some(terms::time_control(clock));
         bot.is_none().then_some(v1::SeatTimeControl { seat: Some(seat), time_control })
@@ -261,19 +260,18 @@ fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
     }
 }
 
-/// A place for one game at a time.
+/// A slot of a venue on a server elsewhere.
 struct RemoteSlot<'a> {
     venue: &'a RemoteVenue,
     around: Surroundings<'a>,
 }
 
-/// A program in a game.
 struct InPlay {
     seat: Seat,
     log: ProgramLog,
-    /// None once it has exited.
+    /// None once the program has exited.
     program: Option<RemoteMatchProgram>,
-    /// The working folder of a program that shall forget. It is removed after the game.
+    /// The scratch folder, which is removed after the game; None if the program may remember.
     _scratch: Option<TempDir>,
 }
 
@@ -286,7 +284,7 @@ impl Slot for RemoteSlot<'_> {
     ) -> Result<Played, CliError> {
         let mut going_on = None;
         if let Some(match_id) = earlier {
-            // A server that has lost the match refuses the call; the game is then played anew.
+            // A server that has lost the match refuses the call. Then the game is played anew.
             match self.venue.course(match_id) {
                 Ok(Course::Going) => going_on = Some(match_id),
                 Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
@@ -300,7 +298,8 @@ impl Slot for RemoteSlot<'_> {
             match_id.to_owned()
         } else {
             let match_id = self.host(game, earlier)?;
-            // Only then do agents get their seats: a match that nobody has noted would keep them.
+            // Note the match before agents get their seats. If this process ended in between, agents would be kept by a match
+            // that nobody knows.
             started(&match_id)?;
             match_id
         };
@@ -314,8 +313,8 @@ impl Slot for RemoteSlot<'_> {
 }
 
 impl RemoteSlot<'_> {
-    /// Hosts the match of a game, and returns its id. The same request returns the same match, so that a game whose begin was
-    /// not noted is not played twice.
+    /// Hosts the match of a game, and returns its id. The same request returns the same match, so that a game is not played twice
+    /// if its match was not noted.
     fn host(&self, game: &PlannedGame, earlier: Option<&str>) -> Result<String, CliError> {
         let seed = game.seed.0.to_le_bytes();
         let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
@@ -326,7 +325,7 @@ impl RemoteSlot<'_> {
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
-    /// Takes the seats of all players that are no bots. Returns their tokens by seat.
+    /// Seats all players that are no bots. Returns their tokens by seat.
     fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<HashMap<Seat, String>, CliError> {
         let agents = || game.seating.iter().filter(|(seat, _)| game.players[seat.index()].bot.is_none());
         let player = |(seat, agent): (Seat, usize)| v1::SeatPlayer {
@@ -341,7 +340,6 @@ impl RemoteSlot<'_> {
         Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
     }
 
-    /// Starts the programs of a game.
     fn start(
         &self,
         game: &PlannedGame,
@@ -360,7 +358,8 @@ impl RemoteSlot<'_> {
         self.around.programs(game).map(start).collect()
     }
 
-    /// Waits for the end of a match, and tells the server of programs that exit before. Returns the record.
+    /// Waits for the end of a match, and reports programs that exit earlier to the server. Returns the record; None if the match
+    /// did not begin.
     fn follow(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<Option<Record>, CliError> {
         let connection = &self.venue.connection;
         std::thread::scope(|scope| {
@@ -375,7 +374,7 @@ impl RemoteSlot<'_> {
                         Err(error) => break Err(error),
                     }
                 };
-                // The receiver waits for this.
+                // An error means that the receiver has stopped with an error of its own.
                 drop(tell.send(ended));
             });
             loop {
@@ -390,7 +389,7 @@ impl RemoteSlot<'_> {
         })
     }
 
-    /// Tells the server of programs that have exited.
+    /// Reports programs that have exited to the server.
     fn report_exits(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<(), CliError> {
         for InPlay { seat, program, .. } in in_play {
             let Some(exited) = program.take_if(|program| program.has_exited()) else { continue };
@@ -402,7 +401,7 @@ impl RemoteSlot<'_> {
     }
 }
 
-/// Returns an error if an agent cannot play on a server elsewhere: the line protocol needs the server of this process.
+/// Returns an error if a program cannot play on a server elsewhere, because it speaks the line protocol.
 pub(in crate::cli) fn check_protocol(name: &str, launch: &Launch) -> Result<(), CliError> {
     match launch.protocol {
         Protocol::Grpc => Ok(()),

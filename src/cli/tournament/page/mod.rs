@@ -1,4 +1,4 @@
-//! The page of a cup.
+//! The HTML page of a cup.
 
 mod plot;
 
@@ -15,19 +15,18 @@ use super::folder::record_path;
 use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::cli::CliError;
 
-/// The links from a page to the records of a cup.
 pub(super) struct Links {
-    /// The folder of the cup, as seen from that of the page.
+    /// The path of the cup's folder, relative to the folder of the page.
     base: PathBuf,
 }
 
 impl Links {
-    /// Returns the links of a page in the folder of the cup itself.
+    /// Returns the links of a page that is in the folder of the cup.
     pub(super) fn inside() -> Self {
         Self { base: PathBuf::new() }
     }
 
-    /// Returns the links from a page to a folder elsewhere.
+    /// Returns the links from a page to the folder of a cup elsewhere.
     pub(super) fn between(page: &Path, folder: &Path) -> Result<Self, CliError> {
         let parent = page.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let whole = |path: &Path| {
@@ -37,7 +36,7 @@ impl Links {
         Ok(Self { base: relative(&whole(parent)?, &whole(folder)?) })
     }
 
-    /// Returns the link to a file of the cup.
+    /// Returns the link to a file, whose path is relative to the folder of the cup.
     fn to(&self, path: &Path) -> String {
         let parts = self.base.components().chain(path.components()).map(|part| match part {
             Component::ParentDir => "..".to_owned(),
@@ -47,14 +46,14 @@ impl Links {
     }
 }
 
-/// Returns the path that leads from one folder to another. Both are whole.
+/// Returns the path that leads from one folder to another. Both paths must be absolute.
 fn relative(from: &Path, to: &Path) -> PathBuf {
     let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
     let up = from.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// Returns a byte of a path as a link writes it.
+/// Encodes a byte of a path for a link.
 fn encoded(byte: u8) -> String {
     match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
@@ -62,7 +61,6 @@ fn encoded(byte: u8) -> String {
     }
 }
 
-/// Returns the page.
 pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
     let (games, done) = state.progress();
     let line = html! {
@@ -114,7 +112,7 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
     let anchor = game.ratings.anchor;
     let rated: Vec<_> = game.order.iter().copied().filter(|&agent| game.is_rated(agent)).collect();
     let mut unrated: Vec<_> = game.order.iter().copied().filter(|&agent| !game.is_rated(agent)).map(name).collect();
-    // Their order by strength says nothing yet.
+    // Sort by name: an order by strength would mean nothing yet.
     unrated.sort_unstable();
     let rows = rated.iter().map(|&agent| {
         let elo = game.ratings.agents[agent].elo();
@@ -280,7 +278,7 @@ fn audited(state: &State, report: &Report) -> Markup {
     }
 }
 
-/// Returns all games with links to their records.
+/// Lists all games with links to their records.
 fn games_list(state: &State, links: &Links) -> Markup {
     let heads = [number_head("Table"), head("Agents"), head("Games")];
     html! {
@@ -336,7 +334,7 @@ fn games_of(state: &State, links: &Links, (number, index): (usize, usize), table
     }
 }
 
-/// Returns the words with which anybody can check the cup.
+/// Says how anybody can check the cup.
 fn check(state: &State) -> Markup {
     html! {
         section {

@@ -2,33 +2,29 @@
 
 use maud::{Markup, html};
 
-/// The width of a plot, in units of its own. A page shows it as wide as the screen of a phone or wider.
+/// The width of a plot in its own units. A page shows it at least as wide as the screen of a phone.
 const WIDTH: f64 = 420.0;
-/// The height of a row.
 const ROW: f64 = 20.0;
-/// The space of the labels.
+/// The width of the labels.
 const LABELS: f64 = 130.0;
-/// The space to the right of the plot.
 const MARGIN: f64 = 14.0;
-/// The height of the axis.
 const AXIS: f64 = 24.0;
-/// The number of characters of a label that have room.
+/// The maximum length of a label, in characters.
 const LABEL: usize = 18;
 
 /// A plot of values with their intervals.
 pub(super) struct Plot {
-    /// The title, which also programs that read aloud tell.
+    /// The title, which screen readers read aloud.
     pub(super) title: String,
-    /// The meaning of a row.
+    /// The explanation of the rows, for screen readers.
     pub(super) description: String,
     pub(super) rows: Vec<Row>,
-    /// The value that a line marks.
+    /// The value that a vertical line marks.
     pub(super) mark: f64,
-    /// The unit after the numbers of the axis.
+    /// The unit that follows the numbers of the axis.
     pub(super) unit: &'static str,
 }
 
-/// A value with its interval.
 pub(super) struct Row {
     pub(super) label: String,
     pub(super) value: f64,
@@ -39,7 +35,7 @@ pub(super) struct Row {
 }
 
 impl Plot {
-    /// Returns the plot.
+    /// Draws the plot.
     pub(super) fn svg(&self) -> Markup {
         let height = self.rows.len() as f64 * ROW + AXIS;
         let (least, greatest) = self.range();
@@ -64,7 +60,7 @@ impl Plot {
         }
     }
 
-    /// Returns the range of the axis: all values and ends, and the mark.
+    /// Returns the range of the axis, which contains all finite values and ends, and the mark.
     fn range(&self) -> (f64, f64) {
         let all = || self.rows.iter().flat_map(|row| [row.value, row.low, row.high]).filter(|value| value.is_finite());
         let least = all().fold(self.mark, f64::min);
@@ -77,7 +73,7 @@ impl Plot {
 impl Row {
     fn svg(&self, middle: f64, x: &dyn Fn(f64) -> f64, (least, greatest): (f64, f64)) -> Markup {
         let [low, high] = [self.low.max(least), self.high.min(greatest)].map(x);
-        // An arrow for an end that nothing bounds.
+        // An arrow shows an end that nothing bounds.
         let arrow = |tip: f64, back: f64| {
             let [tip, back] = [tip, back].map(number);
             format!("{tip},{} {back},{} {back},{}", number(middle), number(middle - 4.0), number(middle + 4.0))
@@ -92,7 +88,7 @@ impl Row {
     }
 }
 
-/// Returns a label, cut if it is too long.
+/// Cuts a label that is too long.
 fn short(label: &str) -> String {
     match label.chars().count() {
         0..=LABEL => label.to_owned(),
@@ -100,19 +96,19 @@ fn short(label: &str) -> String {
     }
 }
 
-/// Returns a coordinate with one digit after the point.
+/// Formats a coordinate with one decimal place.
 fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-/// Returns three to six round numbers of a range.
+/// Returns three to six round numbers within a range.
 fn ticks(least: f64, greatest: f64) -> Vec<f64> {
     let rough = (greatest - least) / 5.0;
     let power = 10.0f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough);
     let step = step.unwrap_or(10.0 * power);
     let steps = (least / step).ceil() as i64..=(greatest / step).floor() as i64;
-    // A step below 1 has as many digits as it needs.
+    // Round away errors of floating point: a step below 1 has this many decimal places.
     let digits = (-power.log10()).max(0.0).round() as i32;
     let round = |value: f64| (value * 10f64.powi(digits)).round() / 10f64.powi(digits);
     steps.map(|tick| round(tick as f64 * step)).collect()
