@@ -184,19 +184,10 @@ impl CheckFolder {
             .iter()
             .map(|Fault { match_id, part, reason }| json!({"match_id": match_id, "part": part, "reason": reason}));
         json!({
-            "folder": self.folder.display().to_string(),
-            "usable": self.reasons(check).is_empty(),
-            "schema": schema,
-            "commits": commits,
-            "lost_commits": lost,
-            "loss_accepted": *lost > 0 && self.accept_loss,
-            "bytes": bytes,
-            "matches": states,
-            "replayed": read,
-            "entries": entries,
-            "requests": requests,
-            "rules": rules.collect::<Value>(),
-            "damaged": faults.collect::<Value>(),
+            "folder": self.folder.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
+            "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
+            "matches": states, "replayed": read, "entries": entries, "requests": requests,
+            "rules": rules.collect::<Value>(), "damaged": faults.collect::<Value>(),
         })
     }
 }

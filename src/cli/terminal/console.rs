@@ -27,7 +27,7 @@ const PLAIN: [&str; 4] = ["", "dumb", "cons25", "emacs"];
 /// The input of the people at this terminal.
 pub(in crate::cli) struct Console {
     asking: Sender<LineRequest>,
-    typed: Receiver<Typed>,
+    typed: Receiver<ReadLine>,
     /// True while the thread waits for a line.
     is_reading: bool,
     /// True if the line editor shows the prompt. Otherwise this struct prints it.
@@ -42,7 +42,7 @@ struct LineRequest {
 }
 
 /// A line, or the reason why no further line will come.
-type Typed = Result<String, String>;
+type ReadLine = Result<String, String>;
 
 impl Console {
     pub(in crate::cli) fn start() -> Self {
@@ -107,7 +107,7 @@ impl Console {
 }
 
 /// Reads a line from stdin for each request.
-fn read_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
+fn read_lines(questions: &Receiver<LineRequest>, answering: &Sender<ReadLine>) {
     let mut input = io::stdin().lock();
     for _ in questions {
         let mut line = Vec::new();
@@ -123,7 +123,7 @@ fn read_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
 }
 
 /// Reads a line from the line editor for each request.
-fn edit_lines(questions: &Receiver<LineRequest>, answering: &Sender<Typed>) {
+fn edit_lines(questions: &Receiver<LineRequest>, answering: &Sender<ReadLine>) {
     // If several words match, the Tab key lists them, and inserts nothing.
     let config = Config::builder()
         .auto_add_history(true)

@@ -28,7 +28,7 @@ pub(in crate::cli) struct Plan {
     json: bool,
 }
 
-/// What a stage will take.
+/// The expected extent of a stage.
 struct Forecast {
     agents: usize,
     tables: usize,
@@ -135,14 +135,8 @@ fn show_json(stages: &[(&Stage, Forecast)], out: &mut impl Write) -> Done {
         .map(|(stage, forecast)| {
             let Forecast { agents, tables, games, decisions, difference, .. } = forecast;
             json!({
-                "stage": stage.name,
-                "game": stage.game,
-                "seats": stage.seats,
-                "agents": agents,
-                "tables": tables,
-                "games": games,
-                "decisions": (*games as f64 * decisions).round(),
-                "hours_at_most": forecast.hours(),
+                "stage": stage.name, "game": stage.game, "seats": stage.seats, "agents": agents, "tables": tables,
+                "games": games, "decisions": (*games as f64 * decisions).round(), "hours_at_most": forecast.hours(),
                 "resolvable_elo": difference,
             })
         })

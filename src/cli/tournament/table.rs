@@ -212,15 +212,9 @@ pub(super) fn agent_json(state: &State, agent: usize) -> Value {
 fn standings_json(state: &State) -> Value {
     let standing = |row: &Standing| {
         json!({
-            "place": (row.place > 0).then_some(row.place),
-            "agent": state.name(row.agent),
-            "games": row.games,
-            "pairs": row.pairs,
-            "pairs_won": row.half_pairs as f64 / 2.0,
-            "share": row.share(),
-            "margin": (row.margin_games > 0).then(|| row.mean_margin()),
-            "wins": row.wins,
-            "forfeits": row.forfeits,
+            "place": (row.place > 0).then_some(row.place), "agent": state.name(row.agent), "games": row.games,
+            "pairs": row.pairs, "pairs_won": row.half_pairs as f64 / 2.0, "share": row.share(),
+            "margin": (row.margin_games > 0).then(|| row.mean_margin()), "wins": row.wins, "forfeits": row.forfeits,
             "decided_by": row.decided_by.map(rule_name),
         })
     };

@@ -37,12 +37,12 @@ pub(super) struct Connection {
     key: Bearer,
     /// The agents that have queues. A server that has restarted is told of them again.
     queues: Mutex<Vec<QueuedAgent>>,
-    contact: Mutex<Contact>,
+    contact: Mutex<ServerContact>,
 }
 
-/// Whether the server answers.
+/// The state of the contact with the server, and its changes as news.
 #[derive(Default)]
-struct Contact {
+struct ServerContact {
     is_lost: bool,
     news: Vec<String>,
 }
@@ -133,7 +133,7 @@ impl Connection {
     /// Notes whether the server has answered. Each change is news.
     pub(super) fn note(&self, failure: Option<&Status>) {
         let mut contact = lock(&self.contact);
-        let Contact { is_lost, news } = &mut *contact;
+        let ServerContact { is_lost, news } = &mut *contact;
         match (failure, *is_lost) {
             (Some(status), false) => {
                 let message = status.message();

@@ -48,12 +48,12 @@ pub(in crate::cli) struct RemoteVenue {
 /// The contact of the server with the agents, by its last message.
 struct Presence {
     since: Instant,
-    agents: Mutex<HashMap<String, Contact>>,
+    agents: Mutex<HashMap<String, AgentContact>>,
     calls: watch::Sender<u64>,
 }
 
 #[derive(Clone, Copy)]
-struct Contact {
+struct AgentContact {
     is_waiting: bool,
     last_asked: Option<MatchTime>,
 }
@@ -143,7 +143,7 @@ impl Presence {
             let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
             // A time before the start of this clock is left out.
             let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
-            (key_hash, Contact { is_waiting: waiting, last_asked })
+            (key_hash, AgentContact { is_waiting: waiting, last_asked })
         };
         *lock(&self.agents) = agents.into_iter().map(contact).collect();
         self.calls.send_modify(|calls| *calls += 1);
@@ -151,7 +151,7 @@ impl Presence {
 }
 
 impl RemoteQueue {
-    fn contact(&self) -> Option<Contact> {
+    fn contact(&self) -> Option<AgentContact> {
         lock(&self.presence.agents).get(&self.key_hash).copied()
     }
 }
@@ -163,8 +163,8 @@ impl AgentQueue for RemoteQueue {
 
     fn last_asked(&self) -> Option<MatchTime> {
         match self.contact()? {
-            Contact { is_waiting: true, .. } => Some(self.presence.now()),
-            Contact { last_asked, .. } => last_asked,
+            AgentContact { is_waiting: true, .. } => Some(self.presence.now()),
+            AgentContact { last_asked, .. } => last_asked,
         }
     }
 }
