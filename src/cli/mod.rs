@@ -1,7 +1,7 @@
 //! The command line of the program `ahu`.
 //!
-//! Each command has a file or a folder here. Commands do not use each other: what several commands need is in a room, and rooms use no
-//! command. A test holds this (`tests/repository/layers.rs`).
+//! Each command has a file or a folder here. Commands do not use each other: what several commands need is in a room, and rooms
+//! use no command. A test holds this (`tests/repository/layers.rs`).
 //!
 //! | room | content |
 //! |---|---|

@@ -28,12 +28,12 @@ use crate::cli::{CliError, Done};
 /// The number of faults that the text shows. The JSON has all of them.
 const SHOWN: usize = 20;
 
-/// What no check of records proves.
+/// The facts that no check of records proves.
 const NOT_PROVED: &str = "\
 not proved: which program chose the agent's actions (--rerun plays blocks again), what it declares, times, the machine,
 the hash of the server's program, and that a sealed salt did not exist before the agent";
 
-/// What a report without its records does not prove.
+/// The facts that a report does not prove without its records.
 const NOT_PROVED_ALONE: &str =
     "not proved: that any game was played, and all that rests on the games; check the folder with its records";
 
@@ -299,7 +299,7 @@ fn result(faults: &[String]) -> Done {
     }
 }
 
-/// Returns a fault if the report was made with other rules or layouts than those of this program.
+/// Returns a fault if this program has other rules or layouts than the report.
 fn server_fault(report: &Report, plan: &Plan) -> Option<String> {
     let (rules, layouts) = machine::rules(&plan.suite);
     let claim = &report.server;

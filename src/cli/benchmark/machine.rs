@@ -1,4 +1,4 @@
-//! What a report says about the machine and the program, and hashes of files.
+//! The machine and the program as a report describes them, and hashes of files.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -13,7 +13,7 @@ use crate::cli::CliError;
 use crate::cli::runner::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 use crate::cli::terminal::progress::{Progress, bar, time_left};
 
-/// What is done with the record of a game.
+/// The function that gets the record of each finished game.
 pub(super) type Keep<'a> = Box<dyn FnMut(GamePlace, &Record) -> Result<(), CliError> + Send + 'a>;
 
 /// The games that are left, in their order. They are played a cell of a run at a time, since a program may know only one game.

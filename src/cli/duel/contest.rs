@@ -14,7 +14,7 @@ use crate::cli::programs::agent_seed;
 use crate::cli::runner::Agent;
 use ahu::cup::Salt;
 
-/// What is agreed for all games of a duel: rules, agents, seatings, seeds, and conduct.
+/// The agreement for all games of a duel: rules, agents, seatings, seeds, and conduct.
 pub(super) struct Contest {
     pub(super) setup: Setup,
     /// The players of the line-up, in its order.

@@ -23,7 +23,7 @@ pub(super) fn create_empty(option: &str, folder: &Path) -> Result<(), CliError> 
     }
 }
 
-/// Creates a folder, and those above it, for the eyes of their owner alone (mode 0700).
+/// Creates a folder and missing folders above it, which only their owner may read (mode 0700).
 pub(super) fn create_private(folder: &Path) -> Result<(), CliError> {
     let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     created.map_err(CliError::cannot("create", folder))

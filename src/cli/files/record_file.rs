@@ -13,7 +13,7 @@ pub(in crate::cli) fn read_record(path: &Path) -> Result<Record, String> {
     Record::read(&bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Checks that a file can be written, without changing it. Commands call this before they play a match.
+/// Checks that a file can be written, before a match is played. A file that did not exist does not exist afterwards.
 pub(in crate::cli) fn check_writable(path: &Path) -> Done {
     let is_new = !path.exists();
     let opened = fs::OpenOptions::new().create(true).append(true).open(path);

@@ -16,7 +16,7 @@ pub(super) fn endpoint(address: &str) -> Result<Endpoint, CliError> {
     Endpoint::from_shared(format!("http://{address}")).map_err(wrong)
 }
 
-/// Returns true if a failed call may succeed later, because the server did not answer or is starting.
+/// Returns true if a failed call may succeed later: no answer came in time, or the server is closing.
 pub(super) fn is_transient(status: &Status) -> bool {
     // An error of the transport has the code UNKNOWN too, but no reason of a server.
     let is_of_server = status.get_details_error_info().is_some();

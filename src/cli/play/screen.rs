@@ -25,7 +25,7 @@ pub(super) struct Screen {
     humans: Vec<Seat>,
     /// The viewer at the screen. With several people, None until the first of them has decided.
     looking: Option<Viewer>,
-    /// How far each viewer has been shown the match.
+    /// The point up to which each viewer has been shown the match.
     cursors: HashMap<Viewer, ViewerCursor>,
     /// The decisions with a single legal action, which were made without a question.
     forced: HashSet<(Seat, u32)>,

@@ -1,8 +1,8 @@
 //! The guard: a shell that stops the programs of this process if this process is killed.
 //!
-//! A process that is killed cannot end its programs, and a program that computes does not notice that nobody listens any more. So a
-//! shell reads the process groups of the programs from a pipe. The system closes the pipe when this process is gone. The end of the
-//! pipe tells the shell to stop the groups that are left.
+//! A process that is killed cannot end its programs, and a program that computes does not notice that nobody listens any more. So
+//! a shell reads the process groups of the programs from a pipe. The system closes the pipe when this process is gone. The end of
+//! the pipe tells the shell to stop the groups that are left.
 
 use std::fs::File;
 use std::io::{self, Write};

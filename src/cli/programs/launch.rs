@@ -1,4 +1,4 @@
-//! What is needed to start a program: protocol, command, working folder, wrapper, and where its output goes.
+//! The start of a program: its protocol, command, wrapper, and working folder, and the output that its lines go to.
 
 use std::env;
 use std::io::{self, Write};
@@ -51,7 +51,7 @@ pub(in crate::cli) struct Launch {
     /// The working folder, which is also `HOME` and the folder for temporary files (`TMPDIR`); None for the working folder of
     /// this process.
     pub(in crate::cli) folder: Option<PathBuf>,
-    /// Where the output of the program goes; None for the terminal.
+    /// The output for the lines of the program; None for the terminal.
     pub(in crate::cli) output: Option<Output>,
 }
 
@@ -89,7 +89,7 @@ impl Launch {
         CliError::Failed(format!("cannot start \"{}\": {error}", self.command))
     }
 
-    /// Returns where the output of the program goes. At the terminal, its lines begin with the seat.
+    /// Returns the output for the lines of the program. At the terminal, they begin with the seat.
     pub(super) fn output_of(&self, seat: Seat) -> Output {
         self.output.clone().unwrap_or_else(|| Output::bounded(format!("[seat {seat}] "), io::stderr(), MAX_OUTPUT))
     }
@@ -99,7 +99,7 @@ const MAX_OUTPUT: usize = 1024 * 1024;
 /// The length at which a line is cut, in characters.
 const MAX_LINE: usize = 2000;
 
-/// Where the lines of a program go, and lines about the program. Clones write to the same place.
+/// The output for the lines of a program, and for lines about it. Clones write to the same place.
 #[derive(Clone)]
 pub(in crate::cli) struct Output {
     prefix: Arc<str>,

@@ -15,8 +15,8 @@ pub(super) fn adopt() -> io::Result<()> {
     Ok(())
 }
 
-/// The number of times that [`stop`] looks for orphans of the processes that it has stopped. A program that starts processes
-/// faster than they are stopped gets away.
+/// The number of times that [`stop`] looks for new orphans, which the stopped processes have left. A program that starts
+/// processes faster than they are stopped is not stopped.
 const LOOKS: usize = 20;
 
 /// Stops and collects all children of this process, except `own` and members of its process group. Processes that this user may

@@ -97,7 +97,7 @@ struct Summary {
     left_out: usize,
     /// The number of matches without a record: those in progress, and those that ended before they began.
     without: usize,
-    /// Why records are faulty: they cannot be read, or `work` refused them. Each text begins with the place of the record.
+    /// The faults of records: a record cannot be read, or `work` refused it. Each text begins with the place of the record.
     faults: Vec<String>,
     time: Duration,
 }

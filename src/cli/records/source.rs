@@ -1,4 +1,4 @@
-//! Where `ahu records` finds records: the stores in data folders, and files.
+//! The sources of `ahu records`: stores in data folders, and files.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -20,7 +20,7 @@ pub(super) struct Source {
     records: StoredRecords,
 }
 
-/// Where one record is.
+/// The place of one record.
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     /// The index of a store, and the number of a match in it.
@@ -38,7 +38,7 @@ pub(super) struct Found {
     pub(super) place: String,
     /// None for a file.
     pub(super) match_id: Option<String>,
-    /// When the match was created; for a file, when it was last changed.
+    /// The time at which the match was created; for a file, the time of its last change.
     pub(super) created: SystemTime,
     pub(super) labels: BTreeMap<String, String>,
     pub(super) record: Record,
@@ -53,7 +53,7 @@ impl Found {
     }
 }
 
-/// What was found at the place of a record.
+/// The content of a place.
 pub(super) enum Content<T> {
     /// A record, or a value that was made from it.
     Record(T),

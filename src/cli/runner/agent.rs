@@ -21,7 +21,7 @@ pub(in crate::cli) struct Agent {
     /// The player as the user wrote it; for a bot, its name with the version.
     pub(in crate::cli) text: String,
     pub(in crate::cli) player: AgentPlayer,
-    /// The clock of a program; bots have the default, which is none.
+    /// The clock of the player. A bot has the default, which is no clock.
     pub(in crate::cli) control: TimeControl,
 }
 

@@ -1,13 +1,13 @@
 //! The runner: plays the many games of a duel, a benchmark, or a cup.
 //!
 //! These commands differ in which game comes next and in what a result means. That is their [`Schedule`]: `duel/schedule.rs`,
-//! `benchmark/schedule.rs`, `tournament/director.rs`. A [`Venue`] hosts the matches. The runner does the rest once, for all of them: it
-//! plays several games at once, plays void games again (5 attempts), tells forfeits (the first 3 of each player) and progress, and stops
-//! all games on an error, a signal, or a panic. What games with the same chance must not learn of each other is held in one place: the
-//! logs and news of a game, and the seal of its match, wait until the group of the game is whole.
+//! `benchmark/schedule.rs`, `tournament/director.rs`. A [`Venue`] hosts the matches. The runner does the rest once, for all of
+//! them. It plays several games at once, plays void games again (5 attempts), and tells forfeits (the first 3 of each player)
+//! and progress. It stops all games on an error, a signal, or a panic. What games with the same chance must not learn of each
+//! other is held in one place: the logs and news of a game, and the seal of its match, wait until the group of the game is whole.
 //!
-//! A game that is to be played has one type, `PlannedGame`: from the draw of a cup, the plan of a suite, or the block of a duel to the
-//! slot that plays it. Each of the other forms of a game has its own reason:
+//! A game that is to be played has one type, `PlannedGame`: from the draw of a cup, the plan of a suite, or the block of a duel
+//! to the slot that plays it. Each of the other forms of a game has its own reason:
 //!
 //! | type | reason |
 //! |---|---|
@@ -53,7 +53,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// absent.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// What happens to games in progress when a run stops.
+/// The fate of games in progress when a run stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtStop {
     Cancel,

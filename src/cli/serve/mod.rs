@@ -331,7 +331,7 @@ fn opened(data: &Path) -> Result<SqliteStore, CliError> {
     }
 }
 
-/// Lets the server show the cup that is kept in the folder, if there is one. A cup that has not ended is refused: its matches
+/// Makes the server show the cup that is kept in the folder, if there is one. A cup that has not ended is refused: its matches
 /// would go on without the cup.
 fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
     let journal = data.join("journal.jsonl");

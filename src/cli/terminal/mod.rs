@@ -64,7 +64,7 @@ pub(super) fn restore() {
     }
 }
 
-/// Returns true if a stream shows colours: it is a terminal, and `NO_COLOR` is not set.
+/// Returns true if a stream can show colours and `NO_COLOR` does not forbid them.
 pub(super) fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }

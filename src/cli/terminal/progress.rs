@@ -95,7 +95,7 @@ pub(in crate::cli) fn bar(done: u64, of: u64) -> String {
     format!("[{}{}]", "#".repeat(full), ".".repeat(BAR as usize - full))
 }
 
-/// Estimates the time that is left, for people: the things that are left go as fast as those that were done in `elapsed`.
+/// Estimates how long `left` more things will take, for people: as long for each as the `done` things took in `elapsed`.
 pub(in crate::cli) fn time_left(left: u64, done: u64, elapsed: Duration) -> String {
     let seconds = left as f64 * elapsed.as_secs_f64() / done as f64;
     duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))

@@ -144,7 +144,7 @@ fn copy(from: &Path, to: &Path) -> Done {
 /// The columns of the results, which have a line for each seat of each game.
 const HEAD: &str = "stage,table,block,game,seat,agent,score,rank,forfeit,decisions,seed,match,digest,record";
 
-/// What the reader of an export may know.
+/// The knowledge that the reader of an export may have.
 struct Seen<'a> {
     state: &'a State,
     /// The agent of the team; None for an export for everybody.

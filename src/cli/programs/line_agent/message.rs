@@ -1,4 +1,4 @@
-//! The lines for programs. Their parts are those of an observation of the service, and come from the same functions.
+//! The lines for programs. They have the same parts as an observation of the service, from the same functions.
 
 use std::collections::BTreeMap;
 
@@ -81,7 +81,7 @@ struct MatchResult {
     forfeits: Vec<Option<&'static str>>,
 }
 
-/// What a `decide` line asks for.
+/// The request of a `decide` line.
 pub(super) struct DecisionRequest<'a> {
     pub(super) decision: u32,
     /// The number of this line among the lines for the same decision, from 1.

@@ -45,7 +45,7 @@ pub(super) struct LineAgent {
     _stop: oneshot::Sender<Infallible>,
 }
 
-/// What other threads may know of a conversation.
+/// The part of a conversation that other threads see.
 #[derive(Default)]
 struct Contact {
     has_written: AtomicBool,
@@ -119,7 +119,7 @@ struct Conversation {
     /// The number of events that the program was told before the open decision.
     told: usize,
     stage: Stage,
-    /// The time since which the program owes the decision of its last line; None unless the match has an observer.
+    /// The time since which the program owes the decision of its last line; None unless the match is debugged.
     asked_since: Option<MatchTime>,
 }
 

@@ -89,7 +89,7 @@ pub(in crate::cli) struct RemoteAgent {
     pub(in crate::cli) practice: Option<MatchConfig>,
 }
 
-/// What all slots of a call of `Runner::play` share.
+/// The surroundings of the games in a call of `Runner::play`, which all slots share.
 #[derive(Clone, Copy)]
 pub(in crate::cli) struct Surroundings<'a> {
     pub(in crate::cli) agents: &'a [Agent],
