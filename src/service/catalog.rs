@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::admission::Caller;
 use super::limits::{self, Limits};
@@ -21,7 +21,7 @@ impl CatalogService for Catalog {
     async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Answer<v1::ListGamesResponse> {
         status::answer(async {
             let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
-            Ok(Response::new(v1::ListGamesResponse { games }))
+            Ok(v1::ListGamesResponse { games })
         })
         .await
     }
@@ -29,14 +29,14 @@ impl CatalogService for Catalog {
     async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Answer<v1::GetGameResponse> {
         status::answer(async {
             let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
-            Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
+            Ok(v1::GetGameResponse { game: Some(convert::game(rules)) })
         })
         .await
     }
 
     async fn get_server_info(&self, asked: Request<v1::GetServerInfoRequest>) -> Answer<v1::GetServerInfoResponse> {
         status::answer(async {
-            Ok(Response::new(v1::GetServerInfoResponse {
+            Ok(v1::GetServerInfoResponse {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 limits: Some(v1::Limits {
                     shares: Caller::of(asked.extensions()).shares(),
@@ -44,7 +44,7 @@ impl CatalogService for Catalog {
                     ..limits_message(self.0.limits())
                 }),
                 durable: self.0.has_store(),
-            }))
+            })
         })
         .await
     }

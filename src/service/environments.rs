@@ -20,7 +20,7 @@ use super::background;
 use super::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
 use super::secrets::random_bytes;
 use crate::proto::v1::environment_service_server::EnvironmentService;
-use crate::proto::v1::run_request::{Open, Request as Asked};
+use crate::proto::v1::run_request::{self, Open};
 use crate::proto::v1::run_response::{Refused, Response as Answer};
 use crate::proto::v1::{RunRequest, RunResponse};
 use crate::service::{refusals, status};
@@ -54,6 +54,9 @@ impl Drop for Memory {
         self.all.fetch_sub(self.own, Ordering::Relaxed);
     }
 }
+
+/// The next request of a stream; None at its end.
+type NextRequest = Result<Option<RunRequest>, Status>;
 
 /// The answers of a stream on their way to the connection.
 type Answers = mpsc::Sender<Result<RunResponse, Status>>;
@@ -138,11 +141,7 @@ impl EnvironmentService for Environments {
 
 impl Environments {
     /// Returns the first request, for which the server does not wait for ever; None at the end of the stream.
-    async fn first(
-        &self,
-        requests: &mut Streaming<RunRequest>,
-        answers: &Answers,
-    ) -> Result<Option<RunRequest>, Status> {
+    async fn first(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
         let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
         first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(self.limits.stream_open))))
     }
@@ -186,7 +185,7 @@ impl Environments {
         mut requests: Streaming<RunRequest>,
         answers: &Answers,
     ) -> Result<(), Status> {
-        let Some(Asked::Open(open)) = first.request else {
+        let Some(run_request::Request::Open(open)) = first.request else {
             let message = "expected `open` as the first request of a stream";
             return Err(status::of(ApiError::bad_field("request", message)));
         };
@@ -218,11 +217,7 @@ impl Environments {
     }
 
     /// Returns the next request; None at the end of the stream.
-    async fn next(
-        &self,
-        requests: &mut Streaming<RunRequest>,
-        answers: &Answers,
-    ) -> Result<Option<RunRequest>, Status> {
+    async fn next(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
         let mut closing = self.closing.subscribe();
         tokio::select! {
             biased;

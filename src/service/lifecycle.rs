@@ -7,7 +7,7 @@ use ahu_engine::host::{Ending, Entry, Referee};
 
 /// The course of a match.
 #[derive(Debug, Default)]
-pub(super) struct Lifecycle {
+pub(crate) struct Lifecycle {
     /// None until every seat is taken.
     referee: Option<Referee>,
     /// The only entry of a match that ended before it began.
@@ -16,25 +16,25 @@ pub(super) struct Lifecycle {
 
 impl Lifecycle {
     /// Returns the course of a match that has begun.
-    pub(super) fn begun(referee: Referee) -> Self {
+    pub(crate) fn begun(referee: Referee) -> Self {
         Self { referee: Some(referee), ended_early: None }
     }
 
     /// Returns the course of a match that ended with this entry before it began.
-    pub(super) fn ended_early(entry: Entry) -> Self {
+    pub(crate) fn ended_early(entry: Entry) -> Self {
         Self { referee: None, ended_early: Some(entry) }
     }
 
-    pub(super) fn referee(&self) -> Option<&Referee> {
+    pub(crate) fn referee(&self) -> Option<&Referee> {
         self.referee.as_ref()
     }
 
-    pub(super) fn referee_mut(&mut self) -> Option<&mut Referee> {
+    pub(crate) fn referee_mut(&mut self) -> Option<&mut Referee> {
         self.referee.as_mut()
     }
 
     /// Returns the referee of the match `match_id`. Refuses a call for a match that has not begun, or that has ended before.
-    pub(super) fn started(&self, match_id: &str) -> Result<&Referee, ApiError> {
+    pub(crate) fn started(&self, match_id: &str) -> Result<&Referee, ApiError> {
         self.referee.as_ref().ok_or_else(|| match self.ending() {
             Some(ending) => ApiError::ended(&ending, match_id),
             None => refusals::not_started(match_id),
@@ -42,13 +42,13 @@ impl Lifecycle {
     }
 
     /// Does the same as [`Self::started`], for a call that changes the match.
-    pub(super) fn started_mut(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
+    pub(crate) fn started_mut(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
         self.started(match_id)?;
         Ok(self.referee.as_mut().expect("the match has begun"))
     }
 
     /// Returns the reason why the match ended; None before the end.
-    pub(super) fn ending(&self) -> Option<Ending> {
+    pub(crate) fn ending(&self) -> Option<Ending> {
         match (&self.referee, &self.ended_early) {
             (Some(referee), _) => referee.ending(),
             (None, Some(Entry::Cancelled(reason))) => Some(Ending::Cancelled(reason.clone())),
@@ -58,7 +58,7 @@ impl Lifecycle {
     }
 
     /// Returns the state of the match.
-    pub(super) fn state(&self) -> MatchState {
+    pub(crate) fn state(&self) -> MatchState {
         match (self.ending(), &self.referee) {
             (Some(Ending::Finished), _) => MatchState::Finished,
             (Some(Ending::Cancelled(_)), _) => MatchState::Cancelled,
@@ -69,7 +69,7 @@ impl Lifecycle {
     }
 
     /// Returns the reason why the match was cancelled or is void; empty for other matches.
-    pub(super) fn end_reason(&self) -> String {
+    pub(crate) fn end_reason(&self) -> String {
         match self.ending() {
             Some(Ending::Cancelled(reason) | Ending::Void(reason)) => reason,
             Some(Ending::Finished) | None => String::new(),
@@ -77,7 +77,7 @@ impl Lifecycle {
     }
 
     /// Returns the course before its first entry. A match that ended before it began has only its end.
-    pub(super) fn rewound(&self) -> Self {
+    pub(crate) fn rewound(&self) -> Self {
         Self { referee: self.referee.as_ref().map(Referee::rewound), ended_early: self.ended_early.clone() }
     }
 
@@ -85,13 +85,13 @@ impl Lifecycle {
     ///
     /// # Panics
     /// If the match has not begun, or wrote another entry at this point.
-    pub(super) fn follow(&mut self, entry: &Entry) {
+    pub(crate) fn follow(&mut self, entry: &Entry) {
         let referee = self.referee.as_mut().expect("only a match that has begun has entries to follow");
         referee.apply(entry).expect("the match has written the entry");
     }
 
     /// Returns the entries so far, with all secrets.
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[Entry] {
         match &self.referee {
             Some(referee) => referee.entries(),
             None => self.ended_early.as_slice(),

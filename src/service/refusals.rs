@@ -4,7 +4,10 @@ use std::fmt::Display;
 use std::io;
 use std::time::Duration;
 
+use tonic::metadata::MetadataMap;
+
 use super::limits::Share;
+use super::secrets::TokenHash;
 use super::store::StoreError;
 use crate::proto::v1::ErrorReason;
 use ahu_engine::host::api::ApiError;
@@ -55,6 +58,11 @@ pub(super) const ORGANISER: Secret =
     Secret("key of the organiser", "key", "is not the key of the organiser of this server");
 
 impl Secret {
+    /// Returns the digest of the secret that a call brings.
+    pub(super) fn brought(&self, metadata: &MetadataMap) -> Result<TokenHash, ApiError> {
+        TokenHash::in_headers(metadata.as_ref()).ok_or_else(|| self.missing())
+    }
+
     pub(super) fn missing(&self) -> ApiError {
         let Self(secret, name, _) = self;
         let message = format!("expected the {secret}, as metadata \"authorization: Bearer <{name}>\", got none");

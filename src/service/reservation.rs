@@ -18,29 +18,24 @@ pub enum Reservation {
 impl Reservation {
     /// Returns a reservation for the players who know this invitation code.
     pub fn code(code: &str) -> Self {
-        Self::Code(code_digest(code))
+        Self::Code(Sha256::digest(code).into())
     }
-}
-
-/// Returns the digest of an invitation code.
-pub(super) fn code_digest(code: &str) -> Digest {
-    Sha256::digest(code).into()
 }
 
 /// A player who asks for a seat.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Joiner<'a> {
+pub(crate) struct Joiner<'a> {
     /// The name.
-    pub(super) name: &'a str,
+    pub(crate) name: &'a str,
     /// The digest of the invitation code; None if the player sent none.
-    pub(super) code: Option<Digest>,
+    pub(crate) code: Option<Digest>,
     /// The request, if it may be sent again.
-    pub(super) request: Option<Request>,
+    pub(crate) request: Option<Request>,
 }
 
 impl Joiner<'_> {
     /// Returns true if the player may take a seat with this reservation. An invitation code is for seats that it opens.
-    pub(super) fn may_take(&self, reservation: Option<&Reservation>) -> bool {
+    pub(crate) fn may_take(&self, reservation: Option<&Reservation>) -> bool {
         match (reservation, self.code) {
             (Some(Reservation::Code(digest)), Some(code)) => *digest == code,
             (Some(Reservation::Name(name)), None) => name == self.name,

@@ -11,26 +11,26 @@ use tonic::codegen::http::HeaderMap;
 use ahu_engine::core::hex;
 
 /// A SHA-256 digest.
-pub(super) type Digest = [u8; 32];
+pub(crate) type Digest = [u8; 32];
 
 /// The digest of the token of a seat, of a match, or of an organiser, or of the key of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct TokenHash(pub(super) Digest);
+pub(crate) struct TokenHash(pub(super) Digest);
 
 impl TokenHash {
-    pub(super) fn of(token: &str) -> Self {
+    pub(crate) fn of(token: &str) -> Self {
         Self(Sha256::digest(token).into())
     }
 
     /// Returns the digest of the bearer token in the headers of a call; None without one.
-    pub(super) fn in_headers(headers: &HeaderMap) -> Option<Self> {
+    pub(crate) fn in_headers(headers: &HeaderMap) -> Option<Self> {
         let (scheme, token) = headers.get("authorization")?.to_str().ok()?.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| Self::of(token))
     }
 }
 
 /// Returns random bytes of the operating system.
-pub(super) fn random_bytes<const N: usize>() -> [u8; N] {
+pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     SysRng.try_fill_bytes(&mut bytes).expect("the system has random numbers");
     bytes

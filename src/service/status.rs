@@ -12,9 +12,9 @@ pub const DOMAIN: &str = "ahu";
 /// The answer to a call.
 pub(super) type Answer<T> = Result<Response<T>, Status>;
 
-/// Answers a call with what a handler returns.
-pub(super) async fn answer<T>(handler: impl Future<Output = Result<T, ApiError>>) -> Result<T, Status> {
-    handler.await.map_err(of)
+/// Answers a call with the message or the error of a handler.
+pub(super) async fn answer<T>(handler: impl Future<Output = Result<T, ApiError>>) -> Answer<T> {
+    handler.await.map(Response::new).map_err(of)
 }
 
 /// Returns an error as a gRPC status, and logs it.

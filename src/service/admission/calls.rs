@@ -28,13 +28,12 @@ use crate::service::matches::{Arrived, Clock};
 use crate::service::metrics::Metrics;
 use crate::service::secrets::TokenHash;
 use crate::service::server::Server;
-use crate::service::web;
-use crate::service::{refusals, status};
+use crate::service::{refusals, status, web};
 use ahu_engine::host::api::ApiError;
 
 /// The layer, whose function is [`serve`].
 #[derive(Clone, Debug)]
-pub(in crate::service) struct Calls {
+pub(crate) struct Calls {
     limiter: Limiter,
     proxies: Arc<TrustedProxies>,
     clock: Clock,
@@ -86,7 +85,7 @@ impl Drop for Part {
 
 impl Calls {
     /// Returns the layer around the handlers of a server.
-    pub(in crate::service) fn of(server: &Server) -> Self {
+    pub(crate) fn of(server: &Server) -> Self {
         Self {
             limiter: server.limiter().clone(),
             proxies: Arc::clone(&server.proxies),
@@ -174,7 +173,7 @@ fn paced(request: Request, call: &Call) -> Request {
 }
 
 /// Answers a call.
-pub(in crate::service) async fn serve(State(calls): State<Arc<Calls>>, request: Request, handler: Next) -> Response {
+pub(crate) async fn serve(State(calls): State<Arc<Calls>>, request: Request, handler: Next) -> Response {
     let arrived = Instant::now();
     let path = request.uri().path().to_owned();
     let answer = calls.answer(request, handler).await;

@@ -26,7 +26,7 @@ use crate::service::lock;
 use crate::service::metrics::Metrics;
 
 /// An accepted connection. Reading from it fails once it has been silent for too long.
-pub(in crate::service) struct Connection<S> {
+pub(crate) struct Connection<S> {
     stream: S,
     info: ConnectionInfo,
     _place: ConnectionPermit,
@@ -51,7 +51,7 @@ pub(in crate::service) struct Connection<S> {
 
 /// The part of a connection that its calls know.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct ConnectionInfo {
+pub(crate) struct ConnectionInfo {
     /// The ledger of the address of the client.
     pub(super) ledger: Ledger,
     /// True if the client is a trusted proxy, whose calls are those of others.
@@ -125,7 +125,7 @@ impl Drop for CallOnConnection {
 }
 
 /// A stream that a listener accepts.
-pub(in crate::service) trait Accepted: AsyncRead + AsyncWrite + Unpin + Send + 'static {
+pub(crate) trait Accepted: AsyncRead + AsyncWrite + Unpin + Send + 'static {
     /// Returns the address of the client; None for a Unix socket.
     fn address(&self) -> Option<IpAddr>;
 }
@@ -173,12 +173,7 @@ impl Closing {
 
 impl<S: Accepted> Connection<S> {
     /// Takes in an accepted stream; None if it is closed at once, since its address or the server has too many.
-    pub(in crate::service) fn admit(
-        stream: S,
-        limiter: &Limiter,
-        proxies: &TrustedProxies,
-        metrics: &Metrics,
-    ) -> Option<Self> {
+    pub(crate) fn admit(stream: S, limiter: &Limiter, proxies: &TrustedProxies, metrics: &Metrics) -> Option<Self> {
         let address = stream.address();
         let (ledger, is_proxy) = (limiter.ledger(Principal::at(address)), proxies.has(address));
         let counted = (!is_proxy).then_some(&ledger);

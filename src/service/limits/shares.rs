@@ -3,6 +3,25 @@
 use std::fmt;
 use std::ops::{Index, IndexMut};
 
+/// Makes a table of numbers readable and writable by its keys.
+macro_rules! indexed {
+    ($table:ty, $key:ty) => {
+        impl Index<$key> for $table {
+            type Output = u32;
+
+            fn index(&self, key: $key) -> &u32 {
+                &self.0[key as usize]
+            }
+        }
+
+        impl IndexMut<$key> for $table {
+            fn index_mut(&mut self, key: $key) -> &mut u32 {
+                &mut self.0[key as usize]
+            }
+        }
+    };
+}
+
 /// A part of a server of which each address has a share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
@@ -58,7 +77,7 @@ impl Share {
     }
 
     /// Returns the things that are counted, in the plural.
-    pub(in crate::service) const fn counted(self) -> &'static str {
+    pub(crate) const fn counted(self) -> &'static str {
         Self::TABLE[self as usize].2
     }
 }
@@ -84,19 +103,7 @@ impl Shares {
     pub(super) const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512, 1_920, 64 << 20]);
 }
 
-impl Index<Share> for Shares {
-    type Output = u32;
-
-    fn index(&self, share: Share) -> &u32 {
-        &self.0[share as usize]
-    }
-}
-
-impl IndexMut<Share> for Shares {
-    fn index_mut(&mut self, share: Share) -> &mut u32 {
-        &mut self.0[share as usize]
-    }
-}
+indexed!(Shares, Share);
 
 /// A rate at which each address may begin something. A call or a connection that comes too early waits; the shares bound how
 /// much can wait.
@@ -145,16 +152,4 @@ impl Rates {
     pub(super) const LOCAL: Self = Self([20_000, 500, 32_000]);
 }
 
-impl Index<Rate> for Rates {
-    type Output = u32;
-
-    fn index(&self, rate: Rate) -> &u32 {
-        &self.0[rate as usize]
-    }
-}
-
-impl IndexMut<Rate> for Rates {
-    fn index_mut(&mut self, rate: Rate) -> &mut u32 {
-        &mut self.0[rate as usize]
-    }
-}
+indexed!(Rates, Rate);

@@ -10,9 +10,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use crate::service::admission::Principal;
-use crate::service::background;
 use crate::service::limits::BOT_THREADS;
-use crate::service::lock;
+use crate::service::{background, lock};
 
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;

@@ -37,11 +37,15 @@ use super::metrics::{GaugesOfServer, Metrics};
 use super::reservation::Joiner;
 use super::secrets::random_bytes;
 use super::store::{Facts, Request, Store};
-
 use crate::proto::v1::ErrorReason;
 use ahu_engine::core::Seat;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{MAX_CONTROL, MatchTime};
+
+/// A match that a call names or creates.
+type Found = Result<Arc<LiveMatch>, ApiError>;
+/// A seat that a player took: its match, and its token.
+type Joined = Result<(Arc<LiveMatch>, Seat, String), ApiError>;
 
 /// The hosted matches. Clones share them.
 #[derive(Clone)]
@@ -202,12 +206,7 @@ impl Matches {
     }
 
     /// Does the same as [`Self::host`], for a request that may be sent again, within the shares of the caller.
-    fn host_by(
-        &self,
-        config: MatchConfig,
-        request: Option<Request>,
-        caller: &Caller,
-    ) -> Result<Arc<LiveMatch>, ApiError> {
+    fn host_by(&self, config: MatchConfig, request: Option<Request>, caller: &Caller) -> Found {
         let mut registry = lock(&self.registry);
         match registry.known(request)? {
             Some(known) => Ok(known),
@@ -216,13 +215,7 @@ impl Matches {
     }
 
     /// Hosts a new match within the shares of the caller.
-    fn create(
-        &self,
-        registry: &mut Registry,
-        config: MatchConfig,
-        request: Option<Request>,
-        caller: &Caller,
-    ) -> Result<Arc<LiveMatch>, ApiError> {
+    fn create(&self, registry: &mut Registry, config: MatchConfig, request: Option<Request>, caller: &Caller) -> Found {
         let stand_in = config.terms.stand_in_of(config.setup.rules());
         let share = caller.lease_match(&config.bots, stand_in)?;
         registry.create(config, request, share, self.limits(), &self.context)
@@ -234,12 +227,7 @@ impl Matches {
     }
 
     /// Takes a seat in this match.
-    fn join(
-        &self,
-        live: Arc<LiveMatch>,
-        seat: Option<u32>,
-        joiner: &Joiner<'_>,
-    ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
+    fn join(&self, live: Arc<LiveMatch>, seat: Option<u32>, joiner: &Joiner<'_>) -> Joined {
         let request = joiner.request;
         // The request is remembered before it joins, so that no other request with this id comes between.
         let is_new = lock(&self.registry).reserve(request, &live)?;
@@ -251,12 +239,7 @@ impl Matches {
     }
 
     /// Takes a seat in the oldest match that fits, or in a new one.
-    fn join_any(
-        &self,
-        filter: &MatchFilter,
-        joiner: &Joiner<'_>,
-        caller: &Caller,
-    ) -> Result<(Arc<LiveMatch>, Seat, String), ApiError> {
+    fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>, caller: &Caller) -> Joined {
         let mut full = None;
         loop {
             let live = self.seat_for(filter, joiner, caller, full)?;
@@ -270,13 +253,7 @@ impl Matches {
 
     /// Returns the oldest match that fits, or a new one. The request is remembered before it joins, so that the same
     /// request at the same time comes to the same match, unless that is the one that was `full`.
-    fn seat_for(
-        &self,
-        filter: &MatchFilter,
-        joiner: &Joiner<'_>,
-        caller: &Caller,
-        full: Option<u64>,
-    ) -> Result<Arc<LiveMatch>, ApiError> {
+    fn seat_for(&self, filter: &MatchFilter, joiner: &Joiner<'_>, caller: &Caller, full: Option<u64>) -> Found {
         let request = joiner.request;
         let mut registry = lock(&self.registry);
         if let Some(known) = registry.known(request)?.filter(|known| Some(known.facts.head.number) != full) {

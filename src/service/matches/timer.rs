@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-use super::clock::Clock;
+use super::Clock;
 use crate::service::lock;
 use ahu_engine::host::MatchTime;
 

@@ -20,15 +20,14 @@ use tokio_stream::Stream;
 use tonic::{Request, Status};
 
 use self::follower::Follower;
-pub(in crate::service) use self::message::{Board, Form, Message, begins_turn};
+pub(crate) use self::message::{Board, Form, Message, begins_turn};
 pub(super) use self::watcher::Viewpoint;
 use self::watcher::Watcher;
 use self::watchers::WatcherPermit;
 pub(super) use self::watchers::Watchers;
-use super::Matches;
 use super::handlers::duration;
-use super::live_match::LiveMatch;
 use super::live_match::PresentCall;
+use super::{LiveMatch, Matches};
 use crate::proto::v1;
 use crate::service::admission::{Caller, Lease};
 use crate::service::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, Share};
@@ -100,7 +99,7 @@ pub(super) fn message_at(live: &LiveMatch, view: Viewpoint, after: u32) -> Resul
 }
 
 /// The stream of one watcher.
-pub(in crate::service) struct Reader {
+pub(crate) struct Reader {
     watcher: Watcher,
     heartbeat: Duration,
     closing: tokio::sync::watch::Receiver<bool>,
@@ -111,7 +110,7 @@ pub(in crate::service) struct Reader {
 
 impl Reader {
     /// Returns the messages until the end of the match.
-    pub(in crate::service) fn messages(self) -> impl Stream<Item = Result<Message, ApiError>> + Send {
+    pub(crate) fn messages(self) -> impl Stream<Item = Result<Message, ApiError>> + Send {
         stream::try_unfold(self, async |mut reader| Ok(reader.next().await?.map(|message| (message, reader))))
     }
 

@@ -9,8 +9,7 @@ use axum::routing::get;
 
 use super::GaugesOfServer;
 use crate::service::limits::Share;
-use crate::service::server::Listener;
-use crate::service::server::Server;
+use crate::service::server::{Listener, Server};
 
 /// The content type of the page.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";

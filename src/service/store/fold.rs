@@ -14,7 +14,7 @@ use ahu_engine::host::{Entry, Referee, SeatPlayer};
 impl StoredMatch {
     /// Returns the course of the match after its entries. An error says why they do not lead to its state, or why a match
     /// in progress cannot go on.
-    pub(in crate::service) fn fold(&self) -> Result<Lifecycle, String> {
+    pub(crate) fn fold(&self) -> Result<Lifecycle, String> {
         let folded = panic::catch_unwind(AssertUnwindSafe(|| self.lifecycle()));
         let lifecycle = folded.unwrap_or_else(|_| Err("its rules failed".to_owned()))?;
         let (found, expected) = (self.state.as_str_name(), lifecycle.state().as_str_name());

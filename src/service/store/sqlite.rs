@@ -18,12 +18,11 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
 use self::reader::SqliteReader;
-use super::encoding::{self, LogEnd};
+use super::encoding::{self, Columns, LogEnd};
 use super::folder::{Folder, OpenError, protect};
 use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
 use crate::proto::v1::MatchState;
-use crate::service::secrets::Digest;
-use crate::service::secrets::random_bytes;
+use crate::service::secrets::{Digest, random_bytes};
 use ahu_engine::host::MatchTime;
 
 /// The file of a store in its folder.
@@ -208,29 +207,15 @@ impl SqliteStore {
     }
 
     fn write_match(&mut self, head: &MatchHead) -> Result<(), StoreError> {
-        let columns = encoding::columns(head);
-        let info = head.setup.rules().info();
+        let Columns { number, id, release, created_ms, is_private } = &encoding::columns(head);
+        let (info, state) = (head.setup.rules().info(), MatchState::Seating as i32);
+        let (game, rules, head_bytes, is_pinned) = (info.id, info.rules, encoding::write_head(head), head.is_pinned);
         let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state, \
                       pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-        let state = MatchState::Seating as i32;
-        let inserted = self.execute(
-            insert,
-            params![
-                columns.number,
-                columns.id,
-                info.id,
-                info.rules,
-                columns.release,
-                columns.created_ms,
-                columns.is_private,
-                encoding::write_head(head),
-                state,
-                head.is_pinned,
-            ],
-        );
-        if inserted? == 0 {
-            let reason = format!("another match has its id or its number {}", columns.number);
-            return Err(encoding::damaged(&columns.id, "its head", reason));
+        let values = params![number, id, game, rules, release, created_ms, is_private, head_bytes, state, is_pinned];
+        if self.execute(insert, values)? == 0 {
+            let reason = format!("another match has its id or its number {number}");
+            return Err(encoding::damaged(id, "its head", reason));
         }
         let tail = Tail { number: head.number, state, end: LogEnd::START };
         self.changed.insert(Arc::clone(&head.id), tail);

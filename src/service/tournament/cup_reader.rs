@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::cup::{Journal, JournalError, Report, State};
-use crate::service::lock;
-use crate::service::refusals;
+use crate::service::{lock, refusals};
 use ahu_engine::host::api::ApiError;
 
 /// The time for which an answer holds.
@@ -16,11 +15,11 @@ const FRESH: Duration = Duration::from_secs(1);
 
 /// The cup of a server; None if it has none. Clones share it.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct Cup(pub(in crate::service) Option<Arc<CupReader>>);
+pub(crate) struct Cup(pub(crate) Option<Arc<CupReader>>);
 
 /// A cup. Its journal may still grow.
 #[derive(Debug)]
-pub(in crate::service) struct CupReader {
+pub(crate) struct CupReader {
     journal: PathBuf,
     last: Mutex<Option<(Instant, Arc<State>)>>,
     /// The ratings after the end, once somebody has asked for them.
@@ -29,12 +28,12 @@ pub(in crate::service) struct CupReader {
 
 impl Cup {
     /// Returns the state, at most a second old.
-    pub(in crate::service) async fn state(&self) -> Result<Arc<State>, ApiError> {
+    pub(crate) async fn state(&self) -> Result<Arc<State>, ApiError> {
         self.read(CupReader::state).await
     }
 
     /// Returns the ratings by game; an empty list before the end.
-    pub(in crate::service) async fn ratings(&self) -> Result<Value, ApiError> {
+    pub(crate) async fn ratings(&self) -> Result<Value, ApiError> {
         self.read(CupReader::ratings).await
     }
 
@@ -45,7 +44,7 @@ impl Cup {
 }
 
 impl CupReader {
-    pub(in crate::service) fn new(journal: &Path) -> Self {
+    pub(crate) fn new(journal: &Path) -> Self {
         Self { journal: journal.to_owned(), last: Mutex::default(), ratings: OnceLock::new() }
     }
 

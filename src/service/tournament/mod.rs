@@ -2,7 +2,7 @@
 
 mod cup_reader;
 
-use tonic::{Request, Response};
+use tonic::Request;
 
 pub(super) use self::cup_reader::{Cup, CupReader};
 use super::matches::page;
@@ -38,7 +38,7 @@ impl TournamentService for Cup {
                 anchor: agent.entrant.is_anchor,
                 out: agent.status != AgentStatus::In,
             });
-            Ok(Response::new(v1::GetTournamentResponse {
+            Ok(v1::GetTournamentResponse {
                 name: state.cup.tournament.name.clone(),
                 stages: stages.collect(),
                 agents: agents.collect(),
@@ -48,7 +48,7 @@ impl TournamentService for Cup {
                 anonymous: state.cup.tournament.anonymous,
                 salt_hash: state.salt_hash.clone(),
                 salt: state.salt.map(Salt::to_hex).unwrap_or_default(),
-            }))
+            })
         })
         .await
     }
@@ -75,7 +75,7 @@ impl TournamentService for Cup {
                 group: group as u32,
                 standings: Standings::of(&state, number, group).rows.into_iter().map(standing).collect(),
             });
-            Ok(Response::new(v1::ListStandingsResponse { groups: groups.collect() }))
+            Ok(v1::ListStandingsResponse { groups: groups.collect() })
         })
         .await
     }
@@ -103,7 +103,7 @@ impl TournamentService for Cup {
             let keys: Vec<_> = state.games().map(|(key, _)| key).filter(is_asked).skip(first).take(size + 1).collect();
             let next_page_token = if keys.len() > size { (first + size).to_string() } else { String::new() };
             let games = keys.into_iter().take(size).map(|key| game(&state, key)).collect();
-            Ok(Response::new(v1::ListTournamentGamesResponse { games, next_page_token }))
+            Ok(v1::ListTournamentGamesResponse { games, next_page_token })
         })
         .await
     }

@@ -84,7 +84,7 @@ impl IntoResponse for Failure {
 }
 
 /// Returns the answer to a call of a browser that the layer around all handlers refuses.
-pub(in crate::service) fn refusal(error: ApiError) -> Response {
+pub(crate) fn refusal(error: ApiError) -> Response {
     let mut answer = Failure::from(error).into_response();
     answer.extensions_mut().insert(Route("refused".to_owned()));
     answer

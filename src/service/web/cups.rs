@@ -5,8 +5,7 @@ use serde_json::{Value, json};
 use tonic::Request;
 
 use super::Web;
-use super::answer::Failure;
-use super::answer::{Answer, json};
+use super::answer::{Answer, Failure, json};
 use crate::proto::v1::tournament_service_server::TournamentService as _;
 use crate::proto::v1::{self, ErrorReason};
 use crate::service::tournament;

@@ -6,8 +6,7 @@ use futures_util::stream;
 use prost::bytes::Bytes;
 use serde::Deserialize;
 
-use super::answer::Failure;
-use super::answer::{Answer, text};
+use super::answer::{Answer, Failure, text};
 use super::ask::Ask;
 use super::events::{self, HEARTBEAT};
 use super::seat::token_in;

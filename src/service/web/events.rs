@@ -7,8 +7,7 @@ use axum::response::Response;
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use prost::bytes::Bytes;
 
-use super::answer::Answer;
-use super::answer::{Failure, typed};
+use super::answer::{Answer, Failure, typed};
 use super::ask::Ask;
 use super::position;
 use crate::service::matches::Message;

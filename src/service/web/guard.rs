@@ -34,7 +34,7 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
 });
 
 /// Returns true if a request comes from a browser, not from a client of gRPC.
-pub(in crate::service) fn is_of_browser(version: Version, headers: &HeaderMap) -> bool {
+pub(crate) fn is_of_browser(version: Version, headers: &HeaderMap) -> bool {
     version < Version::HTTP_2 || !has_grpc(headers)
 }
 

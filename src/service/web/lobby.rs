@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::Web;
-use super::answer::Failure;
-use super::answer::{Answer, json};
+use super::answer::{Answer, Failure, json};
 use crate::proto::v1::{self, MatchState};
 use crate::service::matches::page as page_of;
 use ahu_engine::host::{GAMES, find};

@@ -5,13 +5,11 @@ use axum::http::HeaderMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Web;
-use super::answer::typed;
-use super::answer::{Answer, json};
+use super::answer::{Answer, json, typed};
 use super::ask::Ask;
 use super::lobby::Line;
-use super::position;
 use super::seat::token_in;
+use super::{Web, position};
 use crate::service::matches::MatchDescription;
 use ahu_engine::core::{Seat, hex};
 

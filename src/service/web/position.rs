@@ -3,12 +3,11 @@
 use prost::bytes::Bytes;
 use serde::Serialize;
 
+use super::answer::text;
+use super::lobby::state_name;
 use crate::proto::v1;
 use crate::service::matches::{Board, Message, begins_turn};
 use ahu_engine::core::BySeat;
-
-use super::answer::text;
-use super::lobby::state_name;
 
 /// The position of a match for one viewer, but for its decision, which has the time that is left now.
 #[derive(Debug, Default, Serialize)]

@@ -5,8 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Web;
-use super::answer::Failure;
-use super::answer::{Answer, json};
+use super::answer::{Answer, Failure, json};
 use super::ask::Ask;
 use super::position::{Hand, Position, by_seat, event_lines, parts};
 use crate::service::matches::{PageViewer, begins_turn};

@@ -8,8 +8,7 @@ use prost::bytes::Bytes;
 use serde::Deserialize;
 
 use super::Web;
-use super::answer::Answer;
-use super::answer::Failure;
+use super::answer::{Answer, Failure};
 use ahu_engine::core::{MAX_SEATS, Seat};
 
 /// The content of the request that brings a token.

@@ -13,8 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::principal::Principal;
 use super::throttle::{Throttle, time_of};
 use crate::service::limits::{MAX_PAUSE, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares};
-use crate::service::lock;
-use crate::service::refusals;
+use crate::service::{lock, refusals};
 use ahu_engine::host::BotName;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::search::Budget;
@@ -24,7 +23,7 @@ const PERMIT_BYTES: usize = 1024;
 
 /// The uses of a principal: those of now, and those that it has to work off. Clones are the same ledger.
 #[derive(Clone)]
-pub(in crate::service) struct Ledger(Arc<Content>);
+pub(crate) struct Ledger(Arc<Content>);
 
 struct Content {
     principal: Principal,
@@ -46,7 +45,7 @@ struct Uses {
 
 /// A part of the server that a principal uses until this value is dropped. The default is nothing.
 #[derive(Debug, Default)]
-pub(in crate::service) struct Lease(Option<(Ledger, Vec<(Share, u64)>)>);
+pub(crate) struct Lease(Option<(Ledger, Vec<(Share, u64)>)>);
 
 impl fmt::Debug for Ledger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,17 +62,17 @@ impl Ledger {
     }
 
     /// Returns the shares of the principal.
-    pub(in crate::service) fn shares(&self) -> &Shares {
+    pub(crate) fn shares(&self) -> &Shares {
         &self.0.shares
     }
 
     /// Returns the rates of the principal.
-    pub(in crate::service) fn rates(&self) -> &Rates {
+    pub(crate) fn rates(&self) -> &Rates {
         &self.0.rates
     }
 
     /// Takes amounts of the shares: all of them, or none and the error that names the first share that is exceeded.
-    pub(in crate::service) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
+    pub(crate) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
         let mut all = self.lock();
         for &(share, amount) in amounts {
             let (used, limit) = (all.amounts[share as usize], self.0.shares[share].into());
@@ -88,19 +87,19 @@ impl Ledger {
     }
 
     /// Returns the error of the calls over a connection beyond the share of the principal.
-    pub(in crate::service) fn over_connections(&self) -> ApiError {
+    pub(crate) fn over_connections(&self) -> ApiError {
         let limit = self.0.shares[Share::Connections].into();
         refusals::over_share(self.0.principal, Share::Connections, limit, limit, 1)
     }
 
     /// Notes that the principal opens a connection or sends frames, and returns the time that it has to wait.
-    pub(in crate::service) fn pace(&self, rate: Rate, uses: u32) -> Duration {
+    pub(crate) fn pace(&self, rate: Rate, uses: u32) -> Duration {
         self.lock().throttles[rate as usize].take(Instant::now(), uses, self.0.rates[rate], MAX_PAUSE)
     }
 
     /// Notes that the principal sends frames over one of its connections, and returns the time that the connection has to wait.
     /// It never waits as long as it keeps to its part of the rate, whatever the other connections of the principal send.
-    pub(in crate::service) fn pace_frames(&self, own: &mut Throttle, uses: u32) -> Duration {
+    pub(crate) fn pace_frames(&self, own: &mut Throttle, uses: u32) -> Duration {
         let of_all = self.pace(Rate::Frames, uses);
         if of_all.is_zero() {
             return of_all;
@@ -172,7 +171,7 @@ impl Ledger {
 
 impl Lease {
     /// Returns the principal that uses this part; None for nothing.
-    pub(in crate::service) fn principal(&self) -> Option<Principal> {
+    pub(crate) fn principal(&self) -> Option<Principal> {
         self.0.as_ref().map(|(ledger, _)| ledger.0.principal)
     }
 }
@@ -189,7 +188,7 @@ impl Drop for Lease {
 }
 
 /// Returns the playouts of a bot for a decision; 0 for a bot that does not search.
-pub(in crate::service) fn playouts(bot: BotName) -> u64 {
+pub(crate) fn playouts(bot: BotName) -> u64 {
     match bot.budget() {
         Some(Budget::Playouts(playouts)) => playouts.get().into(),
         Some(Budget::Time(time)) => PLAYOUTS_PER_MILLISECOND * u64::from(time.get()),
@@ -204,7 +203,7 @@ fn permits(bytes: usize) -> u32 {
 
 /// Room for bytes under way, until this value is dropped. The default is none.
 #[derive(Debug, Default)]
-pub(in crate::service) struct Room(pub(super) Option<OwnedSemaphorePermit>);
+pub(crate) struct Room(pub(super) Option<OwnedSemaphorePermit>);
 
 impl Room {
     /// Gives back all but the room for this number of bytes. Takes more if the bytes are more and the principal has room now;

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
-pub(in crate::service) use self::ledger::{Lease, Ledger, Room, playouts};
-pub(in crate::service) use self::payment::{Caller, Payment, reserve};
-pub(in crate::service) use self::principal::Principal;
-pub(in crate::service) use self::throttle::Throttle;
+pub(crate) use self::ledger::{Lease, Ledger, Room, playouts};
+pub(crate) use self::payment::{Caller, Payment, reserve};
+pub(crate) use self::principal::Principal;
+pub(crate) use self::throttle::Throttle;
 use self::throttle::time_of;
 use crate::service::limits::{
     Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, SEAT_MEMORY, Share, WATCH_BURST, WATCH_RATE,
@@ -25,7 +25,7 @@ use crate::service::secrets::Digest;
 
 /// The limiter of a server. Clones are the same one.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct Limiter(Arc<Shared>);
+pub(crate) struct Limiter(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -50,16 +50,16 @@ struct Known {
 
 /// The place of one connection among all, until this value is dropped.
 #[derive(Debug)]
-pub(in crate::service) struct ConnectionPermit {
+pub(crate) struct ConnectionPermit {
     /// The place among those beyond the share of the principal; None for a connection within it.
-    pub(in crate::service) excess: Option<OwnedSemaphorePermit>,
+    pub(crate) excess: Option<OwnedSemaphorePermit>,
     _share: Lease,
     _permit: OwnedSemaphorePermit,
 }
 
 impl Limiter {
     /// Creates the limiter of a server that nobody uses.
-    pub(in crate::service) fn new(limits: &Limits) -> Self {
+    pub(crate) fn new(limits: &Limits) -> Self {
         Self(Arc::new(Shared {
             limits: *limits,
             known: Mutex::default(),
@@ -70,12 +70,12 @@ impl Limiter {
     }
 
     /// Returns the limits of the server.
-    pub(in crate::service) fn limits(&self) -> &Limits {
+    pub(crate) fn limits(&self) -> &Limits {
         &self.0.limits
     }
 
     /// Returns the ledger of a principal.
-    pub(in crate::service) fn ledger(&self, principal: Principal) -> Ledger {
+    pub(crate) fn ledger(&self, principal: Principal) -> Ledger {
         let now = Instant::now();
         let mut known = lock(&self.0.known);
         if let Some(ledger) = known.find(principal, now) {
@@ -94,19 +94,19 @@ impl Limiter {
     }
 
     /// Remembers the token of a seat, which a match has checked: from now on the seat pays for its calls.
-    pub(in crate::service) fn admit_seat(&self, token: Digest) {
+    pub(crate) fn admit_seat(&self, token: Digest) {
         drop(self.ledger(Principal::Seat(token)));
     }
 
     /// Returns the ledger of a principal that is known; None for any other.
-    pub(in crate::service) fn find(&self, principal: Principal) -> Option<Ledger> {
+    pub(crate) fn find(&self, principal: Principal) -> Option<Ledger> {
         lock(&self.0.known).find(principal, Instant::now())
     }
 
     /// Gives a place to a new connection of a principal; None for a trusted proxy, whose calls are those of others, and so is
     /// their number of connections. A connection beyond the share of the principal gets a place in excess, as long as there are
     /// few. The error is the reason to close it.
-    pub(in crate::service) fn connect(&self, ledger: Option<&Ledger>) -> Result<ConnectionPermit, String> {
+    pub(crate) fn connect(&self, ledger: Option<&Ledger>) -> Result<ConnectionPermit, String> {
         let share = ledger.map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(&[(Share::Connections, 1)]));
         let permit = Arc::clone(&self.0.places).try_acquire_owned();
         let full = |_| format!("the server has {} open connections, its limit", self.0.limits.connections);
@@ -122,24 +122,24 @@ impl Limiter {
     }
 
     /// Returns the number of principals that use a part of the server now.
-    pub(in crate::service) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         lock(&self.0.known).ledgers.values().filter(|(ledger, _)| ledger.is_used()).count()
     }
 
     /// Returns the number of open connections.
-    pub(in crate::service) fn connections(&self) -> usize {
+    pub(crate) fn connections(&self) -> usize {
         self.0.limits.connections - self.0.places.available_permits()
     }
 
     /// Returns the amount of this part that all addresses use.
-    pub(in crate::service) fn used(&self, share: Share) -> u64 {
+    pub(crate) fn used(&self, share: Share) -> u64 {
         let known = lock(&self.0.known);
         let addresses = known.ledgers.iter().filter(|(principal, _)| !matches!(principal, Principal::Seat(_)));
         addresses.map(|(_, (ledger, _))| ledger.used(share)).sum()
     }
 
     /// Waits for the turn of one message to a watcher. A few turns may be taken at once.
-    pub(in crate::service) async fn watch_turn(&self) {
+    pub(crate) async fn watch_turn(&self) {
         let wait = lock(&self.0.watching).add(Instant::now(), 1, WATCH_RATE);
         if wait > time_of(WATCH_BURST, WATCH_RATE) {
             sleep(wait).await;
@@ -147,7 +147,7 @@ impl Limiter {
     }
 
     /// Waits until there is room again after this number of messages that watchers are about to get.
-    pub(in crate::service) async fn settle_watchers(&self, messages: usize) {
+    pub(crate) async fn settle_watchers(&self, messages: usize) {
         if messages > 0 {
             let wait = lock(&self.0.watching).add(Instant::now(), 0, WATCH_RATE);
             sleep(wait + time_of(u32::try_from(messages).unwrap_or(u32::MAX), WATCH_RATE)).await;

@@ -13,7 +13,7 @@ use ahu_engine::host::api::ApiError;
 
 /// The principal that pays for a call, and the room of the call. Clones share them.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct Payment {
+pub(crate) struct Payment {
     ledger: Ledger,
     /// The units that the principal may take in a second.
     rate: u32,
@@ -22,36 +22,36 @@ pub(in crate::service) struct Payment {
 
 impl Payment {
     /// Creates the payment of a call that has no room yet.
-    pub(in crate::service) fn new(ledger: Ledger, rate: u32) -> Self {
+    pub(crate) fn new(ledger: Ledger, rate: u32) -> Self {
         Self { ledger, rate, room: Arc::default() }
     }
 
     /// Waits for the turn of a call with a cost of these units. Tells `delayed` if it has to wait.
-    pub(in crate::service) async fn turn(&self, units: u32, delayed: impl FnOnce()) {
+    pub(crate) async fn turn(&self, units: u32, delayed: impl FnOnce()) {
         self.ledger.turn(units, self.rate, delayed).await;
     }
 
     /// Waits for room for this number of bytes, in place of what the call has.
-    pub(in crate::service) async fn reserve(&self, bytes: usize) {
+    pub(crate) async fn reserve(&self, bytes: usize) {
         drop(std::mem::take(&mut *lock(&self.room)));
         let room = self.ledger.room(bytes).await;
         *lock(&self.room) = room;
     }
 
     /// Waits for room for this number of bytes, unless the call has room or needs none.
-    pub(in crate::service) async fn ensure(&self, bytes: usize) {
+    pub(crate) async fn ensure(&self, bytes: usize) {
         if bytes > 0 && lock(&self.room).0.is_none() {
             self.reserve(bytes).await;
         }
     }
 
     /// Gives back all but the room for this number of bytes.
-    pub(in crate::service) fn fit(&self, bytes: usize) {
+    pub(crate) fn fit(&self, bytes: usize) {
         lock(&self.room).fit(&self.ledger, bytes);
     }
 
     /// Takes these units for the answer, and its room, which fits this number of bytes.
-    pub(in crate::service) fn settle(&self, units: u32, bytes: usize) -> Room {
+    pub(crate) fn settle(&self, units: u32, bytes: usize) -> Room {
         self.ledger.charge(units, self.rate);
         let mut room = std::mem::take(&mut *lock(&self.room));
         room.fit(&self.ledger, bytes);
@@ -61,7 +61,7 @@ impl Payment {
 
 /// Waits for room for a large answer to a request with these extensions. A handler that waits for something does so afterwards,
 /// just before it makes its answer, since a call that waits must hold no room. A request within the process pays nothing.
-pub(in crate::service) async fn reserve(extensions: &Extensions) {
+pub(crate) async fn reserve(extensions: &Extensions) {
     if let Some(payment) = extensions.get::<Payment>() {
         payment.reserve(ANSWER_ROOM).await;
     }
@@ -70,32 +70,28 @@ pub(in crate::service) async fn reserve(extensions: &Extensions) {
 /// The caller of a request: the ledger of its address, with the shares that it may take. A request within the process has none,
 /// and nothing is counted for it.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct Caller(pub(in crate::service) Option<Ledger>);
+pub(crate) struct Caller(pub(crate) Option<Ledger>);
 
 impl Caller {
     /// Returns the caller of a request with these extensions.
-    pub(in crate::service) fn of(extensions: &Extensions) -> Self {
+    pub(crate) fn of(extensions: &Extensions) -> Self {
         extensions.get().cloned().unwrap_or_default()
     }
 
     /// Takes amounts of the caller's shares: see [`Ledger::lease`].
-    pub(in crate::service) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
+    pub(crate) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
         self.0.as_ref().map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(amounts))
     }
 
     /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
-    pub(in crate::service) fn lease_match(
-        &self,
-        bots: &[Option<BotName>],
-        stand_in: BotName,
-    ) -> Result<Lease, ApiError> {
+    pub(crate) fn lease_match(&self, bots: &[Option<BotName>], stand_in: BotName) -> Result<Lease, ApiError> {
         let is_alone = bots.iter().all(Option::is_some).into();
         let playouts = bots.iter().map(|bot| playouts(bot.unwrap_or(stand_in))).max().unwrap_or(0);
         self.lease(&[(Share::Matches, 1), (Share::BotMatches, is_alone), (Share::Playouts, playouts)])
     }
 
     /// Returns the rates of the caller; None if nothing is counted for it.
-    pub(in crate::service) fn rates(&self) -> Option<v1::Rates> {
+    pub(crate) fn rates(&self) -> Option<v1::Rates> {
         let rates = self.0.as_ref()?.rates();
         Some(v1::Rates {
             calls: rates[Rate::Calls],
@@ -105,7 +101,7 @@ impl Caller {
     }
 
     /// Returns the shares of the caller; None if nothing is counted for it.
-    pub(in crate::service) fn shares(&self) -> Option<v1::Shares> {
+    pub(crate) fn shares(&self) -> Option<v1::Shares> {
         let shares = self.0.as_ref()?.shares();
         Some(v1::Shares {
             connections: shares[Share::Connections],

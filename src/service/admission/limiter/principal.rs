@@ -7,7 +7,7 @@ use crate::service::secrets::Digest;
 
 /// One whose uses of the server are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(in crate::service) enum Principal {
+pub(crate) enum Principal {
     /// The programs on another machine: its IPv4 address, or the first address of its IPv6 network of 64 bits.
     Address(IpAddr),
     /// The programs on this machine, through a loopback address.
@@ -21,7 +21,7 @@ pub(in crate::service) enum Principal {
 
 impl Principal {
     /// Returns the principal at this address. None is the address of a Unix socket.
-    pub(in crate::service) fn at(address: Option<IpAddr>) -> Self {
+    pub(crate) fn at(address: Option<IpAddr>) -> Self {
         match address.map(|address| address.to_canonical()) {
             None => Self::Socket,
             Some(address) if address.is_loopback() => Self::Loopback,

@@ -7,7 +7,7 @@ const BURST: Duration = Duration::from_millis(250);
 
 /// The uses of one rate.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::service) struct Throttle {
+pub(crate) struct Throttle {
     /// The time at which all uses so far are worked off at the rate.
     next: Option<Instant>,
 }

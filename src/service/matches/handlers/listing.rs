@@ -4,8 +4,7 @@ use prost::Message as _;
 
 use crate::proto::v1;
 use crate::service::limits::{MAX_LOOKED_AT, PAGE_BYTES};
-use crate::service::matches::Matches;
-use crate::service::matches::live_match::LiveMatch;
+use crate::service::matches::{LiveMatch, Matches};
 use crate::service::store::{Listed, Query};
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::find;
@@ -42,7 +41,7 @@ impl Page {
 impl Matches {
     /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next
     /// page. An empty filter fits every match.
-    pub(in crate::service) async fn list(
+    pub(crate) async fn list(
         &self,
         game: &str,
         states: &[v1::MatchState],

@@ -1,6 +1,6 @@
 //! The handlers of `MatchService`.
 
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::request_fields::{
     Arrived, answer, as_step, check_code, config, duration, filter, invitation, page, request,
@@ -33,7 +33,7 @@ impl MatchService for Matches {
                 None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
             };
             let description = live.answer(arrived, |state| Ok(state.description())).await?;
-            Ok(Response::new(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() }))
+            Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
         })
         .await
     }
@@ -65,11 +65,7 @@ impl MatchService for Matches {
                 None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
             };
             let description = live.answer(arrived, |state| Ok(state.description())).await?;
-            Ok(Response::new(v1::JoinMatchResponse {
-                seat: Some(seat.index() as u32),
-                seat_token,
-                r#match: Some(description),
-            }))
+            Ok(v1::JoinMatchResponse { seat: Some(seat.index() as u32), seat_token, r#match: Some(description) })
         })
         .await
     }
@@ -77,7 +73,7 @@ impl MatchService for Matches {
     async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> status::Answer<v1::AwaitSeatResponse> {
         status::answer(async {
             let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
-            let key = TokenHash::in_headers(metadata.as_ref()).ok_or_else(|| refusals::AGENT.missing())?;
+            let key = refusals::AGENT.brought(&metadata)?;
             if playing.len() > MAX_PLAYING {
                 let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
                 return Err(ApiError::bad_field("playing", message));
@@ -86,15 +82,9 @@ impl MatchService for Matches {
             if !practice_id.is_empty() {
                 self.refuse_if_closing()?;
                 check_code("practice_id", &practice_id)?;
-                return Ok(Response::new(seats.practice(self, &practice_id)?));
+                return seats.practice(self, &practice_id);
             }
-            let mut response = v1::AwaitSeatResponse::default();
-            let waiting = async {
-                response = seats.next(duration(wait), &playing).await;
-                Ok(())
-            };
-            self.wait(waiting).await?;
-            Ok(Response::new(response))
+            self.wait(async { Ok(seats.next(duration(wait), &playing).await) }).await
         })
         .await
     }
@@ -105,7 +95,7 @@ impl MatchService for Matches {
             let live = self.find(&match_id).await?;
             self.wait(live.wait_for_end(duration(wait))).await?;
             let description = live.answer(self.now(), |state| Ok(state.description())).await?;
-            Ok(Response::new(v1::GetMatchResponse { r#match: Some(description) }))
+            Ok(v1::GetMatchResponse { r#match: Some(description) })
         })
         .await
     }
@@ -120,7 +110,7 @@ impl MatchService for Matches {
             };
             let (matches, next) = self.list(&game, &states, page(page_size, &page_token)?).await?;
             let next_page_token = next.map_or_else(String::new, |next| next.to_string());
-            Ok(Response::new(v1::ListMatchesResponse { matches, next_page_token }))
+            Ok(v1::ListMatchesResponse { matches, next_page_token })
         })
         .await
     }
@@ -136,7 +126,7 @@ impl MatchService for Matches {
             }
             reserve(&extensions).await;
             let observation = live.answer(self.now(), |state| state.observation(viewer, formats)).await?;
-            Ok(Response::new(v1::ObserveResponse { observation: Some(observation) }))
+            Ok(v1::ObserveResponse { observation: Some(observation) })
         })
         .await
     }
@@ -144,7 +134,7 @@ impl MatchService for Matches {
     type WatchMatchStream = WatchStream;
 
     async fn watch_match(&self, asked: Request<v1::WatchMatchRequest>) -> status::Answer<Self::WatchMatchStream> {
-        status::answer(async { Ok(Response::new(self.watch(asked).await?)) }).await
+        status::answer(self.watch(asked)).await
     }
 
     async fn list_legal_actions(
@@ -155,9 +145,7 @@ impl MatchService for Matches {
             let (metadata, extensions, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
             reserve(&extensions).await;
-            let response =
-                live.answer_seat((seat, token), self.now(), |state| Ok(state.legal_actions(seat, asked.typed)));
-            Ok(Response::new(response.await?))
+            live.answer_seat((seat, token), self.now(), |state| Ok(state.legal_actions(seat, asked.typed))).await
         })
         .await
     }
@@ -180,7 +168,7 @@ impl MatchService for Matches {
                 let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
                 Ok(v1::ParseActionResponse { action: Some(action), legal })
             });
-            Ok(Response::new(response.await?))
+            response.await
         })
         .await
     }
@@ -207,7 +195,7 @@ impl MatchService for Matches {
                     })
                 })
             });
-            Ok(Response::new(response.await?))
+            response.await
         })
         .await
     }
@@ -222,7 +210,7 @@ impl MatchService for Matches {
                 state.resign(seat)?;
                 Ok(state.description())
             });
-            Ok(Response::new(v1::ResignSeatResponse { r#match: Some(description.await?) }))
+            Ok(v1::ResignSeatResponse { r#match: Some(description.await?) })
         })
         .await
     }
@@ -233,9 +221,7 @@ impl MatchService for Matches {
             let arrived = self.now();
             let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
             let live = self.find(&match_id).await?;
-            if TokenHash::in_headers(metadata.as_ref()).ok_or_else(|| refusals::OWNER.missing())?
-                != TokenHash::of(&live.owner_token())
-            {
+            if refusals::OWNER.brought(&metadata)? != TokenHash::of(&live.owner_token()) {
                 return Err(refusals::OWNER.wrong());
             }
             let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
@@ -243,7 +229,7 @@ impl MatchService for Matches {
                 state.cancel(reason)?;
                 Ok(state.description())
             });
-            Ok(Response::new(v1::CancelMatchResponse { r#match: Some(description.await?) }))
+            Ok(v1::CancelMatchResponse { r#match: Some(description.await?) })
         })
         .await
     }
@@ -260,8 +246,7 @@ impl MatchService for Matches {
                 None => self.wait(live.wait_for_end(wait)).await?,
             }
             reserve(&extensions).await;
-            let record = live.answer(self.now(), |state| state.for_viewer(viewer).record(format, after));
-            Ok(Response::new(record.await?))
+            live.answer(self.now(), |state| state.for_viewer(viewer).record(format, after)).await
         })
         .await
     }

@@ -5,26 +5,24 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tonic::{Request, Response};
+use tonic::Request;
 
 use super::request_fields;
-use crate::service::secrets::TokenHash;
-
-use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
 use crate::service::admission::{Caller, reserve};
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
-use crate::service::lock;
 use crate::service::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
-use crate::service::refusals;
 use crate::service::status::{self, Answer};
+use crate::service::{lock, refusals};
 use ahu_engine::core::hex;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::record::{check_name, check_new_name, parse_digest};
 use ahu_engine::host::{Cause, MatchTime};
 
+use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
+
 /// The organiser that a server admits, if there is one, with the queues of its agents. Clones are the same organiser.
 #[derive(Clone, Debug)]
-pub(in crate::service) struct Organiser {
+pub(crate) struct Organiser {
     matches: Matches,
     /// The hash of its key; None if the server has no organiser.
     key: Option<[u8; 32]>,
@@ -34,7 +32,7 @@ pub(in crate::service) struct Organiser {
 
 impl Organiser {
     /// Creates the organiser whose key has this hash, or none.
-    pub(in crate::service) fn new(matches: Matches, key: Option<[u8; 32]>) -> Self {
+    pub(crate) fn new(matches: Matches, key: Option<[u8; 32]>) -> Self {
         if key.is_some() {
             matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
         }
@@ -43,7 +41,7 @@ impl Organiser {
 
     /// Returns the content of a call, if it has the key of the organiser.
     fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
-        let key = TokenHash::in_headers(asked.metadata().as_ref()).ok_or_else(|| refusals::ORGANISER.missing())?;
+        let key = refusals::ORGANISER.brought(asked.metadata())?;
         match self.key.ok_or_else(refusals::no_organiser)? == key.0 {
             true => Ok(asked.into_inner()),
             false => Err(refusals::ORGANISER.wrong()),
@@ -107,7 +105,7 @@ impl OrganiserService for Organiser {
                 queue.offer_practice(offer);
                 queue.set_closed(closed);
             }
-            Ok(Response::new(v1::OpenQueuesResponse {}))
+            Ok(v1::OpenQueuesResponse {})
         })
         .await
     }
@@ -127,7 +125,7 @@ impl OrganiserService for Organiser {
             };
             self.matches.wait(waiting).await?;
             let changes = *calls.borrow();
-            Ok(Response::new(v1::AwaitAgentsResponse { changes, agents: self.presence() }))
+            Ok(v1::AwaitAgentsResponse { changes, agents: self.presence() })
         })
         .await
     }
@@ -151,7 +149,7 @@ impl OrganiserService for Organiser {
                 self.matches.host_by(config, request, &Caller::default())?
             };
             let description = live.answer(arrived, |state| Ok(state.description())).await?;
-            Ok(Response::new(v1::HostMatchResponse { r#match: Some(description) }))
+            Ok(v1::HostMatchResponse { r#match: Some(description) })
         })
         .await
     }
@@ -187,7 +185,7 @@ impl OrganiserService for Organiser {
                 seat_tokens.push(token);
             }
             live.answer(self.matches.now(), |_| Ok(())).await?;
-            Ok(Response::new(v1::SeatPlayersResponse { seat_tokens }))
+            Ok(v1::SeatPlayersResponse { seat_tokens })
         })
         .await
     }
@@ -202,7 +200,7 @@ impl OrganiserService for Organiser {
             // Nobody is told of an end that the store has not kept.
             let ended = live.answer(self.matches.now(), |state| Ok(state.ending().is_some())).await?;
             let record = live.with_referee(|referee| referee.record().to_bytes()).filter(|_| ended);
-            Ok(Response::new(v1::AwaitRecordResponse { ended, record: record.unwrap_or_default().into() }))
+            Ok(v1::AwaitRecordResponse { ended, record: record.unwrap_or_default().into() })
         })
         .await
     }
@@ -214,7 +212,7 @@ impl OrganiserService for Organiser {
             let seat = live.seat(seat)?;
             live.fault(seat, Cause::Exited);
             live.answer(self.matches.now(), |_| Ok(())).await?;
-            Ok(Response::new(v1::ReportExitResponse {}))
+            Ok(v1::ReportExitResponse {})
         })
         .await
     }
@@ -231,7 +229,7 @@ impl OrganiserService for Organiser {
                 Ok(()) | Err(_) => {}
             }
             live.answer(self.matches.now(), |_| Ok(())).await?;
-            Ok(Response::new(v1::CancelHostedMatchResponse {}))
+            Ok(v1::CancelHostedMatchResponse {})
         })
         .await
     }
@@ -240,7 +238,7 @@ impl OrganiserService for Organiser {
         status::answer(async {
             let v1::UnsealMatchRequest { match_id } = self.admitted(asked)?;
             self.matches.find(&match_id).await?.unseal();
-            Ok(Response::new(v1::UnsealMatchResponse {}))
+            Ok(v1::UnsealMatchResponse {})
         })
         .await
     }

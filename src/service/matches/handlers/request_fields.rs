@@ -15,35 +15,33 @@ use crate::service::limits::{
     DEFAULT_PAGE, LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_PAGE, MAX_SPECTATOR_DELAY, REQUEST_ID,
 };
 use crate::service::matches::live_match::Answer;
-use crate::service::matches::live_match::MatchConfig;
-use crate::service::matches::registry::MatchFilter;
-use crate::service::reservation::{Reservation, code_digest};
+use crate::service::matches::{MatchConfig, MatchFilter};
+use crate::service::reservation::Reservation;
 use crate::service::secrets::Digest;
 use crate::service::store::Request;
 use ahu_engine::core::{Seat, Seats, Seed};
 use ahu_engine::host::api::{ApiError, convert, terms};
 use ahu_engine::host::record::check_new_name;
-use ahu_engine::host::visible;
-use ahu_engine::host::{AnyRules, BotName, MatchTime, find};
+use ahu_engine::host::{AnyRules, BotName, MatchTime, find, visible};
 
 /// Returns the time that a call may wait. A negative time is no time.
-pub(in crate::service::matches) fn duration(wait: Option<prost_types::Duration>) -> Duration {
+pub(crate) fn duration(wait: Option<prost_types::Duration>) -> Duration {
     wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
 }
 
 /// The time at which the last byte of an answer was there, as an extension of its request.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::service) struct Arrived(pub(in crate::service) MatchTime);
+pub(crate) struct Arrived(pub(crate) MatchTime);
 
 impl Arrived {
     /// Returns the time of arrival of a request; `now` for one within the process.
-    pub(in crate::service::matches) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
+    pub(crate) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
         extensions.get().map_or(now, |&Self(arrived)| arrived)
     }
 }
 
 /// Returns the number of items on a page, and the first of them, of a request for a page.
-pub(in crate::service) fn page<N: FromStr + Default>(size: u32, token: &str) -> Result<(usize, N), ApiError> {
+pub(crate) fn page<N: FromStr + Default>(size: u32, token: &str) -> Result<(usize, N), ApiError> {
     let first = match token {
         "" => N::default(),
         token => {
@@ -55,11 +53,7 @@ pub(in crate::service) fn page<N: FromStr + Default>(size: u32, token: &str) -> 
 }
 
 /// Returns the hashes of a request id and of the request's content; None without an id.
-pub(in crate::service::matches) fn request(
-    method: &str,
-    id: &str,
-    content: &impl Message,
-) -> Result<Option<Request>, ApiError> {
+pub(crate) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<Request>, ApiError> {
     if id.is_empty() {
         return Ok(None);
     }
@@ -70,7 +64,7 @@ pub(in crate::service::matches) fn request(
 
 /// Returns the agreement about a new match, with every field checked. `idle` is the limit of a decision for seats whose
 /// clock has no limit, in milliseconds. The budgets of bots are below `limits`.
-pub(in crate::service::matches) fn config(
+pub(crate) fn config(
     request: v1::CreateMatchRequest,
     idle: Option<NonZeroU32>,
     limits: &Limits,
@@ -164,7 +158,7 @@ fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
 }
 
 /// Refuses an id or an invitation code that others could guess, or that is not printable.
-pub(in crate::service::matches) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
+pub(crate) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
     if REQUEST_ID.contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }
@@ -174,23 +168,23 @@ pub(in crate::service::matches) fn check_code(field: &'static str, code: &str) -
 }
 
 /// Returns the digest of an invitation code; None for none.
-pub(in crate::service::matches) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
+pub(crate) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
     if code.is_empty() {
         return Ok(None);
     }
     check_code("invitation_code", code)?;
-    Ok(Some(code_digest(code)))
+    Ok(Some(Sha256::digest(code).into()))
 }
 
 /// Returns the matches that a request would join, with every field checked.
-pub(in crate::service::matches) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilter, ApiError> {
+pub(crate) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilter, ApiError> {
     let options: Vec<_> = any.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
 }
 
 /// Returns the answer that an action is, in any of its forms. The game need not have an action with an id that was sent as a
 /// number.
-pub(in crate::service::matches) fn answer(
+pub(crate) fn answer(
     action: Option<Action>,
     rules: &dyn AnyRules,
     seat: Seat,
@@ -214,7 +208,7 @@ pub(in crate::service::matches) fn answer(
 }
 
 /// Returns an action that is parsed as an action of a step.
-pub(in crate::service::matches) fn as_step(action: parse_action_request::Action) -> Action {
+pub(crate) fn as_step(action: parse_action_request::Action) -> Action {
     match action {
         parse_action_request::Action::ActionId(id) => Action::ActionId(id),
         parse_action_request::Action::Text(text) => Action::Text(text),

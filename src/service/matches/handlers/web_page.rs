@@ -8,11 +8,9 @@ use tokio::sync::watch;
 use crate::proto::v1;
 use crate::service::admission::{Caller, Lease};
 use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
-use crate::service::matches::Matches;
-use crate::service::matches::live_match::LiveMatch;
-use crate::service::matches::live_match::Supervisor;
-use crate::service::matches::live_match::{DebugCommand, Debugged};
+use crate::service::matches::live_match::{Debugged, Supervisor};
 use crate::service::matches::watching::{Form, Message, Reader, Viewpoint, message_at};
+use crate::service::matches::{DebugCommand, LiveMatch, Matches};
 use crate::service::refusals;
 use crate::service::secrets::TokenHash;
 use ahu_engine::core::{Seat, Viewer};
@@ -21,7 +19,7 @@ use ahu_engine::host::{Record, Referee, TimeControl};
 
 /// The viewer for whom a browser asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::service) enum PageViewer {
+pub(crate) enum PageViewer {
     Public,
     Seat(Seat),
     /// The public and all seats, after the end.
@@ -30,26 +28,26 @@ pub(in crate::service) enum PageViewer {
 
 /// A match, as a browser asks for it: with the token of a seat, or without one.
 #[derive(Clone)]
-pub(in crate::service) struct PageMatch {
+pub(crate) struct PageMatch {
     live: Arc<LiveMatch>,
     view: Viewpoint,
 }
 
 /// The description of a match, and what a page says beside it.
-pub(in crate::service) struct MatchDescription {
-    pub(in crate::service) description: v1::Match,
-    pub(in crate::service) is_sealed: bool,
-    pub(in crate::service) has_ended: bool,
+pub(crate) struct MatchDescription {
+    pub(crate) description: v1::Match,
+    pub(crate) is_sealed: bool,
+    pub(crate) has_ended: bool,
     /// The time controls of the seats; None if no seat has one.
-    pub(in crate::service) time_control: Option<String>,
+    pub(crate) time_control: Option<String>,
     /// True if the authors of agents debug the match.
-    pub(in crate::service) is_debugged: bool,
+    pub(crate) is_debugged: bool,
 }
 
 impl Matches {
     /// Returns a match for a viewer. `token` is the token of a seat that the browser has. After the end everybody may ask
     /// for every seat.
-    pub(in crate::service) async fn page_match(
+    pub(crate) async fn page_match(
         &self,
         match_id: &str,
         asked: PageViewer,
@@ -81,12 +79,12 @@ impl Matches {
     }
 
     /// Returns the seat to which a token belongs.
-    pub(in crate::service) async fn seat_with(&self, match_id: &str, token: &str) -> Result<Seat, ApiError> {
+    pub(crate) async fn seat_with(&self, match_id: &str, token: &str) -> Result<Seat, ApiError> {
         self.find(match_id).await?.seat_of(TokenHash::of(token))
     }
 
     /// Returns the description of a match.
-    pub(in crate::service) async fn describe(&self, match_id: &str) -> Result<MatchDescription, ApiError> {
+    pub(crate) async fn describe(&self, match_id: &str) -> Result<MatchDescription, ApiError> {
         let live = self.find(match_id).await?;
         let description = live.answer(self.now(), |state| Ok(state.description())).await?;
         let clocks: BTreeSet<String> = live.facts.head.terms.clocks.iter().map(TimeControl::to_string).collect();
@@ -101,7 +99,7 @@ impl Matches {
     }
 
     /// Begins a stream of messages after the event with the number `after`, or now.
-    pub(in crate::service) async fn watch_page(
+    pub(crate) async fn watch_page(
         &self,
         of: PageMatch,
         after: Option<u32>,
@@ -114,7 +112,7 @@ impl Matches {
     }
 
     /// Begins the stream of the debugging of a match, for the seat with this token.
-    pub(in crate::service) async fn watch_debugging(
+    pub(crate) async fn watch_debugging(
         &self,
         match_id: &str,
         token: &str,
@@ -132,12 +130,7 @@ impl Matches {
     }
 
     /// Changes the pace of a match that is debugged, for the author of the agent with this token.
-    pub(in crate::service) async fn set_pace(
-        &self,
-        match_id: &str,
-        token: &str,
-        pace: DebugCommand,
-    ) -> Result<(), ApiError> {
+    pub(crate) async fn set_pace(&self, match_id: &str, token: &str, pace: DebugCommand) -> Result<(), ApiError> {
         let live = self.find(match_id).await?;
         debugged(&live, live.seat_of(TokenHash::of(token))?)?;
         live.set_pace(pace);
@@ -146,7 +139,7 @@ impl Matches {
 }
 
 /// The stream of the debugging of a match, for the author of the agent at one seat.
-pub(in crate::service) struct DebugReader {
+pub(crate) struct DebugReader {
     live: Arc<LiveMatch>,
     seat: Seat,
     changes: watch::Receiver<u64>,
@@ -160,7 +153,7 @@ pub(in crate::service) struct DebugReader {
 
 impl DebugReader {
     /// Returns the state now on the first call, then the state after each change, and None after the end of the match.
-    pub(in crate::service) async fn next(&mut self) -> Result<Option<Debugged>, ApiError> {
+    pub(crate) async fn next(&mut self) -> Result<Option<Debugged>, ApiError> {
         while !self.is_over {
             tokio::select! {
                 biased;
@@ -187,20 +180,20 @@ fn debugged(live: &LiveMatch, seat: Seat) -> Result<Debugged, ApiError> {
 
 impl PageMatch {
     /// Returns the message about the match directly after the event with the number `after`.
-    pub(in crate::service) async fn at(self, after: u32) -> Result<Message, ApiError> {
+    pub(crate) async fn at(self, after: u32) -> Result<Message, ApiError> {
         self.kept().await?;
         let work = move || message_at(&self.live, self.view, after);
         tokio::task::spawn_blocking(work).await.map_err(|_| refusals::failed())?
     }
 
     /// Returns all events that the viewer was told so far, with their numbers.
-    pub(in crate::service) async fn events(self) -> Result<Vec<(usize, String)>, ApiError> {
+    pub(crate) async fn events(self) -> Result<Vec<(usize, String)>, ApiError> {
         self.kept().await?;
         Ok(self.live.look(|state| state.for_viewer(self.view.viewer).events()))
     }
 
     /// Returns the record of a match that has ended.
-    pub(in crate::service) fn record(&self) -> Result<Record, ApiError> {
+    pub(crate) fn record(&self) -> Result<Record, ApiError> {
         self.live.refuse_if_sealed()?;
         match self.live.has_ended() {
             true => self.live.with_referee(Referee::record).ok_or_else(|| refusals::not_started(&self.live.id)),

@@ -26,8 +26,7 @@ use tokio::sync::watch;
 
 use self::desk::Desk;
 use self::writer::Writer;
-use super::clock::Clock;
-use super::timer::Timer;
+use super::{Clock, Timer};
 use crate::service::metrics::Metrics;
 use crate::service::refusals;
 use crate::service::store::{Change, MatchHead, Store, StoreError};
@@ -66,11 +65,11 @@ struct Log {
 
 /// The part of a match that is committed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kept {
+pub(crate) struct Kept {
     /// The number of changes.
-    pub(super) changes: u64,
+    pub(crate) changes: u64,
     /// The time of the last commit.
-    pub(super) at: MatchTime,
+    pub(crate) at: MatchTime,
 }
 
 impl Kept {
@@ -90,14 +89,14 @@ enum Job {
 
 /// A change of a match to be written.
 #[derive(Debug)]
-pub(super) struct Write {
+pub(crate) struct Write {
     /// The head, with the first change of the match.
-    pub(super) head: Option<Arc<MatchHead>>,
-    pub(super) change: Change,
+    pub(crate) head: Option<Arc<MatchHead>>,
+    pub(crate) change: Change,
     /// The number of changes of the match, with this one.
-    pub(super) number: u64,
+    pub(crate) number: u64,
     /// True if the match waits for this change.
-    pub(super) wakes: bool,
+    pub(crate) wakes: bool,
 }
 
 impl Journal {

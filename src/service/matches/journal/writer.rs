@@ -10,8 +10,7 @@ use tokio::sync::watch;
 use super::desk::{Desk, Turn};
 use super::{Job, Kept};
 use crate::service::limits::{COMMIT_GAP, MAX_COMMIT_CHANGES, MAX_COMMIT_DELAY, STORE_BEAT};
-use crate::service::matches::clock::Clock;
-use crate::service::matches::timer::Timer;
+use crate::service::matches::{Clock, Timer};
 use crate::service::metrics::Metrics;
 use crate::service::store::Store;
 

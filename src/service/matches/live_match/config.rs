@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::supervisor::SupervisorConfig;
+use super::SupervisorConfig;
 use crate::service::reservation::Reservation;
 use ahu_engine::core::Seed;
 use ahu_engine::host::{BotName, Setup, Terms};

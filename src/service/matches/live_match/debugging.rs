@@ -6,9 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::LiveMatch;
-use super::state::LiveState;
-use super::supervisor::Supervisor;
+use super::{LiveMatch, LiveState, Supervisor};
 use ahu_engine::core::{BySeat, Seat, Seats};
 use ahu_engine::host::{MatchTime, Referee};
 
@@ -31,19 +29,19 @@ pub enum DebugCommand {
 
 /// An answer of an agent, as its author sees it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub(in crate::service) struct ToldAnswer {
+pub(crate) struct ToldAnswer {
     /// The number of the decision.
-    pub(in crate::service) decision: u32,
-    pub(in crate::service) text: String,
+    pub(crate) decision: u32,
+    pub(crate) text: String,
     /// The reason why the answer was refused; None if it was taken.
-    pub(in crate::service) refused: Option<String>,
+    pub(crate) refused: Option<String>,
     /// The time that the agent took, in milliseconds.
-    pub(in crate::service) took_ms: u64,
+    pub(crate) took_ms: u64,
 }
 
 /// The debugging of a match, as the author of the agent at one seat sees it.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub(in crate::service) struct Debugged {
+pub(crate) struct Debugged {
     /// True if decisions wait until somebody releases them.
     #[serde(rename = "pausing")]
     is_pausing: bool,
@@ -53,7 +51,7 @@ pub(in crate::service) struct Debugged {
 
 /// The debugging of a match.
 #[derive(Debug)]
-pub(in crate::service::matches) struct Debugging {
+pub(crate) struct Debugging {
     /// False while decisions wait.
     is_running: bool,
     /// The last decision of each seat that was released one by one.
@@ -65,7 +63,7 @@ pub(in crate::service::matches) struct Debugging {
 }
 
 impl Debugging {
-    pub(in crate::service::matches) fn new(pauses: bool, seats: Seats) -> Self {
+    pub(crate) fn new(pauses: bool, seats: Seats) -> Self {
         Self {
             is_running: !pauses,
             released: BySeat::from_fn(seats, |_| 0),
@@ -75,7 +73,7 @@ impl Debugging {
     }
 
     /// Returns true if the open decision of a seat was released.
-    pub(in crate::service::matches) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
+    pub(crate) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
         self.is_running || referee.decision(seat).is_some_and(|decision| decision <= self.released[seat])
     }
 
@@ -117,14 +115,14 @@ impl Debugging {
 impl LiveState {
     /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
     /// not debugged.
-    pub(in crate::service::matches) fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
+    pub(crate) fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
         let Some(Supervisor::Author(debugging)) = &self.supervisor else { return None };
         Some(self.referee()?.available_since(seat)?.max(debugging.released_at))
     }
 
     /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
     /// answer.
-    pub(in crate::service::matches) fn note_answer(
+    pub(crate) fn note_answer(
         &mut self,
         (seat, decision): (Seat, u32),
         text: &str,
@@ -171,7 +169,7 @@ impl LiveMatch {
     }
 
     /// Returns the debugging of the match; None if it is not debugged.
-    pub(in crate::service::matches) fn debugged(&self, seat: Seat) -> Option<Debugged> {
+    pub(crate) fn debugged(&self, seat: Seat) -> Option<Debugged> {
         self.look(|state| match &state.supervisor {
             Some(Supervisor::Author(Debugging { is_running, answers, .. })) => {
                 Some(Debugged { is_pausing: !is_running, answers: answers[seat.index()].clone() })

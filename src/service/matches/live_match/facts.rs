@@ -14,22 +14,22 @@ use ahu_engine::host::{MatchResult, Referee};
 /// The facts of a match. The match and its watchers share them, and nobody needs a lock: the seal is broken once, and the
 /// digest is found once.
 #[derive(Debug)]
-pub(in crate::service::matches) struct MatchFacts {
+pub(crate) struct MatchFacts {
     /// The facts that a store keeps.
-    pub(in crate::service::matches) head: Arc<MatchHead>,
+    pub(crate) head: Arc<MatchHead>,
     /// SHA-256 over salt, seed, and specification. It is public before play, so that nobody can choose the seed after
     /// the fact.
-    pub(in crate::service::matches) commitment: Digest,
+    pub(crate) commitment: Digest,
     /// The number of this match among those with its seed.
-    pub(in crate::service::matches) game: u64,
+    pub(crate) game: u64,
     /// True while seed, record, and public events stay secret after the end.
-    pub(in crate::service::matches) is_sealed: AtomicBool,
+    pub(crate) is_sealed: AtomicBool,
     /// The digest of the record, once somebody has asked for it after the end.
     record_digest: OnceLock<Digest>,
 }
 
 impl MatchFacts {
-    pub(in crate::service::matches) fn new(head: MatchHead, game: u64, is_sealed: bool) -> Arc<Self> {
+    pub(crate) fn new(head: MatchHead, game: u64, is_sealed: bool) -> Arc<Self> {
         let commitment = Sha256::new()
             .chain_update(head.salt)
             .chain_update(head.seed.0.to_le_bytes())
@@ -45,12 +45,12 @@ impl MatchFacts {
     }
 
     /// Returns true while seed, record, and public events stay secret after the end.
-    pub(in crate::service::matches) fn is_sealed(&self) -> bool {
+    pub(crate) fn is_sealed(&self) -> bool {
         self.is_sealed.load(Ordering::Relaxed)
     }
 
     /// Returns the result as a message; None before the end, and for a match without one.
-    pub(in crate::service::matches) fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
+    pub(crate) fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
         let result = referee.result()?;
         let MatchResult { scores, ranks, forfeits } = &result;
         let message = v1::MatchResult {

@@ -2,22 +2,19 @@
 
 use std::ops::Range;
 
-use super::LiveMatch;
-use super::state::LiveState;
-use super::transaction::Held;
+use super::{Held, LiveMatch, LiveState};
 use crate::service::lifecycle::Lifecycle;
-use crate::service::lock;
-use crate::service::refusals;
+use crate::service::{lock, refusals};
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::api::{ApiError, terms};
 use ahu_engine::host::{Entry, Referee};
 
 /// The part of a match that viewers may be shown.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::service::matches) struct Horizon {
+pub(crate) struct Horizon {
     /// True once all seats are taken.
-    pub(in crate::service::matches) has_begun: bool,
-    pub(in crate::service::matches) has_ended: bool,
+    pub(crate) has_begun: bool,
+    pub(crate) has_ended: bool,
     /// The number of entries that seats may be shown.
     entries: usize,
     /// The number of entries that the public may be shown.
@@ -26,7 +23,7 @@ pub(in crate::service::matches) struct Horizon {
 
 impl Horizon {
     /// Returns the number of entries that `viewer` may be shown.
-    pub(in crate::service::matches) fn entries(&self, viewer: Viewer) -> usize {
+    pub(crate) fn entries(&self, viewer: Viewer) -> usize {
         match viewer {
             Viewer::Seat(_) => self.entries,
             Viewer::Public => self.public_entries,
@@ -36,7 +33,7 @@ impl Horizon {
 
 impl LiveMatch {
     /// Returns the part of the match that viewers may be shown now.
-    pub(in crate::service::matches) fn horizon(&self) -> Held<'_, Horizon> {
+    pub(crate) fn horizon(&self) -> Held<'_, Horizon> {
         let state = lock(&self.state);
         let horizon = self.refuse_if_dropped().map(|()| Horizon {
             has_begun: state.referee().is_some(),
@@ -48,22 +45,18 @@ impl LiveMatch {
     }
 
     /// Returns the course of the match before its first entry.
-    pub(in crate::service::matches) fn rewound(&self) -> Lifecycle {
+    pub(crate) fn rewound(&self) -> Lifecycle {
         self.look(|state| state.lifecycle.rewound())
     }
 
     /// Returns the entries from `first` to before `end`, as far as the match has them.
-    pub(in crate::service::matches) fn entries(&self, first: usize, end: usize) -> Vec<Entry> {
+    pub(crate) fn entries(&self, first: usize, end: usize) -> Vec<Entry> {
         self.look(|state| state.entries().get(first..end).map(<[Entry]>::to_vec)).unwrap_or_default()
     }
 
     /// Returns the number of entries up to the one that told `viewer` the event with the number `after`: of an entry with
     /// several events, up to the entry before it unless `after` is its last. Refuses a number that is not reached yet.
-    pub(in crate::service::matches) fn entries_through_event(
-        &self,
-        viewer: Viewer,
-        after: u32,
-    ) -> Result<usize, ApiError> {
+    pub(crate) fn entries_through_event(&self, viewer: Viewer, after: u32) -> Result<usize, ApiError> {
         let mut state = lock(&self.state);
         told_count(&mut state, viewer, after)?;
         let number = after as usize;
@@ -73,11 +66,7 @@ impl LiveMatch {
 
     /// Returns the entry that told `viewer` the event with the number `after`, as a range that is empty for 0, and as long as a
     /// delay holds back other events of the entry. Refuses a number that is not reached yet.
-    pub(in crate::service::matches) fn entries_of_event(
-        &self,
-        viewer: Viewer,
-        after: u32,
-    ) -> Result<Range<usize>, ApiError> {
+    pub(crate) fn entries_of_event(&self, viewer: Viewer, after: u32) -> Result<Range<usize>, ApiError> {
         let mut state = lock(&self.state);
         let told = told_count(&mut state, viewer, after)?;
         let start = entries_before(&state, viewer, after as usize);
@@ -86,7 +75,7 @@ impl LiveMatch {
     }
 
     /// Returns the time that is left for this decision of a seat; None without a limit, and once the decision is answered.
-    pub(in crate::service::matches) fn time_left(&self, seat: Seat, decision: u32) -> Option<prost_types::Duration> {
+    pub(crate) fn time_left(&self, seat: Seat, decision: u32) -> Option<prost_types::Duration> {
         let state = lock(&self.state);
         let referee = state.referee().filter(|referee| referee.decision(seat) == Some(decision))?;
         referee.time_left(seat, self.now()).map(terms::duration)

@@ -2,8 +2,7 @@
 
 use prost::bytes::Bytes;
 
-use super::facts::MatchFacts;
-use super::state::LiveState;
+use super::{LiveState, MatchFacts};
 use crate::proto::v1;
 use crate::service::lifecycle::Lifecycle;
 use crate::service::limits::MAX_ANSWER_EVENTS;
@@ -14,12 +13,12 @@ use ahu_engine::host::{MatchTime, Referee, event_lines, event_log};
 
 /// A match as one viewer may be shown it.
 #[derive(Clone, Copy)]
-pub(in crate::service::matches) struct ViewerMatch<'a> {
-    pub(in crate::service::matches) facts: &'a MatchFacts,
-    pub(in crate::service::matches) lifecycle: &'a Lifecycle,
-    pub(in crate::service::matches) viewer: Viewer,
+pub(crate) struct ViewerMatch<'a> {
+    pub(crate) facts: &'a MatchFacts,
+    pub(crate) lifecycle: &'a Lifecycle,
+    pub(crate) viewer: Viewer,
     /// The present time; None for messages that do not tell the time which is left.
-    pub(in crate::service::matches) now: Option<MatchTime>,
+    pub(crate) now: Option<MatchTime>,
 }
 
 /// The field of an observation's formats that asks for events.
@@ -27,12 +26,12 @@ const EVENTS_AFTER: &str = "formats.events_after";
 
 impl ViewerMatch<'_> {
     /// Returns the number of events that the viewer has been told.
-    pub(in crate::service::matches) fn event_count(&self) -> usize {
+    pub(crate) fn event_count(&self) -> usize {
         self.lifecycle.referee().map_or(0, |referee| referee.event_count(self.viewer))
     }
 
     /// Returns the events that the viewer has been told, with their numbers.
-    pub(in crate::service::matches) fn events(&self) -> Vec<(usize, String)> {
+    pub(crate) fn events(&self) -> Vec<(usize, String)> {
         let events = self.lifecycle.referee().map(|referee| referee.events_after(self.viewer, 0, usize::MAX));
         let told = events.into_iter().flatten();
         told.filter_map(|(number, event)| Some((number, event.event.text_for(self.viewer)?))).collect()
@@ -49,7 +48,7 @@ impl ViewerMatch<'_> {
     }
 
     /// Refuses formats that ask for events after one that the viewer has not been told. A match that has not begun tells none.
-    pub(in crate::service::matches) fn check_formats(&self, formats: v1::ObservationFormats) -> Result<(), ApiError> {
+    pub(crate) fn check_formats(&self, formats: v1::ObservationFormats) -> Result<(), ApiError> {
         match self.lifecycle.referee() {
             Some(_) => self.events_after(formats.events_after, EVENTS_AFTER).map(drop),
             None => Ok(()),
@@ -57,10 +56,7 @@ impl ViewerMatch<'_> {
     }
 
     /// Returns the observation in the requested formats.
-    pub(in crate::service::matches) fn observation(
-        &self,
-        formats: v1::ObservationFormats,
-    ) -> Result<v1::Observation, ApiError> {
+    pub(crate) fn observation(&self, formats: v1::ObservationFormats) -> Result<v1::Observation, ApiError> {
         let Self { facts, lifecycle, viewer, .. } = *self;
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
@@ -101,7 +97,7 @@ impl ViewerMatch<'_> {
     }
 
     /// Returns the record of a match that has ended; before the end, and with `after`, the events that the viewer was told.
-    pub(in crate::service::matches) fn record(
+    pub(crate) fn record(
         &self,
         format: v1::RecordFormat,
         after: Option<u32>,
@@ -147,7 +143,7 @@ impl ViewerMatch<'_> {
 
 impl LiveState {
     /// Returns the observation of a viewer, without a decision for which the player of its seat is not asked yet.
-    pub(in crate::service::matches) fn observation(
+    pub(crate) fn observation(
         &mut self,
         viewer: Viewer,
         formats: v1::ObservationFormats,
@@ -159,11 +155,7 @@ impl LiveState {
     }
 
     /// Returns the legal actions of a seat, one by one; nothing if its player is asked for no decision.
-    pub(in crate::service::matches) fn legal_actions(
-        &mut self,
-        seat: Seat,
-        typed: bool,
-    ) -> v1::ListLegalActionsResponse {
+    pub(crate) fn legal_actions(&mut self, seat: Seat, typed: bool) -> v1::ListLegalActionsResponse {
         let decision_id = self.asked(seat);
         let shown = self.for_viewer(Viewer::Seat(seat));
         let legal =
@@ -175,6 +167,6 @@ impl LiveState {
 
 /// Returns the number of the decision that the player of a seat has to make. A stand-in makes those of a seat that has
 /// forfeited.
-pub(in crate::service::matches) fn owed_decision(referee: &Referee, seat: Seat) -> Option<u32> {
+pub(crate) fn owed_decision(referee: &Referee, seat: Seat) -> Option<u32> {
     referee.decision(seat).filter(|_| referee.owes(seat))
 }

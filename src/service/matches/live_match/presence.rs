@@ -7,12 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use crate::service::limits::PRESENCE_GRACE;
-use crate::service::matches::clock::Clock;
+use crate::service::matches::Clock;
 use ahu_engine::host::MatchTime;
 
 /// The presence of one seat.
 #[derive(Debug, Default)]
-pub(in crate::service::matches) struct Presence {
+pub(crate) struct Presence {
     /// True once a call began.
     has_called: AtomicBool,
     /// The number of calls in progress.
@@ -23,64 +23,64 @@ pub(in crate::service::matches) struct Presence {
 
 /// A call in progress that waits, or a stream, with the token of a seat.
 #[derive(Debug)]
-pub(in crate::service::matches) struct PresentCall {
+pub(crate) struct PresentCall {
     presence: Arc<Presence>,
     clock: Clock,
 }
 
 impl Presence {
     /// Notes a call that begins and ends now.
-    pub(in crate::service::matches) fn note_call(&self, now: MatchTime) {
+    pub(crate) fn note_call(&self, now: MatchTime) {
         self.has_called.store(true, Ordering::SeqCst);
         self.left.fetch_max(now.0, Ordering::SeqCst);
     }
 
     /// Begins a call that waits. It ends when the returned value is dropped.
-    pub(in crate::service::matches) fn enter(self: &Arc<Self>, clock: &Clock) -> PresentCall {
+    pub(crate) fn enter(self: &Arc<Self>, clock: &Clock) -> PresentCall {
         self.has_called.store(true, Ordering::SeqCst);
         self.calls.fetch_add(1, Ordering::SeqCst);
         PresentCall { presence: Arc::clone(self), clock: clock.clone() }
     }
 
     /// Notes that an agent took the seat, which is present from now on.
-    pub(in crate::service::matches) fn join(&self, now: MatchTime) {
+    pub(crate) fn join(&self, now: MatchTime) {
         self.left.fetch_max(now.0, Ordering::SeqCst);
     }
 
     /// Returns true if a call ever began.
-    pub(in crate::service::matches) fn has_called(&self) -> bool {
+    pub(crate) fn has_called(&self) -> bool {
         self.has_called.load(Ordering::SeqCst)
     }
 
     /// Returns true if a call is in progress.
-    pub(in crate::service::matches) fn is_calling(&self) -> bool {
+    pub(crate) fn is_calling(&self) -> bool {
         self.calls.load(Ordering::SeqCst) > 0
     }
 
     /// Returns the time at which the last call ended.
-    pub(in crate::service::matches) fn left(&self) -> MatchTime {
+    pub(crate) fn left(&self) -> MatchTime {
         MatchTime(self.left.load(Ordering::SeqCst))
     }
 
     /// Returns true if the seat is present.
-    pub(in crate::service::matches) fn is_present(&self, now: MatchTime) -> bool {
+    pub(crate) fn is_present(&self, now: MatchTime) -> bool {
         self.absent_since().is_none_or(|absent| now < absent)
     }
 
     /// Returns the time from which the seat is absent without another call; None while a call is in progress.
-    pub(in crate::service::matches) fn absent_since(&self) -> Option<MatchTime> {
+    pub(crate) fn absent_since(&self) -> Option<MatchTime> {
         let left = self.left();
         (!self.is_calling()).then(|| after(left))
     }
 
     /// Notes a strike for absence at this time, after which the absence counts anew.
-    pub(in crate::service::matches) fn note_strike(&self, now: MatchTime) {
+    pub(crate) fn note_strike(&self, now: MatchTime) {
         self.join(MatchTime(now.0.saturating_sub(PRESENCE_GRACE.as_millis() as u64)));
     }
 }
 
 /// Returns the time at which a seat is absent whose last call ends at `left`.
-pub(in crate::service::matches) fn after(left: MatchTime) -> MatchTime {
+pub(crate) fn after(left: MatchTime) -> MatchTime {
     MatchTime(left.0.saturating_add(PRESENCE_GRACE.as_millis() as u64))
 }
 

@@ -2,21 +2,17 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::LiveMatch;
-use super::presence::PresentCall;
-use super::state::LiveState;
-use crate::service::lock;
-use crate::service::refusals;
+use super::{LiveMatch, LiveState, PresentCall};
 use crate::service::reservation::Joiner;
-use crate::service::secrets::Digest;
-use crate::service::secrets::TokenHash;
+use crate::service::secrets::{Digest, TokenHash};
+use crate::service::{lock, refusals};
 use ahu_engine::core::{Seat, hex};
 use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::record::check_new_name;
 
 /// Returns the name of a player that asks for this name.
-pub(in crate::service::matches) fn player_name(name: &str) -> Result<&str, ApiError> {
+pub(crate) fn player_name(name: &str) -> Result<&str, ApiError> {
     let name = if name.is_empty() { "agent" } else { name };
     check_new_name(name).map_err(refusals::bad_name)?;
     Ok(name)
@@ -29,11 +25,7 @@ impl LiveMatch {
     }
 
     /// Does the same as [`Self::join`], for a player with a valid name. The same request gets the same seat again.
-    pub(in crate::service::matches) fn join_by(
-        &self,
-        seat: Option<u32>,
-        joiner: &Joiner<'_>,
-    ) -> Result<(Seat, String), ApiError> {
+    pub(crate) fn join_by(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> Result<(Seat, String), ApiError> {
         let request = joiner.request.map(|request| request.id);
         let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
         let taken = self.transact(self.now(), |state| {
@@ -57,7 +49,7 @@ impl LiveMatch {
     }
 
     /// Does the same as [`Self::answer`], for a call with the token of a seat, which is present from now on.
-    pub(in crate::service::matches) async fn answer_seat<T>(
+    pub(crate) async fn answer_seat<T>(
         &self,
         (seat, token): (Seat, TokenHash),
         arrived: MatchTime,
@@ -73,7 +65,7 @@ impl LiveMatch {
     }
 
     /// Begins a call that waits with the token of a seat, which is present until the returned value is dropped.
-    pub(in crate::service::matches) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall, ApiError> {
+    pub(crate) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall, ApiError> {
         let state = lock(&self.state);
         self.refuse_if_dropped()?;
         state.authorize(seat, token)?;
@@ -82,7 +74,7 @@ impl LiveMatch {
     }
 
     /// Returns the seat that a token belongs to.
-    pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
+    pub(crate) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
         self.look(|state| state.seat_of(token)).ok_or_else(|| refusals::SEAT.wrong())
     }
 
@@ -92,7 +84,7 @@ impl LiveMatch {
     }
 
     /// Returns true if a player may take this seat; without a seat, if the player may take any.
-    pub(in crate::service::matches) fn is_open_to(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> bool {
+    pub(crate) fn is_open_to(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> bool {
         let state = lock(&self.state);
         let asked = seat.map(|seat| self.seats().get(seat as usize));
         state.is_open() && asked != Some(None) && state.seat_for(asked.flatten(), joiner).is_ok()
@@ -115,7 +107,7 @@ impl LiveMatch {
 
     /// Returns the token of the creator, which is the same whenever it is asked for. No seat has the number 255, so no
     /// token of a seat is the same.
-    pub(in crate::service::matches) fn owner_token(&self) -> String {
+    pub(crate) fn owner_token(&self) -> String {
         self.secret(u8::MAX, b"owner")
     }
 

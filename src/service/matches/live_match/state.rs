@@ -11,19 +11,15 @@ use std::time::SystemTime;
 
 use prost::Message as _;
 
-use super::LiveMatch;
-use super::facts::MatchFacts;
-use super::observation::{ViewerMatch, owed_decision};
-use super::presence::Presence;
-use super::supervisor::Supervisor;
+use super::observation::owed_decision;
+use super::{LiveMatch, MatchFacts, Presence, Supervisor, ViewerMatch};
 use crate::proto::v1::ErrorReason;
 use crate::service::admission::Lease;
 use crate::service::lifecycle::Lifecycle;
 use crate::service::limits::MAX_INLINE_DECISIONS;
 use crate::service::matches::journal::Write;
 use crate::service::refusals;
-use crate::service::reservation::Joiner;
-use crate::service::reservation::Reservation;
+use crate::service::reservation::{Joiner, Reservation};
 use crate::service::secrets::TokenHash;
 use crate::service::store::{Change, MatchEnd, MatchHead, Request, TakenSeat};
 use ahu_engine::core::{ActionId, Seat, Viewer};
@@ -38,44 +34,44 @@ use ahu_engine::host::{
 /// is a value, which knows no thread and no other match. The match owns it under its one lock, which nobody holds across an
 /// await or while a bot thinks. [`Self::transact`] changes it.
 #[derive(Debug)]
-pub(in crate::service::matches) struct LiveState {
-    pub(in crate::service::matches) facts: Arc<MatchFacts>,
+pub(crate) struct LiveState {
+    pub(crate) facts: Arc<MatchFacts>,
     seats: Vec<SeatState>,
-    pub(in crate::service::matches) lifecycle: Lifecycle,
+    pub(crate) lifecycle: Lifecycle,
     /// None unless somebody observes the match.
-    pub(in crate::service::matches) supervisor: Option<Supervisor>,
+    pub(crate) supervisor: Option<Supervisor>,
     /// True if those who wait have to look again, although nothing has to be written.
-    pub(in crate::service::matches) has_news: bool,
+    pub(crate) has_news: bool,
     /// The match as the public is shown it, if that is later; None until somebody looks.
     delayed: Option<Lifecycle>,
     /// The share of the server that its creator has for it, until it ends.
-    pub(in crate::service::matches) share: Lease,
+    pub(crate) share: Lease,
     /// The seats that agents took, and the request that the match answered, since the last change was written.
     unwritten: (Vec<TakenSeat>, Option<Request>),
     /// The number of changes that were handed to the journal.
-    pub(in crate::service::matches) changes: u64,
+    pub(crate) changes: u64,
     /// The time of the last change.
-    pub(in crate::service::matches) changed_at: MatchTime,
+    pub(crate) changed_at: MatchTime,
     /// The time at which the present transaction began.
-    pub(in crate::service::matches) now: MatchTime,
+    pub(crate) now: MatchTime,
     /// True while the bot pool has a job for this match.
-    pub(in crate::service::matches) has_bot_job: bool,
+    pub(crate) has_bot_job: bool,
     /// The time of the entry of this match in the timer, if it has one.
-    pub(in crate::service::matches) timer_entry: Option<MatchTime>,
+    pub(crate) timer_entry: Option<MatchTime>,
 }
 
 /// A seat of a match.
 #[derive(Debug)]
-pub(in crate::service::matches) struct SeatState {
-    pub(in crate::service::matches) occupant: SeatOccupant,
-    pub(in crate::service::matches) presence: Arc<Presence>,
+pub(crate) struct SeatState {
+    pub(crate) occupant: SeatOccupant,
+    pub(crate) presence: Arc<Presence>,
     /// The last refused answer to an open decision. It is not stored: a folded match has none.
     refused: Option<RefusedAnswer>,
 }
 
 /// The occupant of a seat.
 #[derive(Debug)]
-pub(in crate::service::matches) enum SeatOccupant {
+pub(crate) enum SeatOccupant {
     Open,
     Agent(TakenSeat),
     Bot(BotName),
@@ -83,7 +79,7 @@ pub(in crate::service::matches) enum SeatOccupant {
 
 /// The answer of an agent to a decision.
 #[derive(Debug)]
-pub(in crate::service::matches) enum Answer {
+pub(crate) enum Answer {
     /// The action with this id. The game need not have it.
     Id(u32),
     /// A content that is not an action, and the error that says why.
@@ -101,7 +97,7 @@ struct RefusedAnswer {
 
 impl Answer {
     /// Returns the answer as its author may read it.
-    pub(in crate::service::matches) fn text(&self, rules: &dyn AnyRules) -> String {
+    pub(crate) fn text(&self, rules: &dyn AnyRules) -> String {
         match self {
             Self::Id(id) => {
                 let text = u16::try_from(*id).ok().and_then(|id| rules.action_text(ActionId(id)));
@@ -124,7 +120,7 @@ impl Answer {
 impl LiveState {
     /// Creates a match with open seats and the bots of its head, which has this share of its creator, for a request if it may
     /// be sent again.
-    pub(in crate::service::matches) fn new(facts: Arc<MatchFacts>, share: Lease, request: Option<Request>) -> Self {
+    pub(crate) fn new(facts: Arc<MatchFacts>, share: Lease, request: Option<Request>) -> Self {
         let occupant = |bot: &Option<_>| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot);
         let seat = |bot| SeatState { occupant: occupant(bot), presence: Arc::default(), refused: None };
         Self {
@@ -145,7 +141,7 @@ impl LiveState {
     }
 
     /// Creates a match that a store has, which last `changed_at` this time. Its agents are present `now`.
-    pub(in crate::service::matches) fn resume(
+    pub(crate) fn resume(
         facts: Arc<MatchFacts>,
         seats: Vec<TakenSeat>,
         lifecycle: Lifecycle,
@@ -166,21 +162,21 @@ impl LiveState {
         state.occupant = SeatOccupant::Agent(taken);
     }
 
-    pub(in crate::service::matches) fn seat(&self, seat: Seat) -> &SeatState {
+    pub(crate) fn seat(&self, seat: Seat) -> &SeatState {
         &self.seats[seat.index()]
     }
 
-    pub(in crate::service::matches) fn referee(&self) -> Option<&Referee> {
+    pub(crate) fn referee(&self) -> Option<&Referee> {
         self.lifecycle.referee()
     }
 
     /// Returns the reason why the match ended; None before the end.
-    pub(in crate::service::matches) fn ending(&self) -> Option<Ending> {
+    pub(crate) fn ending(&self) -> Option<Ending> {
         self.lifecycle.ending()
     }
 
     /// Returns the match as `viewer` may be shown it now. A match may fix a delay for the public.
-    pub(in crate::service::matches) fn for_viewer(&mut self, viewer: Viewer) -> ViewerMatch<'_> {
+    pub(crate) fn for_viewer(&mut self, viewer: Viewer) -> ViewerMatch<'_> {
         let public = match self.lifecycle.referee() {
             Some(referee) if viewer == Viewer::Public && self.facts.head.spectator_delay > 0 && !referee.is_over() => {
                 let entries = &referee.entries()[..self.public_entries(referee)];
@@ -196,7 +192,7 @@ impl LiveState {
 
     /// Returns the number of entries that the public may be shown: in a match with a delay, those before the last public
     /// events.
-    pub(in crate::service::matches) fn public_entries(&self, referee: &Referee) -> usize {
+    pub(crate) fn public_entries(&self, referee: &Referee) -> usize {
         let delay = self.facts.head.spectator_delay as usize;
         if delay == 0 || referee.is_over() {
             return referee.entries().len();
@@ -206,39 +202,35 @@ impl LiveState {
     }
 
     /// Refuses a token that does not belong to `seat`.
-    pub(in crate::service::matches) fn authorize(&self, seat: Seat, token: TokenHash) -> Result<(), ApiError> {
+    pub(crate) fn authorize(&self, seat: Seat, token: TokenHash) -> Result<(), ApiError> {
         let is_own = self.seat(seat).taken().is_some_and(|taken| taken.token == token.0);
         if is_own { Ok(()) } else { Err(refusals::SEAT.wrong()) }
     }
 
     /// Returns the seats that agents took.
-    pub(in crate::service::matches) fn taken(&self) -> impl Iterator<Item = &TakenSeat> {
+    pub(crate) fn taken(&self) -> impl Iterator<Item = &TakenSeat> {
         self.seats.iter().filter_map(SeatState::taken)
     }
 
     /// Returns the seat that a token belongs to.
-    pub(in crate::service::matches) fn seat_of(&self, token: TokenHash) -> Option<Seat> {
+    pub(crate) fn seat_of(&self, token: TokenHash) -> Option<Seat> {
         self.taken().find(|taken| taken.token == token.0).map(|taken| taken.seat)
     }
 
     /// Returns the number of the decision for which the player of a seat is asked; None if it is not. An observer may hold it.
-    pub(in crate::service::matches) fn asked(&self, seat: Seat) -> Option<u32> {
+    pub(crate) fn asked(&self, seat: Seat) -> Option<u32> {
         let referee = self.referee()?;
         owed_decision(referee, seat).filter(|_| self.has_released(referee, seat))
     }
 
     /// Returns the reservation of a seat.
-    pub(in crate::service::matches) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
+    pub(crate) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
         self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)
     }
 
     /// Returns the seat that a player gets: the one that was asked for, or the lowest open one that the player may take,
     /// reserved ones first.
-    pub(in crate::service::matches) fn seat_for(
-        &self,
-        asked: Option<Seat>,
-        joiner: &Joiner<'_>,
-    ) -> Result<Seat, ApiError> {
+    pub(crate) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, ApiError> {
         let is_open = |&seat: &Seat| matches!(self.seat(seat).occupant, SeatOccupant::Open);
         let may_take = |&seat: &Seat| joiner.may_take(self.reservation(seat));
         let candidates =
@@ -255,12 +247,12 @@ impl LiveState {
     }
 
     /// Returns true if a seat is open, and the match has not ended.
-    pub(in crate::service::matches) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.extent().1 > 0 && self.ending().is_none()
     }
 
     /// Gives an open seat to an agent.
-    pub(in crate::service::matches) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
+    pub(crate) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
         let (name, request) = (joiner.name.to_owned(), joiner.request.map(|request| request.id));
         let agent = TakenSeat { seat, name, token: token.0, request };
         self.unwritten.0.push(agent.clone());
@@ -269,7 +261,7 @@ impl LiveState {
     }
 
     /// Returns what has changed since the match had `written` entries, for the journal.
-    pub(in crate::service::matches) fn write(&mut self, written: usize, has_ended: bool) -> Write {
+    pub(crate) fn write(&mut self, written: usize, has_ended: bool) -> Write {
         let end = has_ended.then(|| {
             // A lost description can be made again from the entries.
             let described = panic::catch_unwind(AssertUnwindSafe(|| self.description()));
@@ -295,12 +287,12 @@ impl LiveState {
     }
 
     /// Returns true if an agent has a seat.
-    pub(in crate::service::matches) fn has_agents(&self) -> bool {
+    pub(crate) fn has_agents(&self) -> bool {
         self.taken().next().is_some()
     }
 
     /// Begins play if all seats are taken.
-    pub(in crate::service::matches) fn start_if_full(&mut self) {
+    pub(crate) fn start_if_full(&mut self) {
         if let Some(players) = self.seats.iter().map(|seat| seat.occupant.player()).collect::<Option<Vec<_>>>() {
             let MatchHead { setup, seed, terms, .. } = &*self.facts.head;
             let referee = Referee::new(setup.clone(), *seed, players, terms.clone());
@@ -310,12 +302,7 @@ impl LiveState {
 
     /// Answers the decision of a seat, and lets quick bots go on. Any request may be sent twice: a refused one gets its error
     /// again, also if the seat has forfeited by it or the match has ended since.
-    pub(in crate::service::matches) fn step(
-        &mut self,
-        seat: Seat,
-        decision: u32,
-        answer: Answer,
-    ) -> Result<StepOutcome, ApiError> {
+    pub(crate) fn step(&mut self, seat: Seat, decision: u32, answer: Answer) -> Result<StepOutcome, ApiError> {
         let match_id = &*self.facts.head.id;
         let referee = self.lifecycle.started_mut(match_id)?;
         let is_open = referee.decision(seat) == Some(decision);
@@ -357,7 +344,7 @@ impl LiveState {
     }
 
     /// Resigns for a seat, and lets its stand-in play on. A seat that has forfeited gets the same answer.
-    pub(in crate::service::matches) fn resign(&mut self, seat: Seat) -> Result<(), ApiError> {
+    pub(crate) fn resign(&mut self, seat: Seat) -> Result<(), ApiError> {
         let match_id = &self.facts.head.id;
         let referee = self.lifecycle.started_mut(match_id)?;
         // The same request sent again gets the same answer, also after the end.
@@ -370,7 +357,7 @@ impl LiveState {
     }
 
     /// Cancels a match that has not ended. The same request sent again gets the same answer.
-    pub(in crate::service::matches) fn cancel(&mut self, reason: &str) -> Result<(), ApiError> {
+    pub(crate) fn cancel(&mut self, reason: &str) -> Result<(), ApiError> {
         check_reason(reason)
             .and_then(|()| check_line("a reason", reason))
             .map_err(|error| ApiError::bad_field("reason", error))?;
@@ -388,7 +375,7 @@ impl LiveState {
 
     /// Declares a match that has not ended as void, and takes back all entries after the first `kept`: the call that
     /// failed decides nothing.
-    pub(in crate::service::matches) fn void(&mut self, kept: usize, reason: &str) {
+    pub(crate) fn void(&mut self, kept: usize, reason: &str) {
         let fold = || {
             let mut lifecycle = self.lifecycle.rewound();
             self.entries()[..kept].iter().for_each(|entry| lifecycle.follow(entry));
@@ -407,7 +394,7 @@ impl LiveState {
     }
 
     /// Changes a match that has begun, and lets quick bots and stand-ins play on.
-    pub(in crate::service::matches) fn go_on(&mut self, change: impl FnOnce(&mut Referee)) {
+    pub(crate) fn go_on(&mut self, change: impl FnOnce(&mut Referee)) {
         if let Some(referee) = self.lifecycle.referee_mut() {
             change(referee);
             self.play_quick_bots();
@@ -415,7 +402,7 @@ impl LiveState {
     }
 
     /// Plays the decisions of quick bots, up to a limit. The bot pool plays the others.
-    pub(in crate::service::matches) fn play_quick_bots(&mut self) {
+    pub(crate) fn play_quick_bots(&mut self) {
         for _ in 0..MAX_INLINE_DECISIONS {
             match (self.bot_to_act(), self.lifecycle.referee_mut()) {
                 (Some(bot), Some(referee)) if bot.is_quick() => referee.play_bot(),
@@ -425,23 +412,23 @@ impl LiveState {
     }
 
     /// Returns the bot that has to make the next decision of a bot; None if there is none, or if it waits.
-    pub(in crate::service::matches) fn bot_to_act(&self) -> Option<BotName> {
+    pub(crate) fn bot_to_act(&self) -> Option<BotName> {
         let referee = self.lifecycle.referee()?;
         referee.bot_to_act().filter(|&(seat, _)| self.has_released(referee, seat)).map(|(_, bot)| bot)
     }
 
     /// Returns the entries so far, with all secrets.
-    pub(in crate::service::matches) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[Entry] {
         self.lifecycle.entries()
     }
 
     /// Returns the memory that the match takes, in bytes.
-    pub(in crate::service::matches) fn size(&self) -> usize {
+    pub(crate) fn size(&self) -> usize {
         size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size)
     }
 
     /// Returns the numbers of entries and of open seats. Every change that is written changes them.
-    pub(in crate::service::matches) fn extent(&self) -> (usize, usize) {
+    pub(crate) fn extent(&self) -> (usize, usize) {
         let is_open = |seat: &&SeatState| matches!(seat.occupant, SeatOccupant::Open);
         (self.entries().len(), self.seats.iter().filter(is_open).count())
     }
@@ -449,7 +436,7 @@ impl LiveState {
 
 impl SeatState {
     /// Returns the seat as an agent took it; None for any other seat.
-    pub(in crate::service::matches) fn taken(&self) -> Option<&TakenSeat> {
+    pub(crate) fn taken(&self) -> Option<&TakenSeat> {
         match &self.occupant {
             SeatOccupant::Agent(taken) => Some(taken),
             SeatOccupant::Open | SeatOccupant::Bot(_) => None,
@@ -459,7 +446,7 @@ impl SeatState {
 
 impl SeatOccupant {
     /// Returns the name of the player; empty for an open seat.
-    pub(in crate::service::matches) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Open => String::new(),
             Self::Agent(taken) => taken.name.clone(),

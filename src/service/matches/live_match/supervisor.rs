@@ -2,9 +2,8 @@
 //! may hold decisions, and withhold answers from an agent.
 
 use super::debugging::Debugging;
-use super::state::{Answer, LiveState};
-use crate::proto::v1;
-use crate::service::matches::seat_queue::PracticeLog;
+use super::{Answer, LiveState};
+use crate::service::matches::seat_queue::{PracticeLog, Stepped};
 use ahu_engine::core::{Seat, Seats};
 use ahu_engine::host::Referee;
 use ahu_engine::host::api::ApiError;
@@ -25,13 +24,13 @@ pub enum SupervisorConfig {
 
 /// The observer of a match. It is a part of the match, under the same lock.
 #[derive(Debug)]
-pub(in crate::service::matches) enum Supervisor {
+pub(crate) enum Supervisor {
     Author(Debugging),
     Practice(PracticeLog),
 }
 
 impl Supervisor {
-    pub(in crate::service::matches) fn new(config: SupervisorConfig, seats: Seats) -> Self {
+    pub(crate) fn new(config: SupervisorConfig, seats: Seats) -> Self {
         match config {
             SupervisorConfig::Author { pauses } => Self::Author(Debugging::new(pauses, seats)),
             SupervisorConfig::Practice => Self::Practice(PracticeLog::default()),
@@ -41,12 +40,12 @@ impl Supervisor {
 
 impl LiveState {
     /// Takes the answer of a seat to a decision by `step`, and tells the observer of it. Returns what the agent gets.
-    pub(in crate::service::matches) fn supervised(
+    pub(crate) fn supervised(
         &mut self,
         (seat, decision): (Seat, u32),
         answer: Answer,
-        step: impl FnOnce(&mut Self, Answer) -> Result<v1::StepResponse, ApiError>,
-    ) -> Result<v1::StepResponse, ApiError> {
+        step: impl FnOnce(&mut Self, Answer) -> Stepped,
+    ) -> Stepped {
         if self.supervisor.is_none() {
             return step(self, answer);
         }
@@ -63,7 +62,7 @@ impl LiveState {
     }
 
     /// Returns true if the player of a seat may be asked for its open decision.
-    pub(in crate::service::matches) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
+    pub(crate) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
         match &self.supervisor {
             Some(Supervisor::Author(debugging)) => debugging.has_released(referee, seat),
             Some(Supervisor::Practice(_)) | None => true,

@@ -7,11 +7,10 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, MutexGuard, Weak};
 
-use super::state::LiveState;
-use super::{LiveMatch, Stage};
+use super::{LiveMatch, LiveState, Stage};
 use crate::service::admission::{Lease, Principal};
+use crate::service::matches::Clock;
 use crate::service::matches::bot_pool::Urgency;
-use crate::service::matches::clock::Clock;
 use crate::service::matches::journal::{Kept, LogWriter, Write};
 use crate::service::refusals;
 use ahu_engine::host::api::ApiError;
@@ -46,7 +45,7 @@ struct Effects {
 
 /// The answer of a transaction, which is held until the changes behind it are kept.
 #[must_use]
-pub(in crate::service::matches) struct Held<'a, T> {
+pub(crate) struct Held<'a, T> {
     answer: Result<T, ApiError>,
     /// The number of changes behind it.
     changes: u64,
@@ -158,7 +157,7 @@ impl<'a, T> Held<'a, T> {
     }
 
     /// Waits until the changes behind the answer are kept, and returns it.
-    pub(in crate::service::matches) async fn kept(self) -> Result<T, ApiError> {
+    pub(crate) async fn kept(self) -> Result<T, ApiError> {
         if let Some(log) = self.log {
             log.kept(self.changes).await?;
         }
@@ -166,7 +165,7 @@ impl<'a, T> Held<'a, T> {
     }
 
     /// Returns the answer for a caller within this process, or for one that waits for a later answer of the same match.
-    pub(in crate::service::matches) fn at_once(self) -> Result<T, ApiError> {
+    pub(crate) fn at_once(self) -> Result<T, ApiError> {
         self.answer
     }
 }

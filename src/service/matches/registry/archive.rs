@@ -11,12 +11,10 @@ use tokio::task;
 
 use crate::proto::v1::MatchState;
 use crate::service::limits::{LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
-use crate::service::lock;
-use crate::service::matches::Matches;
 use crate::service::matches::journal::Owner;
-use crate::service::matches::live_match::LiveMatch;
-use crate::service::refusals;
+use crate::service::matches::{LiveMatch, Matches};
 use crate::service::store::{Keep, Listed, NeededRules, OpenReader, Query, Request, StoreError, StoreReader};
+use crate::service::{lock, refusals};
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::find;
 
@@ -24,7 +22,7 @@ use ahu_engine::host::find;
 const STRIPES: usize = 16;
 
 /// The readers of a store.
-pub(in crate::service::matches) struct Archive {
+pub(crate) struct Archive {
     open: OpenReader,
     /// Readers that nobody uses now.
     idle: Mutex<Vec<Box<dyn StoreReader>>>,
@@ -76,7 +74,7 @@ impl fmt::Display for RecoveryError {
 impl std::error::Error for RecoveryError {}
 
 impl Archive {
-    pub(in crate::service::matches) fn new(open: OpenReader) -> Self {
+    pub(crate) fn new(open: OpenReader) -> Self {
         Self { open, idle: Mutex::default(), loading: Default::default() }
     }
 
@@ -112,11 +110,11 @@ impl Archive {
 
 impl Matches {
     /// Returns the match with this id. One that is not in memory is read from the store.
-    pub(in crate::service::matches) async fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
-        match (self.find_in_memory(match_id), &self.archive) {
-            (Some(live), _) => Ok(live),
-            (None, None) => Err(refusals::unknown_match(match_id, false)),
-            (None, Some(_)) => {
+    pub(crate) async fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
+        match self.find_in_memory(match_id) {
+            Some(live) => Ok(live),
+            None if !self.has_store() => Err(refusals::unknown_match(match_id, false)),
+            None => {
                 let (matches, id) = (self.clone(), match_id.to_owned());
                 let found = task::spawn_blocking(move || matches.find_blocking(&id)).await;
                 found.map_err(|_| refusals::broken(match_id))?
@@ -143,15 +141,12 @@ impl Matches {
     }
 
     /// Returns the match with this id if it is in memory.
-    pub(in crate::service::matches) fn find_in_memory(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
+    pub(crate) fn find_in_memory(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
         lock(&self.registry).find(match_id)
     }
 
     /// Returns the match that an earlier request with this id led to.
-    pub(in crate::service::matches) async fn known(
-        &self,
-        request: Option<Request>,
-    ) -> Result<Option<Arc<LiveMatch>>, ApiError> {
+    pub(crate) async fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
         let known = lock(&self.registry).known(request)?;
         let (None, Some(request), Some(archive)) = (&known, request, &self.archive) else { return Ok(known) };
         match archive.ask(move |reader| reader.request(&request.id)).await? {
@@ -162,7 +157,7 @@ impl Matches {
     }
 
     /// Returns some matches of the store that fit, from this number on.
-    pub(in crate::service::matches) async fn listed(&self, from: u64, query: Query) -> Result<Vec<Listed>, ApiError> {
+    pub(crate) async fn listed(&self, from: u64, query: Query) -> Result<Vec<Listed>, ApiError> {
         let Some(archive) = &self.archive else { return Ok(Vec::new()) };
         archive.ask(move |reader| reader.list(from, &query, LISTED_AT_ONCE)).await
     }

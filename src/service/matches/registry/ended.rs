@@ -7,7 +7,7 @@ use crate::service::lock;
 
 /// The matches in memory that have ended, by number, and the memory that they take.
 #[derive(Debug, Default)]
-pub(in crate::service::matches) struct Ended(Mutex<Contents>);
+pub(crate) struct Ended(Mutex<Contents>);
 
 #[derive(Debug, Default)]
 struct Contents {
@@ -20,7 +20,7 @@ struct Contents {
 
 impl Ended {
     /// Adds a match that takes this memory, in bytes.
-    pub(in crate::service::matches) fn add(&self, number: u64, bytes: usize) {
+    pub(crate) fn add(&self, number: u64, bytes: usize) {
         let mut contents = lock(&self.0);
         if contents.sizes.insert(number, bytes).is_none() {
             contents.order.push_back(number);
@@ -29,7 +29,7 @@ impl Ended {
     }
 
     /// Removes a match that leaves memory.
-    pub(in crate::service::matches) fn remove(&self, number: u64) {
+    pub(crate) fn remove(&self, number: u64) {
         let mut contents = lock(&self.0);
         if let Some(bytes) = contents.sizes.remove(&number) {
             contents.bytes -= bytes;
@@ -40,18 +40,18 @@ impl Ended {
     }
 
     /// Returns the match that ended first if all take more than this memory, in bytes.
-    pub(in crate::service::matches) fn first_beyond(&self, bytes: usize) -> Option<u64> {
+    pub(crate) fn first_beyond(&self, bytes: usize) -> Option<u64> {
         let contents = lock(&self.0);
         contents.order.front().copied().filter(|_| contents.bytes > bytes)
     }
 
     /// Returns the memory of all, in bytes.
-    pub(in crate::service::matches) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         lock(&self.0).bytes
     }
 
     /// Returns the number of matches.
-    pub(in crate::service::matches) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         lock(&self.0).sizes.len()
     }
 }

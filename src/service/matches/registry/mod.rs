@@ -10,13 +10,11 @@ use std::sync::Arc;
 pub(super) use self::archive::Archive;
 pub use self::archive::{Recovered, RecoveryError};
 pub(super) use self::ended::Ended;
-use super::live_match::MatchConfig;
-use super::live_match::{LiveMatch, ServerContext};
-use crate::service::refusals;
-use crate::service::reservation::Joiner;
-
+use super::{LiveMatch, MatchConfig, ServerContext};
 use crate::service::admission::Lease;
 use crate::service::limits::Limits;
+use crate::service::refusals;
+use crate::service::reservation::Joiner;
 use crate::service::secrets::Digest;
 use crate::service::store::Request;
 use ahu_engine::host::api::ApiError;

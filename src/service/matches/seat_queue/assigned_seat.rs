@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::proto::v1;
-use crate::service::matches::live_match::LiveMatch;
+use crate::service::matches::LiveMatch;
 use ahu_engine::core::Seat;
 
 /// A seat that an agent has to play.
@@ -21,7 +21,7 @@ pub struct AssignedSeat {
 
 impl AssignedSeat {
     /// Returns the message for the agent.
-    pub(in crate::service::matches) fn message(&self) -> v1::AssignedSeat {
+    pub(crate) fn message(&self) -> v1::AssignedSeat {
         let Self { live, seat, token, agent_seed } = self;
         v1::AssignedSeat {
             match_id: live.id.to_string(),
@@ -32,7 +32,7 @@ impl AssignedSeat {
     }
 
     /// Returns true if the match has ended, or the seat has forfeited.
-    pub(in crate::service::matches) fn is_played(&self) -> bool {
+    pub(crate) fn is_played(&self) -> bool {
         self.live.has_ended() || self.live.with_referee(|referee| referee.forfeits()[self.seat].is_some()) == Some(true)
     }
 }

@@ -6,9 +6,8 @@ use std::time::Duration;
 use super::assigned_seat::AssignedSeat;
 use super::practice_log::PracticeLog;
 use crate::proto::v1;
-use crate::service::matches::Matches;
-use crate::service::matches::live_match::MatchConfig;
-use crate::service::matches::live_match::{Supervisor, SupervisorConfig};
+use crate::service::matches::live_match::Supervisor;
+use crate::service::matches::{MatchConfig, Matches, SupervisorConfig};
 use crate::service::refusals;
 use crate::service::secrets::random_bytes;
 use ahu_engine::host::api::{ApiError, terms};
@@ -28,9 +27,9 @@ pub struct PracticeOffer {
 
 /// The practice of one agent.
 #[derive(Debug, Default)]
-pub(in crate::service::matches) struct Practice {
+pub(crate) struct Practice {
     /// None if the host offers none.
-    pub(in crate::service::matches) offer: Option<PracticeOffer>,
+    pub(crate) offer: Option<PracticeOffer>,
     /// The last practice match, with the id that the agent gave it.
     last: Option<(String, AssignedSeat)>,
 }
@@ -38,11 +37,7 @@ pub(in crate::service::matches) struct Practice {
 impl Practice {
     /// Returns the seat of the practice match with this id, which begins if there is none, or its report once the agent has
     /// nothing more to play.
-    pub(in crate::service::matches) fn ask(
-        &mut self,
-        matches: &Matches,
-        id: &str,
-    ) -> Result<v1::AwaitSeatResponse, ApiError> {
+    pub(crate) fn ask(&mut self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
         if self.last.as_ref().is_none_or(|(last, _)| last != id) {
             let assigned = self.offer.as_ref().ok_or_else(refusals::no_practice)?.begin(matches)?;
             if let Some((_, before)) = self.last.replace((id.to_owned(), assigned)) {

@@ -6,25 +6,24 @@ use crate::proto::v1::{self, ErrorReason};
 use crate::service::refusals;
 use ahu_engine::host::api::ApiError;
 
+/// The answer to a step.
+pub(crate) type Stepped = Result<v1::StepResponse, ApiError>;
+
 /// The number of decisions of the agent between two answers that the server withholds.
 const DECISIONS_BETWEEN_LOSSES: u32 = 10;
 
 /// The faults of an agent in a practice match, and the answers that it did not get.
 #[derive(Debug, Default)]
-pub(in crate::service::matches) struct PracticeLog {
-    pub(in crate::service::matches) illegal: u32,
-    pub(in crate::service::matches) unreadable: u32,
+pub(crate) struct PracticeLog {
+    pub(crate) illegal: u32,
+    pub(crate) unreadable: u32,
     /// The decisions whose answers were withheld. True: the agent asked again.
-    pub(in crate::service::matches) withheld: BTreeMap<u32, bool>,
+    pub(crate) withheld: BTreeMap<u32, bool>,
 }
 
 impl PracticeLog {
     /// Notes the response to a step. Withholds that to every tenth decision once: the step is carried out.
-    pub(in crate::service::matches) fn note(
-        &mut self,
-        response: Result<v1::StepResponse, ApiError>,
-        match_id: &str,
-    ) -> Result<v1::StepResponse, ApiError> {
+    pub(crate) fn note(&mut self, response: Stepped, match_id: &str) -> Stepped {
         match &response {
             Ok(response) => match self.withheld.get_mut(&response.decision_id) {
                 Some(is_repeated) => *is_repeated |= response.replayed,

@@ -12,7 +12,8 @@ use crate::proto::v1;
 use crate::service::admission::Limiter;
 use crate::service::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
 use crate::service::lock;
-use crate::service::matches::live_match::{Horizon, LiveMatch};
+use crate::service::matches::LiveMatch;
+use crate::service::matches::live_match::Horizon;
 use ahu_engine::core::Viewer;
 use ahu_engine::host::api::ApiError;
 

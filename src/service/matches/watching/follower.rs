@@ -4,7 +4,7 @@ use super::message::{Board, Form, Message, begins_turn, turns_through};
 use crate::proto::v1;
 use crate::service::lifecycle::Lifecycle;
 use crate::service::limits::MAX_ANSWER_EVENTS;
-use crate::service::matches::live_match::LiveMatch;
+use crate::service::matches::LiveMatch;
 use crate::service::matches::live_match::ViewerMatch;
 use ahu_engine::core::{BySeat, Seat, SeatSet, Viewer};
 use ahu_engine::host::{AnyView, Cause, Entry, Referee};

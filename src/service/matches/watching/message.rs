@@ -11,7 +11,7 @@ use ahu_engine::host::{AnyView, Referee};
 
 /// The content of the messages of a stream.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::service) struct Form {
+pub(crate) struct Form {
     pub(super) formats: v1::ObservationFormats,
     /// True if a board of each viewer is part of each message.
     pub(super) is_drawn: bool,
@@ -19,15 +19,15 @@ pub(in crate::service) struct Form {
 
 impl Form {
     /// The form of the messages for the web page.
-    pub(in crate::service::matches) const fn of_page(formats: v1::ObservationFormats) -> Self {
+    pub(crate) const fn of_page(formats: v1::ObservationFormats) -> Self {
         Self { formats, is_drawn: true }
     }
 }
 
 /// A message of a stream. Clones share what was drawn.
 #[derive(Clone, Debug, Default)]
-pub(in crate::service) struct Message {
-    pub(in crate::service) response: v1::WatchMatchResponse,
+pub(crate) struct Message {
+    pub(crate) response: v1::WatchMatchResponse,
     drawn: Option<Arc<Drawn>>,
 }
 
@@ -41,21 +41,21 @@ struct Drawn {
 
 /// The table of one viewer, as the web page shows it.
 #[derive(Debug)]
-pub(in crate::service) struct Board {
-    pub(in crate::service) headline: String,
+pub(crate) struct Board {
+    pub(crate) headline: String,
     /// The decision that the viewer owes; empty if it owes none.
-    pub(in crate::service) question: String,
-    pub(in crate::service) svg: String,
-    pub(in crate::service) scores: BySeat<i32>,
-    pub(in crate::service) ranks: BySeat<u8>,
-    pub(in crate::service) score_parts: Vec<(&'static str, BySeat<i32>)>,
+    pub(crate) question: String,
+    pub(crate) svg: String,
+    pub(crate) scores: BySeat<i32>,
+    pub(crate) ranks: BySeat<u8>,
+    pub(crate) score_parts: Vec<(&'static str, BySeat<i32>)>,
     /// The number of turns that have begun before the first event of the message.
-    pub(in crate::service) turns: usize,
+    pub(crate) turns: usize,
 }
 
 impl Board {
     /// Draws a view. What differs from `before` is marked.
-    pub(in crate::service::matches) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, turns: usize) -> Self {
+    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, turns: usize) -> Self {
         Self {
             headline: view.headline(),
             question: view.question(),
@@ -76,12 +76,12 @@ impl Message {
     }
 
     /// Returns the boards of the viewers in the order of the observations; none before the match has begun.
-    pub(in crate::service) fn boards(&self) -> &[Board] {
+    pub(crate) fn boards(&self) -> &[Board] {
         self.drawn.as_ref().map_or(&[], |drawn| &drawn.boards)
     }
 
     /// Returns the message in the form of the page. `render` makes it for the first receiver, and the others share it.
-    pub(in crate::service) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
+    pub(crate) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
         match &self.drawn {
             Some(drawn) => drawn.rendered.get_or_init(render).clone(),
             None => render(),
@@ -95,7 +95,7 @@ impl Message {
 }
 
 /// Returns true if an event is the heading of a turn.
-pub(in crate::service) fn begins_turn(event: &str) -> bool {
+pub(crate) fn begins_turn(event: &str) -> bool {
     event.starts_with("---")
 }
 

@@ -12,7 +12,7 @@ use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
 use super::watchers::WatcherPermit;
 use crate::service::admission::Limiter;
-use crate::service::matches::live_match::LiveMatch;
+use crate::service::matches::LiveMatch;
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::Entry;
 use ahu_engine::host::api::ApiError;
@@ -22,10 +22,10 @@ const ENTRIES_AT_ONCE: usize = 64;
 
 /// The viewer of a stream, and the content of its messages.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::service::matches) struct Viewpoint {
-    pub(in crate::service::matches) viewer: Viewer,
-    pub(in crate::service::matches) all_seats: bool,
-    pub(in crate::service::matches) form: Form,
+pub(crate) struct Viewpoint {
+    pub(crate) viewer: Viewer,
+    pub(crate) all_seats: bool,
+    pub(crate) form: Form,
 }
 
 impl Viewpoint {

@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex};
 use super::feed::Feeds;
 use crate::service::admission::Limiter;
 use crate::service::limits::Limits;
-use crate::service::lock;
-use crate::service::refusals;
+use crate::service::{lock, refusals};
 use ahu_engine::host::api::ApiError;
 
 /// The watchers of a server. Clones share them.
 #[derive(Clone)]
-pub(in crate::service::matches) struct Watchers {
+pub(crate) struct Watchers {
     pub(super) limiter: Limiter,
     watched: Arc<Mutex<HashMap<Arc<str>, Watched>>>,
 }
@@ -32,7 +31,7 @@ pub(super) struct WatcherPermit {
 }
 
 impl Watchers {
-    pub(in crate::service::matches) fn new(limiter: &Limiter) -> Self {
+    pub(crate) fn new(limiter: &Limiter) -> Self {
         Self { limiter: limiter.clone(), watched: Arc::default() }
     }
 

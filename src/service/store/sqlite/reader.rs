@@ -17,18 +17,18 @@ use ahu_engine::host::{MatchTime, Setup};
 
 /// A reader of a store.
 #[derive(Debug)]
-pub(in crate::service::store) struct SqliteReader(Connection);
+pub(crate) struct SqliteReader(Connection);
 
 /// The row of a match.
 #[derive(Debug)]
-pub(in crate::service::store) struct MatchRow {
+pub(crate) struct MatchRow {
     columns: Columns,
     head: Vec<u8>,
-    pub(in crate::service::store) state: i32,
-    pub(in crate::service::store) game: String,
-    pub(in crate::service::store) rules: u32,
-    pub(in crate::service::store) ended_ms: Option<u64>,
-    pub(in crate::service::store) description: Option<Vec<u8>>,
+    pub(crate) state: i32,
+    pub(crate) game: String,
+    pub(crate) rules: u32,
+    pub(crate) ended_ms: Option<u64>,
+    pub(crate) description: Option<Vec<u8>>,
 }
 
 /// The query that [`MatchRow::read`] reads.
@@ -44,7 +44,7 @@ impl MatchRow {
     }
 
     /// Returns the id of the match.
-    pub(in crate::service::store) fn id(&self) -> &str {
+    pub(crate) fn id(&self) -> &str {
         &self.columns.id
     }
 }
@@ -69,7 +69,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 }
 
 impl SqliteReader {
-    pub(in crate::service::store) fn open(file: &Path) -> Result<Self, StoreError> {
+    pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
         super::connect_for_reading(file).map(Self).map_err(failed)
     }
 
@@ -83,13 +83,13 @@ impl SqliteReader {
     }
 
     /// Returns the row of the match with this number, without the use of an index.
-    pub(in crate::service::store) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
+    pub(crate) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
         let found = row(&self.0, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
         found.map_err(unreadable(&format!("number {number}"), "its head"))
     }
 
     /// Reads the match of a row.
-    pub(in crate::service::store) fn complete(&self, row: &MatchRow) -> Result<StoredMatch, StoreError> {
+    pub(crate) fn complete(&self, row: &MatchRow) -> Result<StoredMatch, StoreError> {
         let head = encoding::read_head(&row.columns, &row.head)?;
         let (match_id, number) = (row.id(), row.columns.number);
 
@@ -232,6 +232,6 @@ fn read_state(match_id: &str, state: i32) -> Result<MatchState, StoreError> {
 }
 
 /// Returns true for the states of matches that have ended.
-pub(in crate::service::store) fn has_ended(state: MatchState) -> bool {
+pub(crate) fn has_ended(state: MatchState) -> bool {
     matches!(state, MatchState::Finished | MatchState::Cancelled | MatchState::Void)
 }

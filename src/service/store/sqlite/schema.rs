@@ -11,7 +11,7 @@ use crate::service::store::folder::{OpenError, protect};
 const APPLICATION: u32 = 0x4168_7501;
 
 /// The scripts that make each schema from the one before it; the first makes schema 1 from an empty file.
-pub(in crate::service::store) const SCRIPTS: [&str; 2] = [FIRST, PINNED];
+pub(crate) const SCRIPTS: [&str; 2] = [FIRST, PINNED];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -70,11 +70,7 @@ CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinn
 
 /// Returns the schema of a store; 0 for an empty file. Refuses files of other programs, schemas later than the last of
 /// `scripts`, and a schema that is not the one of its scripts.
-pub(in crate::service::store) fn version(
-    connection: &Connection,
-    file: &Path,
-    scripts: &[&str],
-) -> Result<usize, OpenError> {
+pub(crate) fn version(connection: &Connection, file: &Path, scripts: &[&str]) -> Result<usize, OpenError> {
     let fail = |error| unusable(file, &error);
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
     if tables_of(connection).map_err(fail)?.is_empty() {

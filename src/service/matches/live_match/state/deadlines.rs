@@ -9,7 +9,7 @@ use ahu_engine::host::{Cause, MatchTime, Referee};
 
 impl LiveState {
     /// Starts the clocks of the decisions that may be shown: those behind `kept` changes. Without a store, all of them.
-    pub(in crate::service::matches) fn start_clocks(&mut self, kept: Option<Kept>, now: MatchTime) {
+    pub(crate) fn start_clocks(&mut self, kept: Option<Kept>, now: MatchTime) {
         let available = match kept {
             None => Some(now),
             Some(kept) => kept.at(self.changes).map(|kept| kept.max(self.changed_at)),
@@ -22,7 +22,7 @@ impl LiveState {
 
     /// Moves the entry in the timer to the next deadline. Returns the times of the entry before and now if it moves. An earlier
     /// entry stays, and then looks again.
-    pub(in crate::service::matches) fn move_timer(&mut self, now: MatchTime) -> Option<(Option<MatchTime>, MatchTime)> {
+    pub(crate) fn move_timer(&mut self, now: MatchTime) -> Option<(Option<MatchTime>, MatchTime)> {
         // An entry that fired comes back later, whatever the deadline.
         let next = self.next_deadline(now)?.max(MatchTime(now.0 + 1));
         let is_new = self.timer_entry.is_none_or(|entry| next < entry);
@@ -45,7 +45,7 @@ impl LiveState {
     }
 
     /// Applies the consequences of all deadlines before `now`, the time of the referee.
-    pub(in crate::service::matches) fn expire(&mut self, now: MatchTime) {
+    pub(crate) fn expire(&mut self, now: MatchTime) {
         let Some(referee) = self.lifecycle.referee_mut() else { return };
         referee.expire();
         for seat in referee.to_act().iter().filter(|&seat| referee.owes(seat)).collect::<Vec<_>>() {

@@ -8,7 +8,7 @@ use ahu_engine::host::api::{convert, terms};
 
 impl LiveState {
     /// Returns the public description.
-    pub(in crate::service::matches) fn description(&self) -> v1::Match {
+    pub(crate) fn description(&self) -> v1::Match {
         let MatchHead { setup, terms, .. } = &*self.facts.head;
         let info = setup.rules().info();
         v1::Match {
