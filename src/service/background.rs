@@ -1,5 +1,8 @@
-//! Work beside calls: records, lists, and pictures, by threads of the priority of batches, so that a quick call gets a core at once
-//! although others ask for much.
+//! Background threads: threads that compute at a lower priority, so that a quick call gets a core at once although others ask
+//! for much.
+//!
+//! Bots and environments have threads of their own, which only take their priority from here. The runtime of this module makes
+//! large answers: records, lists, and pictures.
 
 use std::future::Future;
 use std::sync::{Arc, OnceLock};

@@ -1,8 +1,12 @@
-//! The handler of `EnvironmentService`: a stream owns its environments, and they end with it.
+//! The handler of `EnvironmentService`. A stream owns its environments, and they end with it.
 //!
-//! Each stream has a thread, because a batch takes up to milliseconds, for which a thread of the runtime must not be
-//! blocked. The thread answers one request after the other, so answers keep the order of requests. Requests for other
-//! groups wait in the connection.
+//! Each stream has a thread from its first request on, because a batch takes up to milliseconds, for which a thread of the
+//! runtime must not be blocked. The thread answers one request after the other, so answers keep the order of requests. Requests
+//! for other groups wait in the connection.
+//!
+//! A wrong opening request ends the stream with a status. A wrong later request is answered by `refused`, since a status would
+//! end all environments of the stream. A client that sends and never reads delays the shutdown of the server by the whole grace
+//! period, since gRPC cannot tell it anything.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;

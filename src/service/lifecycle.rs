@@ -1,4 +1,5 @@
-//! The course of a match: its referee from the moment when all seats are taken, and its end.
+//! The lifecycle of a match: it waits for players, then its referee plays, then it has ended. It is the fold of the entries of
+//! the match.
 
 use crate::proto::v1::MatchState;
 use crate::service::refusals;

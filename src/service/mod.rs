@@ -1,4 +1,12 @@
-//! The network: gRPC over tonic. It knows games only through `host`.
+//! The service: it puts matches, environments, and a cup on the network, over gRPC and HTTP. It knows games only through the
+//! host.
+//!
+//! * `server.rs` is the server and the loop that serves it on a listener; `limits/` has every limit with its reason.
+//! * `admission/` decides whether a connection or a call gets in, when its turn comes, and what it costs.
+//! * `matches/` hosts matches: its handlers answer the calls, `live_match/` is one match, `journal/` writes the store.
+//! * `catalog.rs`, `environments.rs`, and `tournament/` are the handlers of the other services; `web/` is the page.
+//! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
+//! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
 
 mod admission;
 mod background;

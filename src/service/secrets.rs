@@ -1,7 +1,6 @@
-//! Secrets: random numbers that nobody can predict, and the digests by which tokens, keys, and codes are recognised.
+//! Secrets: random numbers that nobody can predict, and the digests by which the server recognises tokens, keys, and codes.
 //!
-//! The server keeps digests alone, so that a store or a dump of memory has no secret of an agent. A comparison of digests takes a time
-//! that tells nothing about the secret.
+//! A comparison of digests takes a time that tells nothing about the secret.
 
 use rand::TryRng;
 use rand::rngs::SysRng;

@@ -1,9 +1,9 @@
-//! The layer around all handlers: it finds the caller of each call and who pays for it, lets the call wait for its turn and its room,
-//! notes its time, and counts its answer until it is sent.
+//! The layer around all handlers. It finds the caller of each call and the principal that pays, makes the call wait for its
+//! turn and its room, notes its time, and counts its answer until the answer is sent.
 //!
-//! A player pays with its clock for its own time alone. So an answer has arrived once its body is there, whatever it waits for
-//! afterwards; and the calls of a seat wait for the rate of that seat, which the neighbours at its address do not
-//! use up. What a seat itself calls too often is charged to it.
+//! A player's clock is charged only for the player's own time. So an answer of a player has arrived once its body is complete,
+//! whatever the call waits for afterwards. The calls of a seat wait for the rate of that seat, which neighbours at its address
+//! do not use up. The clock of a seat that calls too often does run while its calls wait.
 
 use std::sync::Arc;
 

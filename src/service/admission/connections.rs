@@ -1,9 +1,10 @@
 //! Connections: accepted within the shares of their addresses, read at their rates, and closed when they are silent.
 //!
-//! HTTP/2 alone closes too few of them: a client that never begins is never pinged, and one that never reads cannot be told
-//! of the end. So each connection has a timer of its own, beside the pings of [`KEEPALIVE`](crate::service::limits::KEEPALIVE). A
-//! browser speaks HTTP/1.1, which has no pings: while it is sent an answer, it counts as heard for as long as it takes in
-//! what it is sent. A stream has a heartbeat, so a browser that is gone is noticed within the time that its system needs.
+//! HTTP/2 alone closes too few connections: it never pings a client that never begins, and it cannot tell a client that never
+//! reads about the end. So each connection has a timer of its own, beside the pings of
+//! [`KEEPALIVE`](crate::service::limits::KEEPALIVE). A browser speaks HTTP/1.1, which has no pings. While the server sends a
+//! browser an answer, the browser counts as heard for as long as it reads. A stream has a heartbeat, so the server notices that
+//! a browser is gone within the time that its system needs.
 
 use std::future::Future;
 use std::io;

@@ -1,8 +1,8 @@
-//! The costs of calls: what each takes of the rate of its principal, and where its work is done.
+//! The costs of calls: the units that each call takes from the rate of its principal, and the threads that do its work.
 //!
-//! One unit is the work of a quick call, some 20 us of a core. The figures are the processor time of a server for each call, over
-//! loopback, beyond that of the quickest one; the bytes of an answer, whose writing is a large part of the work, are charged
-//! when they are known: a unit for each KiB.
+//! One unit is the work of a quick call, some 20 us of a core. The figures are the processor time of a server for each call,
+//! measured over loopback, beyond the time of the quickest call. The bytes of an answer are charged when they are known, a unit
+//! for each KiB, because writing them is a large part of the work.
 
 use crate::service::limits::ANSWER_ROOM;
 

@@ -1,9 +1,9 @@
 //! The frames that a client sends, counted as their bytes pass.
 //!
-//! HTTP/2 answers or forgets many frames at once, such as pings and resets, before any of our code sees them. So the reader
-//! of a connection counts them, and reads more slowly from a client that sends too many
-//! ([`Rate::Frames`](crate::service::limits::Rate)). It looks at the heads of frames alone: 3 bytes of length, a type, flags, and the
-//! stream (RFC 9113, section 4.1).
+//! HTTP/2 answers or forgets many frames at once, such as pings and resets, before any of our code sees them. So the reader of
+//! a connection counts frames, and reads more slowly from a client that sends too many
+//! ([`Rate::Frames`](crate::service::limits::Rate)). It looks only at the heads of frames: 3 bytes of length, a type, flags,
+//! and the stream (RFC 9113, section 4.1).
 
 use self::kind::{DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE};
 

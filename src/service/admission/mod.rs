@@ -1,4 +1,38 @@
-//! Admission: what decides whether a connection or a call gets in, when its turn comes, and what it costs.
+//! Admission: whether a connection or a call gets in, when its turn comes, and what it costs.
+//!
+//! # Each address has a share
+//!
+//! Until clients have keys, only an address tells one client from another. One limiter counts for principals: an address, or
+//! the seat whose token a call brings; an account would be one more kind. A share is a count of what a principal has now, not a
+//! rate. The value that holds a part of a share also gives it back, so nothing can be counted twice or for ever.
+//!
+//! The matches of this process and of an organiser with a key count for nobody. Matches that are read back from the store do
+//! not count either, because the store does not keep their creators. Loopback addresses and Unix sockets have higher shares,
+//! since one user's cup or trainer has hundreds of clients; but a share of everything would let one program on the machine lock
+//! out the world. Search bots have a share of playouts, because they take whole cores. A trusted proxy names the caller by the
+//! last address that the proxy did not write itself. A header that cannot be read counts for the proxy, never for an address of
+//! the client's choice.
+//!
+//! HTTP/2 pings do not close a client that never begins or never reads, so each connection has a timer (`connections.rs`).
+//!
+//! # A call that comes too early waits
+//!
+//! Shares do not bound how fast an address takes processor time; a rate does. To refuse a call would cost about as much as to
+//! answer it, and an honest client with a burst would have to send the call again. A call that waits costs a timer, holds its
+//! share, and so slows its client. A call that its client gave up while it waited costs nothing, so a flood does not delay
+//! others at its address after the flood has ended. HTTP/2 answers pings and forgets resets before our code sees them, so
+//! `frames.rs` counts the heads of frames as bytes pass, and the connection reads nothing for a while from a client that sends
+//! too many. The limiter keeps a principal without connections until its rates have worked off what it began, so a new
+//! connection does not begin anew.
+//!
+//! # Who asks for much pays, and waits for itself
+//!
+//! A rate that counts calls alone would let a client take a core with large ones, so calls have costs (`costs.rs`): a table by
+//! path, measured once, and the bytes of the answer, which are most of the work of large calls. Times that the server measures
+//! would charge a client for the noise of others. Bytes under way are a share for which a call waits, in order, before its
+//! answer is made. The bytes of an answer give the share back when HTTP/2 drops them, since only HTTP/2 knows when they are
+//! sent. A call that waits for a match or a decision holds no room meanwhile. Large answers are made by background threads with
+//! a lower priority; the layer of `calls.rs` moves a call there by its path, so no handler knows of it.
 
 mod calls;
 mod connections;

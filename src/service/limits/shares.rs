@@ -1,4 +1,5 @@
-//! The shares and rates of each address: the parts of a server that it may use at a time, and the work that it may begin in a second.
+//! The shares and rates of each address: the parts of a server that an address may use at a time, and the work that it may
+//! begin in a second.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};

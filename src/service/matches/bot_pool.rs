@@ -1,8 +1,17 @@
 //! The bot pool: threads that compute the decisions of bots, so that no call waits for them.
 //!
-//! A search may take seconds, so its thread is not what peers wait for: each peer has threads of its own, as many as there are cores
-//! for bots, and the system shares the cores among the threads of all. So the bots of one peer slow those of another, and never stop
-//! them. Beyond a number of threads, peers take turns.
+//! A bot that takes less than 50 us for a decision (`Bot::is_quick`, as `ahu duel` measures it) answers within the call, up to
+//! 32 decisions. The pool makes all other decisions, one job of one decision for a match at a time. Decisions for which an
+//! agent may wait and decisions of bots that play alone have separate threads, so that matches with agents go first. The
+//! threads have a lower priority, and yield after each job, since the kernel would otherwise make a call wait for milliseconds
+//! while bots occupy all cores. `CreateMatch` for bots alone returns at once, and `GetMatch` can wait for the end.
+//!
+//! A search is a job like any other, on one thread: it takes the cores that calls leave. It may take seconds and cannot be
+//! interrupted, since a search that yields by itself would need a hook in every playout, and would yield later. So each
+//! principal has threads of its own, as many as there are cores for bots, and the system shares the cores among the threads of
+//! all. The bots of one principal slow the bots of another, and never stop them. Beyond a number of threads, principals take
+//! turns. Several cores share a search only where one person waits for one analysis (`ahu analyse`, `hint`); worlds are seeded
+//! by number, and each candidate meets them in their order, so the result is the same.
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};

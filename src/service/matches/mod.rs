@@ -1,4 +1,9 @@
 //! Matches: created, joined, found, and dropped.
+//!
+//! The type [`Matches`] is the front of this module. `handlers/` answers the calls for matches; `live_match/` is one match;
+//! `registry/` holds the matches in memory, and reads the others from the store; `journal/` writes the store; `seat_queue/`
+//! hands agents the seats that they play one after the other; `watching.rs` streams matches to watchers. `clock.rs`,
+//! `timer.rs`, and `bot_pool.rs` belong to all matches of a server.
 
 mod bot_pool;
 mod clock;

@@ -1,7 +1,9 @@
-//! The timer: one thread that tells matches when their deadlines have passed.
+//! The timer: one thread for all matches, which tells a match that a deadline may have passed.
 //!
-//! A match has at most one entry. It asks again when its entry fires and its true deadline is later, so a call that
-//! moves a deadline back costs nothing.
+//! A match has at most one entry in the timer. If the entry fires before the true deadline, the match sets it again, so a call
+//! that moves a deadline back costs nothing. The match ends a decision 20 ms after its deadline
+//! ([`TIMER_SLACK`](crate::service::limits::TIMER_SLACK)), so that an answer which arrived in time and waits for the lock comes
+//! first.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};

@@ -1,9 +1,18 @@
 //! Watching: the streams of `WatchMatch`.
 //!
-//! A watcher is shown the match by a [`Follower`], which goes through the log entry by entry. So the messages are a function
-//! of the log and the viewer: an entry of which the viewer is told nothing sends none, and their number and order tell
-//! nothing of it. Watchers of the present share a follower for each viewer and format (`feed.rs`), which one task moves
-//! forward; a watcher that begins in the past has its own until it arrives at the present (`watcher.rs`).
+//! A watcher goes through the log of the match. A [`Follower`] is a second referee, which applies the entries one by one. After
+//! each entry it compares the facts that `Observe` tells the viewer beside the table: events, the decision of the viewer, the
+//! seats to act, forfeits, clocks, and the state. A difference is a message; an entry without a difference sends nothing. So
+//! the messages are a function of the log and the viewer. If they were read from the match when a watcher wakes, their
+//! boundaries would tell how many hidden decisions of bots one call had. The same follower resumes after any event, stays
+//! behind by a delay, and shows the past of a match that has ended.
+//!
+//! Watchers never slow a match. Nobody waits for them, and they have no queues. One task for each watched match looks at the
+//! match, moves a follower for each viewer and format forward, and keeps its newest messages for all who share it (`feed.rs`).
+//! A watcher takes the next message when its connection asks for one (`watcher.rs`). A watcher that is too far behind gets the
+//! present and all events in between; a watcher that begins in the past has a follower of its own until it arrives at the
+//! present. All watchers of a server get a limited number of messages a second when matches change fast, and changes that come
+//! meanwhile are merged.
 
 mod feed;
 mod follower;

@@ -1,8 +1,8 @@
-//! The metrics of a server, for its operator: counters that the other parts raise, and gauges that are read when somebody
-//! asks.
+//! The metrics of a server, for its operator: counters that the other parts raise, and gauges that are read when somebody asks.
 //!
-//! Totals over all matches are no secrets of one match as long as players do not read them: on a server with one match, the
-//! number of calls tells how many decisions the others took. So the metrics have a listener of their own.
+//! The metrics have a listener of their own. On a server with one match, the number of calls or commits tells how many secret
+//! plies the others took. So no call of the API tells these numbers, and the operator decides who may read the metrics. `ahu
+//! status` reads the same page as Prometheus does.
 
 mod listener;
 

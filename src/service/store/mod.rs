@@ -1,8 +1,16 @@
-//! Stores: what a server keeps on disk, so that a match outlives the process.
+//! Stores: the matches that a server keeps on disk, so that they outlive the process.
 //!
-//! A [`Store`] is written by one thread, the journal. It gathers the changes of many matches into one transaction and
-//! commits them together. A [`StoreReader`] reads what is committed, and never waits for a commit. The types of this
-//! module are those of every store; `encoding.rs` has the bytes that every store keeps, and `sqlite.rs` one store.
+//! A [`Store`] is a synchronous trait of plain types. One thread, the journal, writes it: it gathers the changes of many
+//! matches into one transaction and commits them together. A [`StoreReader`] reads what is committed, so a list never waits for
+//! a commit. A change is everything that one call did: the match, its seats, the id of the request, the entries, the end.
+//!
+//! SQLite is the store of one server, since it is one file that everybody can open, and its recovery is strict. Other embedded
+//! stores that we compared lose acknowledged commits without a word, or are young. The entries of a change are one row: the
+//! bytes of the record's binary form, with the link of the chain after them. Every row has a seal, and the end of each log is
+//! stored beside it, so a changed byte and a missing row are noticed and named. SQLite takes a damaged write-ahead log for the
+//! end of the log. So the lock file of the folder states the number of commits, and a store with fewer commits is refused.
+//!
+//! This module has the types of every store; `encoding.rs` has the bytes that every store keeps, and `sqlite.rs` one store.
 
 mod encoding;
 mod fold;

@@ -1,4 +1,4 @@
-//! The handlers of `TournamentService`: the cup of a server, read from its journal.
+//! The handlers of `TournamentService`: the cup that a server shows, read from the journal of the cup.
 
 mod cup_reader;
 

@@ -1,7 +1,14 @@
 //! The web page: an API for browsers and the files of the page, on the port of the service.
 //!
-//! A browser gets what the calls of the API tell the same viewer, in JSON (`docs/web.md`). Its stream of a match is that of
-//! `WatchMatch`: all browsers of one viewer share one follower of the match, and each message is drawn and written once.
+//! The page is another form of the same calls (`docs/web.md`). tonic's own server accepts HTTP/1.1, so the page has the shares,
+//! rates, limits, and metrics of all other calls. A browser's stream is the stream of `WatchMatch`: all browsers of one viewer
+//! share one follower, and each message is drawn and written once. Only the decision, which has the time that is left, is
+//! written for each browser. The id of a server-sent event is the number of the viewer's last event, so a browser that was cut
+//! off goes on by itself.
+//!
+//! The server keeps no file that a browser replays: each request of a replay brings the file along. The token of a seat is a
+//! cookie that scripts cannot read, for the paths of its match alone. Pictures lie in shadow trees, so their stylesheet, which
+//! the policy names by its hash, does not reach the page. The site is plain modules without a build step.
 
 mod answer;
 mod ask;

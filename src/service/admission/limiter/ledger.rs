@@ -1,5 +1,5 @@
-//! The ledger of a principal: its shares, its rates, and the room for the bytes of its calls that are under way, which are bodies
-//! that have not been handled, and answers that have not been sent.
+//! The ledger of a principal: its shares, its rates, and the room for its bytes under way, which are bodies that have not been
+//! handled and answers that have not been sent.
 //!
 //! The calls of one principal begin in the order in which they came, and wait for their turns and their room. A call that is
 //! given up before its turn costs nothing.

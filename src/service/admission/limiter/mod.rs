@@ -1,4 +1,4 @@
-//! The limiter: what each principal uses of the server now, and what it may begin in a second.
+//! The limiter: the parts of the server that each principal uses now, and the work that it may begin in a second.
 
 mod ledger;
 mod payment;

@@ -1,4 +1,4 @@
-//! The payment for a call by its principal, and its caller, as extensions of its request.
+//! The payment for a call by its principal, and the caller of a request. Both are extensions of the request.
 
 use std::sync::{Arc, Mutex};
 

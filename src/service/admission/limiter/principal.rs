@@ -1,4 +1,4 @@
-//! Principals: those whose uses of the server are counted.
+//! Principals: the clients whose uses of the server are counted.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};

@@ -1,4 +1,4 @@
-//! Paces: what was begun of something of which only so much may begin in a second. What comes too early waits.
+//! Throttles: each bounds how many uses of one kind may begin in a second. A use that comes too early waits.
 
 use std::time::{Duration, Instant};
 

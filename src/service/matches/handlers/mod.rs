@@ -1,4 +1,8 @@
-//! The handlers of the calls for matches: each reads the fields of its request, and does its work in one transaction of the match.
+//! The handlers of the calls for matches. Each reads the fields of its request, and does its work in one transaction of the
+//! match.
+//!
+//! A token names its seat, so requests need no seat. Without a seat and a token, `Observe` and `GetRecord` show the public
+//! view. A token that is wrong or cannot be read is refused; it never shows less than the caller expects.
 
 mod listing;
 mod match_service;

@@ -1,4 +1,4 @@
-//! Requests: each field read and checked.
+//! The fields of requests, read and checked.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;

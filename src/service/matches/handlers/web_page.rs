@@ -1,4 +1,4 @@
-//! The calls of the web page: what a browser may see of a match.
+//! The calls that the web page makes for a browser: the part of a match that a viewer may see, and the debugging of its agents.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

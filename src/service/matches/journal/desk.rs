@@ -1,4 +1,4 @@
-//! One turn of the journal: a function of the jobs, the store, and the time, which returns what has to happen afterwards.
+//! The desk of the journal: its jobs in order, and one turn as a function of the jobs, the store, and the time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

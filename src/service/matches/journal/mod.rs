@@ -1,17 +1,23 @@
 //! The journal: one thread that writes the store.
 //!
-//! All changes that arrive during a commit share the next one. The server sends no answer before the changes behind it
-//! are committed. A call that is cancelled takes nothing with it: its change was handed over before anybody waited.
+//! All changes that arrive during a commit share the next commit, up to 256 of them. A match hands its changes over under its
+//! lock, so that they come in order, and a caller waits without the lock. An answer names the number of changes that it depends
+//! on, and is held back until the store has them, even if the call only reads. So a client never learns of a move that a crash
+//! could undo. A call that is cancelled loses nothing, since its change was handed over before anybody waited. Bots that play
+//! alone wait for the store after each job, so that they cannot fill memory. A server without a store has no journal, and no
+//! answer waits.
 //!
-//! Before a commit, the thread waits briefly for the agents whose answers the last commit released, since they usually
-//! send their next actions at once. Else agents would split into two groups, of which one waits for the commit of the
-//! other, and each action would wait for two commits.
+//! Before a commit, the thread waits for the agents whose answers the last commit released, since they usually send their next
+//! actions at once: up to a sixteenth of the time of a commit for each agent, and half of it in all. Otherwise agents would
+//! split into two groups that wait for each other's commits, and an action would take two commits (8.2 ms instead of 4.4 ms
+//! with commits of 4 ms, `cargo bench --bench store`).
 //!
-//! If the store fails, the clock of the server stands still, the calls that wait get an error, and the journal writes the
-//! same changes again until it succeeds.
+//! If the store fails, the matches pause. The clock of the server stands still, the journal tries the same changes again until
+//! it succeeds, and calls for matches with a change that is not stored get `UNAVAILABLE`. Nothing is taken back, so the same
+//! request gets its answer later. If the store refuses a change of one match for good, only that match is set aside.
 //!
-//! One turn of the journal is a function of the jobs, the store, and the time ([`Desk::turn`]). It returns what has to happen
-//! afterwards, and the thread carries that out ([`Writer::carry_out`]).
+//! One turn of the journal is a function of the jobs, the store, and the time (`desk.rs`). It returns the effects, and the
+//! thread carries them out (`writer.rs`).
 
 mod desk;
 mod writer;

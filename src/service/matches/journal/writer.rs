@@ -1,4 +1,4 @@
-//! The thread of the journal: it gathers jobs, lets the desk take its turn, and carries out the effects.
+//! The thread of the journal: it gathers jobs on the desk, takes turns, and carries out their effects.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,8 +1,9 @@
-//! Debugging: the answers of the agents of a match, kept for their authors, and decisions that wait until an author releases
-//! them.
+//! Debugging: the answers of the agents of a match, kept for the authors of the agents, and decisions that wait until an author
+//! releases them.
 //!
-//! A decision that waits is open, and its viewers see it, but its player is not asked yet. So an agent needs no code for
-//! it: it waits as it waits for the turn of another seat.
+//! A pause holds the question, not the answer. A decision that waits is open, and its viewers see it, but `Observe` shows it to
+//! its player only after its release. So an agent needs no code for a pause: it waits as it waits for the turn of another seat.
+//! An answer that was held back would exceed the deadlines of its calls.
 
 use std::collections::VecDeque;
 

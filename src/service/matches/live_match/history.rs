@@ -1,4 +1,4 @@
-//! The history of a hosted match: how far each viewer may see it, and its course up to any entry.
+//! The history of a hosted match: how far each viewer may see it, and the match as it stood before any of its entries.
 
 use std::ops::Range;
 

@@ -1,4 +1,11 @@
-//! Messages for a viewer: its observation in the requested formats, its legal actions, and records.
+//! Messages for one viewer: its observation in the requested formats, its legal actions, and records.
+//!
+//! Events and decisions are numbered for each viewer, because a common number would show how much the others were told. Before
+//! the end, `GetRecord` gives a viewer its own events and not the entries, which name hidden cards.
+//!
+//! A match may fix a delay for the public. The delay holds for `Observe`, `WatchMatch`, and the events of `GetRecord` without a
+//! token. A seat sees the present, even after its forfeit, since its own calls show it anyway. The delay counts public events,
+//! not time, so that it tells nothing of hidden events. It ends with the match.
 
 use prost::bytes::Bytes;
 

@@ -1,7 +1,8 @@
-//! Presence: whether the agent of a seat is in contact with the server.
+//! Presence: true for a seat whose agent is in contact with the server.
 //!
-//! Unary calls cannot tell an agent that thinks from one that is gone. So a seat is present while a call with its token
-//! is in progress, and for a grace after it.
+//! Absence forfeits nothing by itself. Unary calls cannot tell an agent that thinks from an agent that is gone, so the clock
+//! decides. A seat is present while a call with its token is in progress, and for 10 s after the call. A match may agree on a
+//! limit to absence. The exit of a program that we started is certain, and has a cause of its own.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};

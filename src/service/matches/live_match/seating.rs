@@ -1,4 +1,4 @@
-//! The seats of a hosted match: who takes them, and whose calls are answered.
+//! The seats of a hosted match: who takes them, and the tokens by which their calls are recognised.
 
 use sha2::{Digest as _, Sha256};
 

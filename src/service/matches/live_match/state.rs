@@ -1,4 +1,4 @@
-//! The part of a match that changes: its seats and its referee.
+//! The part of a match that changes, under the one lock of the match: its seats and its lifecycle.
 
 mod deadlines;
 mod description;

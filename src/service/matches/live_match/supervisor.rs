@@ -1,5 +1,5 @@
-//! Observers of a match: the authors of its agents, or the practice of one. An observer is told of the answers of agents. It
-//! may hold decisions, and withhold answers from an agent.
+//! Supervisors of a match: the authors who debug its agents, or the practice of one agent. A supervisor is told of the answers
+//! of agents. It may hold decisions, and withhold answers from an agent.
 
 use super::debugging::Debugging;
 use super::{Answer, LiveState};

@@ -1,7 +1,16 @@
 //! One transaction of a match: a function of the match, the call, and the time, which returns an answer and effects.
 //!
-//! Nobody gets the answer before the effects are carried out, and no answer leaves the server before the changes behind it
-//! are stored: [`Transacted`] gives a [`Held`] answer for its effects, and [`Held`] gives the answer once the store has them.
+//! A call is one transaction. Authorization, checks, the action, quick bots, and the presentation of the answer happen under
+//! one lock of the match. So an answer never shows a later move of another seat by accident, and a refusal changes nothing.
+//! Tokens are hashed and actions are parsed before the lock is taken. The effects are the change for the journal, a job for the
+//! bot pool, the entry in the timer, the end, and the news for calls that wait. One function carries them out, in a fixed
+//! order. So a test, or a simulated server, needs no thread to see what a call does.
+//!
+//! Nobody gets the answer before the effects are carried out, and no answer leaves the server before the changes behind it are
+//! stored. [`Transacted`] gives a [`Held`] answer in exchange for its effects, and [`Held`] gives the answer once the store has
+//! the changes.
+//!
+//! A panic of rules or a bot stays in its match: the transaction catches it, and the match is void.
 
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};

@@ -1,4 +1,4 @@
-//! The matches of a store that are not in memory: read back when somebody asks for them, and after a restart.
+//! The matches of a store that are not in memory: read when somebody asks for them, and after a restart.
 
 use std::fmt;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};

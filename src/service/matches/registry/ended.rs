@@ -1,4 +1,4 @@
-//! The matches in memory that have ended, in the order of their ends.
+//! The matches in memory that have ended, in the order of their ends, with the memory that they take.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;

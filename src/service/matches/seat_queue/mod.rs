@@ -1,4 +1,16 @@
-//! The seats that one agent plays one after the other. An agent with a key asks for the next one.
+//! Seat queues: the seats that one agent plays one after the other. An agent asks for the next seat with its key (`AwaitSeat`).
+//!
+//! `AwaitSeat` returns the first seat of the queue that is not played. So the call may be sent again, and an agent that begins
+//! anew goes on with its match. A program shows that it can play many matches by asking; no flag says so. It is a call of
+//! `MatchService`, because it hands out seats as `JoinMatch` does.
+//!
+//! A queue lives as long as the host that filled it. A host that keeps the hash of the key makes the queue again, so a key can
+//! outlive the process. Two processes with one key get the same seats: the server cannot tell the second process from a first
+//! that began anew, and each decision takes one answer.
+//!
+//! A practice match is named by an id that the agent chooses, so an agent that lost the answer asks for the same match. The
+//! practice withholds some answers after the step is carried out. Only a step that is sent again shows that an agent survives a
+//! lost connection; a relay like the one in `ahu check-agent` cannot stand in front of remote agents.
 
 mod assigned_seat;
 mod practice;

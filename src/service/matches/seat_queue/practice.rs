@@ -1,5 +1,5 @@
-//! Practice: matches of an agent with a key that count nowhere. The server notes the faults of the agent, and withholds
-//! some answers on purpose, so that the agent learns whether it survives a lost connection.
+//! Practice: matches of an agent with a key that count nowhere. The server notes the faults of the agent, and withholds some
+//! answers on purpose, so that the agent learns whether it survives a lost connection.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Feeds: the messages that all watchers of the present share who are the same viewer and ask for the same formats.
+//! Feeds: the messages about the present, shared by all watchers who are the same viewer and ask for the same formats.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};

@@ -1,4 +1,4 @@
-//! A follower: the course of a match up to some entry, and what its viewers were told of it.
+//! A follower: a match as it stood after some entry, and what its viewers were told by then.
 
 use super::message::{Board, Form, Message, begins_turn, turns_through};
 use crate::proto::v1;

@@ -1,4 +1,4 @@
-//! A watcher: the messages of one stream, in order. It has no queue: it looks for the next message when the connection
+//! A watcher: the messages of one stream, in order. A watcher has no queue: it looks for the next message when the connection
 //! asks for one.
 
 use std::sync::Arc;

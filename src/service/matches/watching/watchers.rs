@@ -1,4 +1,4 @@
-//! The places of watchers: how many the server and each match have.
+//! The watchers of a server: how many the server and each match have.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

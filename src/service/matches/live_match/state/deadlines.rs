@@ -1,4 +1,4 @@
-//! The time of a match: when its clocks start, and its deadlines, which are those of its clocks and those of absent agents.
+//! The time of a match: when its clocks start, the deadlines of its clocks, and the deadlines of absent agents.
 
 use super::LiveState;
 use crate::service::limits::TIMER_SLACK;
