@@ -14,15 +14,15 @@ use tokio::task::JoinSet;
 /// The niceness of the threads that compute the decisions of bots, from 0 to 19: they get about a tenth of a contended core.
 pub(super) const BOTS: i32 = 10;
 
-/// The niceness of the threads that compute the decisions of bots that play alone: they get about a third of the core of a bot for
-/// which an agent waits.
+/// The niceness of the threads that compute the decisions of bots that play alone: they get about a third of a core that they
+/// share with the bots for which agents wait.
 pub(super) const BOTS_ALONE: i32 = 15;
 
 /// The niceness of the threads that step environments: they get about a quarter of a contended core.
 pub(super) const ENVIRONMENTS: i32 = 5;
 
-/// Raises the niceness of this thread, which begins with that of its parent. Linux has a priority for each thread; elsewhere it
-/// stays as it is.
+/// Raises the niceness of this thread, which a thread inherits from its parent. Linux has a priority for each thread; other
+/// systems leave it as it is.
 pub(super) fn lower_priority(niceness: i32) {
     // An error leaves the priority as it is.
     #[cfg(target_os = "linux")]
@@ -34,7 +34,7 @@ pub(super) fn lower_priority(niceness: i32) {
 /// The maximum number of threads that block: they read the store, replay records, and draw pictures.
 const BLOCKING_THREADS: usize = 8;
 
-/// The threads for work beside calls, which begin with the first work. Clones share them.
+/// The background threads, which start with the first work. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Background(Arc<OnceLock<Threads>>);
 
@@ -66,7 +66,8 @@ impl Threads {
 }
 
 impl Background {
-    /// Does work, which ends if the returned future is dropped. None: the work panicked.
+    /// Does work on the background threads. The work ends if the returned future is dropped. Returns None if the work
+    /// panicked.
     pub(super) async fn work<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Option<T> {
         let threads = self.0.get_or_init(Threads::start);
         // The runtime is there until it is dropped.

@@ -50,7 +50,7 @@ impl CatalogService for Catalog {
     }
 }
 
-/// Returns the limits of a server without the shares of a caller: those that can be set, and the fixed ones.
+/// Returns the limits of a server, set and fixed, without the shares and rates of the caller.
 fn limits_message(set: &Limits) -> v1::Limits {
     let duration = |time: Duration| time.try_into().ok();
     v1::Limits {

@@ -34,7 +34,7 @@ use ahu_engine::host::api::{ApiError, Code, Opening, Session};
 /// The number of answers that may wait for the connection before the thread reads the next request.
 const ANSWERS_WAITING: usize = 2;
 
-/// The environments of a server: a count of those that are free, and its shutdown. Clones share them.
+/// The environments of a server: a count of the free ones, and a signal for the shutdown. Clones share them.
 #[derive(Clone, Debug)]
 pub struct Environments {
     limits: Limits,
@@ -42,7 +42,7 @@ pub struct Environments {
     free: Arc<Semaphore>,
     /// A permit for each stream that can still be opened.
     free_streams: Arc<Semaphore>,
-    /// The memory of those that are open, in bytes.
+    /// The memory of the open environments, in bytes.
     bytes: Arc<AtomicUsize>,
     closing: watch::Sender<bool>,
 }
@@ -66,14 +66,14 @@ type NextRequest = Result<Option<RunRequest>, Status>;
 type Answers = mpsc::Sender<Result<RunResponse, Status>>;
 
 impl Default for Environments {
-    /// Creates a count with the default limits.
+    /// Creates the environments of a server with the default limits.
     fn default() -> Self {
         Self::new(&Limits::default())
     }
 }
 
 impl Environments {
-    /// Creates a count of which nothing is open.
+    /// Creates the environments of a server, of which none is open.
     pub fn new(limits: &Limits) -> Self {
         Self {
             limits: *limits,
@@ -144,13 +144,14 @@ impl EnvironmentService for Environments {
 }
 
 impl Environments {
-    /// Returns the first request, for which the server does not wait for ever; None at the end of the stream.
+    /// Returns the first request, for which the server waits at most the time of [`Limits::stream_open`]; None at the end of
+    /// the stream.
     async fn first(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
         let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
         first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(self.limits.stream_open))))
     }
 
-    /// Begins the thread of a stream, which holds these leases to its end.
+    /// Starts the thread of a stream, which holds these leases to its end.
     async fn begin(
         self,
         leases: (OwnedSemaphorePermit, Lease),
@@ -208,7 +209,7 @@ impl Environments {
         Ok(())
     }
 
-    /// Reads the opening request of a stream, and leases what its environments take.
+    /// Reads the opening request of a stream, and leases its environments and playouts.
     fn open(&self, open: &Open, caller: &Caller) -> Result<(Opening, (OwnedSemaphorePermit, Lease)), ApiError> {
         let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes())))?;
         opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
@@ -232,7 +233,7 @@ impl Environments {
     }
 }
 
-/// Notes in a batch the time that it took.
+/// Runs `answer`, and notes the time that it took in the batch.
 fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, ApiError> {
     let start = Instant::now();
     let mut answer = answer()?;
@@ -242,7 +243,7 @@ fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, Ap
     Ok(answer)
 }
 
-/// Refuses one request of a stream, which goes on.
+/// Returns the refusal of one request; the stream goes on.
 fn refused(error: ApiError) -> Answer {
     tracing::debug!(reason = error.reason.as_str_name(), message = error.message(), "request refused");
     Answer::Refused(Refused::from(error))

@@ -6,7 +6,7 @@ use crate::service::refusals;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{Ending, Entry, Referee};
 
-/// The course of a match.
+/// The stages of a match, with its referee once it has begun.
 #[derive(Debug, Default)]
 pub(crate) struct Lifecycle {
     /// None until every seat is taken.
@@ -16,12 +16,12 @@ pub(crate) struct Lifecycle {
 }
 
 impl Lifecycle {
-    /// Returns the course of a match that has begun.
+    /// Returns the lifecycle of a match that has begun.
     pub(crate) fn begun(referee: Referee) -> Self {
         Self { referee: Some(referee), ended_early: None }
     }
 
-    /// Returns the course of a match that ended with this entry before it began.
+    /// Returns the lifecycle of a match that ended with this entry before it began.
     pub(crate) fn ended_early(entry: Entry) -> Self {
         Self { referee: None, ended_early: Some(entry) }
     }
@@ -42,7 +42,7 @@ impl Lifecycle {
         })
     }
 
-    /// Does the same as [`Self::started`], for a call that changes the match.
+    /// Returns the referee, as [`Self::started`] does, for a call that changes the match.
     pub(crate) fn started_mut(&mut self, match_id: &str) -> Result<&mut Referee, ApiError> {
         self.started(match_id)?;
         Ok(self.referee.as_mut().expect("the match has begun"))
@@ -77,7 +77,7 @@ impl Lifecycle {
         }
     }
 
-    /// Returns the course before its first entry. A match that ended before it began has only its end.
+    /// Returns the lifecycle as it stood before the first entry. A match that ended before it began has only its end.
     pub(crate) fn rewound(&self) -> Self {
         Self { referee: self.referee.as_ref().map(Referee::rewound), ended_early: self.ended_early.clone() }
     }

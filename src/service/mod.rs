@@ -44,8 +44,7 @@ pub use web::Page;
 /// An error that ends the service.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Locks a value, also after a panic of an earlier holder. Holders leave what is locked whole, so that a panic elsewhere is no
-/// reason to stop.
+/// Locks a value, even after a holder has panicked. Holders leave the value whole, so a panic elsewhere is no reason to stop.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -46,7 +46,7 @@ fn of_seat(reason: ErrorReason, message: String, match_id: &str, seat: Option<us
     seat.into_iter().fold(error, |error, seat| error.with("seat", seat))
 }
 
-/// A secret that calls bring: its name, its name in the metadata of a call, and the fault of another.
+/// A secret that calls bring: its name, its name in the metadata of a call, and the message about a wrong one.
 pub(super) struct Secret(&'static str, &'static str, &'static str);
 
 pub(super) const SEAT: Secret = Secret("token of the seat", "seat_token", "does not belong to this seat of this match");
@@ -151,9 +151,9 @@ pub(super) fn suspended(match_id: &str) -> ApiError {
     ApiError::new(ErrorReason::MatchSuspended, message).with("match_id", match_id)
 }
 
-/// Returns the error of a call that could not read the list of matches, or what an earlier request led to.
+/// Returns the error of a call that could not read the list of matches, or the result of an earlier request.
 pub(super) fn unreadable(error: &StoreError) -> ApiError {
-    // A request may be damaged too. The store will not be able to read it later.
+    // A request may be damaged too, and then a later try fails as well.
     if let StoreError::Damaged { match_id, .. } = error {
         return stored(error, match_id);
     }
@@ -161,8 +161,8 @@ pub(super) fn unreadable(error: &StoreError) -> ApiError {
     ApiError::new(ErrorReason::MatchSuspended, "the server cannot read its store now: send the call again")
 }
 
-/// Returns the error of a call for a match that the store cannot read, or whose change it has refused. Only the log of the
-/// server names the part, since it may tell how far the match is.
+/// Returns the error of a call for a match that the store cannot read, or whose change the store has refused. Only the log of
+/// the server names the damaged part, since the part may tell how far the match is.
 pub(super) fn stored(error: &StoreError, match_id: &str) -> ApiError {
     tracing::error!(match_id, %error, "a match of the store cannot be used");
     let error = match error {

@@ -32,7 +32,7 @@ use crate::proto::v1::match_service_server::MatchServiceServer;
 use crate::proto::v1::organiser_service_server::OrganiserServiceServer;
 use crate::proto::v1::tournament_service_server::TournamentServiceServer;
 
-/// The names of the services whose health a server tells.
+/// The names of the services whose health a server reports.
 const SERVICES: [&str; 5] = [
     CatalogServiceServer::<Catalog>::NAME,
     MatchServiceServer::<Matches>::NAME,
@@ -58,7 +58,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Creates a server for these matches and environments, which shows and trusts nothing else.
+    /// Creates a server with these matches and environments. It shows no cup and no page, and trusts no proxy and no
+    /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
         let organiser = Organiser::new(matches.clone(), None);
         let (proxies, cup, page, background) = Default::default();
@@ -77,7 +78,7 @@ impl Server {
         Self { cup: Cup(Some(Arc::new(CupReader::new(journal)))), ..self }
     }
 
-    /// Lets the organiser whose key has this hash schedule matches: see [`agent_key_hash`](super::agent_key_hash).
+    /// Permits the organiser whose key has this hash to schedule matches: see [`agent_key_hash`](super::agent_key_hash).
     #[must_use]
     pub fn with_organiser(self, key_hash: [u8; 32]) -> Self {
         Self { organiser: Organiser::new(self.matches.clone(), Some(key_hash)), ..self }
@@ -94,7 +95,7 @@ impl Server {
         &self.matches
     }
 
-    /// Returns what each principal uses of the server.
+    /// Returns the limiter.
     pub(super) fn limiter(&self) -> &Limiter {
         self.matches.limiter()
     }
@@ -222,7 +223,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
     Ok(guarded.layer(middleware::from_fn_with_state(Arc::new(Calls::of(server)), serve_call)).into())
 }
 
-/// Returns the connections that are within the limits; pauses after one that could not be accepted.
+/// Returns the connections within the limits. Pauses after a connection that could not be accepted.
 fn admitted<S: Accepted>(
     incoming: impl Stream<Item = io::Result<S>>,
     server: &Server,

@@ -41,7 +41,7 @@ pub(crate) struct Calls {
     background: Background,
 }
 
-/// The bytes of an answer that HTTP/2 gets at once, as much as a frame has.
+/// The bytes of an answer that HTTP/2 gets at once: as many as a frame has.
 const PART_BYTES: usize = 16 * 1024;
 
 /// The bytes before a message in a body of gRPC: a sign of compression, and the length.
@@ -58,14 +58,14 @@ struct Call {
     _share: Lease,
 }
 
-/// An answer that is not sent: its call, and its room.
+/// An answer that is not sent yet. It holds its call and its room.
 struct Unsent {
     _call: Call,
     _room: Room,
     unread: UnreadAnswer,
 }
 
-/// Some bytes of an answer.
+/// A part of the bytes of an answer.
 struct Part {
     bytes: Bytes,
     answer: Arc<Unsent>,
@@ -104,7 +104,7 @@ impl Calls {
     /// Admits a call within the shares of its address, and tells its handler who calls.
     fn admit(&self, request: &mut Request) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
-        // Each request of a connection has it.
+        // The listener adds it to each request of a connection.
         let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(refusals::failed)?;
         let on_connection = connection.begin_call();
         let caller = self.caller(&connection, request);
@@ -121,7 +121,7 @@ impl Calls {
         Ok(Call { cost, payment, is_of_seat, connection, _on_connection: on_connection, _share: share })
     }
 
-    /// Lets a call wait for its body, its turn, and its room. For the answer of a player, notes the time of its arrival.
+    /// Waits for the body, the turn, and the room of a call. Notes the time at which the answer of a player arrived.
     async fn prepare(&self, request: Request, call: &Call) -> Result<Request, Status> {
         let mut request = match call.cost.has_message {
             true => collected(request, call).await?,
@@ -148,7 +148,7 @@ impl Calls {
     }
 }
 
-/// Returns the bytes of the body that a browser sends; the most that it may send, if it does not say how many.
+/// Returns the bytes of the body that a browser announces; the most that it may send if it announces none.
 fn upload(request: &Request) -> usize {
     if !web::is_of_browser(request.version(), request.headers()) || request.body().is_end_stream() {
         return 0;
@@ -157,8 +157,8 @@ fn upload(request: &Request) -> usize {
     length.unwrap_or(MAX_WEB_BODY).min(MAX_WEB_BODY)
 }
 
-/// Returns a request whose stream of messages comes at the rate of its principal: its bytes cost as much as the smallest messages
-/// that they may have.
+/// Returns a request whose stream of messages is read at the rate of its principal. The bytes of the stream cost as much as
+/// the smallest messages that they may contain.
 fn paced(request: Request, call: &Call) -> Request {
     let payment = call.payment.clone();
     request.map(|body| {
@@ -209,7 +209,7 @@ impl Calls {
     }
 }
 
-/// Returns an answer whose call ends with its body, also if the client is gone.
+/// Returns an answer whose call ends with its body, even if the client is gone.
 fn held_to_its_end(answer: Response, call: Call) -> Response {
     // A stream keeps no room for one answer.
     drop(call.payment.settle(0, 0));
@@ -221,7 +221,8 @@ fn held_to_its_end(answer: Response, call: Call) -> Response {
     })
 }
 
-/// Returns an answer whose bytes are there. Its call goes on, and its bytes count as under way, until the last of them is sent.
+/// Returns an answer whose bytes are complete. Its call goes on, and its bytes count as under way, until the last of them is
+/// sent.
 async fn whole(answer: Response, call: Call) -> Response {
     if answer.body().is_end_stream() {
         return held_to_its_end(answer, call);
@@ -237,7 +238,7 @@ async fn whole(answer: Response, call: Call) -> Response {
     let room = call.payment.settle(costs::of_bytes(bytes.len()), if bytes.len() < HELD_FROM { 0 } else { bytes.len() });
     let unread = call.connection.begin_answer();
     let answer = Arc::new(Unsent { _call: call, _room: room, unread });
-    // HTTP/2 drops bytes once they are sent, so each part tells that the client reads.
+    // HTTP/2 drops bytes once they are sent, so a dropped part shows that the client reads.
     let mut frames = Vec::with_capacity(bytes.len() / PART_BYTES + 2);
     while !bytes.is_empty() {
         let part = bytes.split_to(bytes.len().min(PART_BYTES));
@@ -247,8 +248,8 @@ async fn whole(answer: Response, call: Call) -> Response {
     Response::from_parts(head, Body::new(StreamBody::new(futures_util::stream::iter(frames))))
 }
 
-/// Returns a request whose body is there: at most that of the largest message, in a bounded time. A body that is larger than most
-/// has room before more of it is read, which the call keeps.
+/// Returns a request whose body is complete: at most as long as the largest message, within a bounded time. A large body
+/// waits for room before more of it is read, and its call keeps the room.
 async fn collected(request: Request, call: &Call) -> Result<Request, Status> {
     let (head, mut body) = request.into_parts();
     let late = |_| {
@@ -282,7 +283,7 @@ async fn collected(request: Request, call: &Call) -> Result<Request, Status> {
     Ok(Request::from_parts(head, Body::new(Full::new(body))))
 }
 
-/// Returns an answer with the reason of its error, also where the request did not reach a handler.
+/// Returns an answer with the reason of its error, even if the request did not reach a handler.
 fn with_reason(answer: Response) -> Response {
     match answer.extensions().get::<Status>() {
         Some(status) if status.details().is_empty() => {

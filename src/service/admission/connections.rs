@@ -26,7 +26,7 @@ use crate::service::limits::{EXCESS_TIME, HANDSHAKE_BYTES, Limits, PACED_READ_BY
 use crate::service::lock;
 use crate::service::metrics::Metrics;
 
-/// An accepted connection. Reading from it fails once it has been silent for too long.
+/// An accepted connection. A read fails once the client has been silent for too long.
 pub(crate) struct Connection<S> {
     stream: S,
     info: ConnectionInfo,
@@ -37,15 +37,15 @@ pub(crate) struct Connection<S> {
     received: u64,
     /// The time at which the client last sent something.
     heard: Instant,
-    /// The time at which to look again.
+    /// The timer for the next look at the deadline.
     timer: Pin<Box<Sleep>>,
     /// True once the time to close the connection has come.
     is_closing: bool,
     frames: FrameCounter,
     frame_throttle: Throttle,
-    /// The time until which the connection is not read, since it was opened too early or sent too many frames.
+    /// A pause in which the connection is not read, because it was opened too early or sent too many frames.
     pause: Option<Pin<Box<Sleep>>>,
-    /// True if the last frames came too early, so that the next read is a small one.
+    /// True if the last frames came too early. Then the next read is a small one.
     is_paced: bool,
     metrics: Metrics,
 }
@@ -55,28 +55,29 @@ pub(crate) struct Connection<S> {
 pub(crate) struct ConnectionInfo {
     /// The ledger of the address of the client.
     pub(super) ledger: Ledger,
-    /// True if the client is a trusted proxy, whose calls are those of others.
+    /// True if the client is a trusted proxy, which forwards the calls of others.
     pub(super) is_proxy: bool,
     /// True if the connection is beyond the share of its address, and its calls are refused.
     pub(super) is_excess: bool,
     activity: Arc<Mutex<Activity>>,
 }
 
-/// The calls of a connection, and its answers that are under way.
+/// The calls of a connection, and its answers under way.
 #[derive(Debug)]
 struct Activity {
     /// True once a call has begun.
     has_called: bool,
     in_progress: usize,
-    /// The end of the last call, or the begin of the connection.
+    /// The end of the last call; the begin of the connection before the first call.
     last_end: Instant,
     /// The number of answers that the client has not taken in.
     unread: usize,
-    /// The time at which the client last took one in, or the first of them was there.
+    /// The time at which the client last took in a part of an answer, or at which the first unread answer was ready; None
+    /// without unread answers.
     unread_since: Option<Instant>,
 }
 
-/// An answer that its client has not taken in, until this value is dropped.
+/// An answer that its client has not taken in. The drop of this value means that it has.
 #[derive(Debug)]
 pub(super) struct UnreadAnswer(Arc<Mutex<Activity>>);
 
@@ -173,7 +174,8 @@ impl Closing {
 }
 
 impl<S: Accepted> Connection<S> {
-    /// Takes in an accepted stream; None if it is closed at once, since its address or the server has too many.
+    /// Admits an accepted stream. Returns None if the connection is closed at once, because its address or the server has too
+    /// many.
     pub(crate) fn admit(stream: S, limiter: &Limiter, proxies: &TrustedProxies, metrics: &Metrics) -> Option<Self> {
         let address = stream.address();
         let (ledger, is_proxy) = (limiter.ledger(Principal::at(address)), proxies.has(address));
@@ -212,7 +214,7 @@ impl<S: Accepted> Connection<S> {
         Some(connection)
     }
 
-    /// Reads nothing for this time, if what the client begins comes too early.
+    /// Stops reads for this time; a wait of zero ends the slow reads.
     fn pause(&mut self, rate: Rate, wait: Duration) {
         self.is_paced = !wait.is_zero();
         if self.is_paced {
@@ -221,7 +223,7 @@ impl<S: Accepted> Connection<S> {
         }
     }
 
-    /// Reads what the client has sent, if the connection does not pause.
+    /// Reads bytes from the client, unless the connection pauses.
     fn poll_bytes(&mut self, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if let Some(pause) = &mut self.pause {
             ready!(pause.as_mut().poll(context));
@@ -261,7 +263,7 @@ impl<S: Accepted> Connection<S> {
             return (self.opened + self.limits.handshake, Closing::Handshake);
         }
         let silent = (self.heard + self.limits.connection_silence, Closing::Silent);
-        // The answers over a proxy are those of many, and one of them may not read.
+        // A proxy carries the answers of many clients, of which one may not read.
         let unread = activity.unread_since.filter(|_| !self.info.is_proxy);
         let unread = unread.map(|since| (since + self.limits.connection_silence, Closing::Unread));
         let silent = unread.filter(|unread| unread.0 < silent.0).unwrap_or(silent);
@@ -283,7 +285,7 @@ impl<S: Accepted> Connection<S> {
                 }
                 return Poll::Ready(closing);
             }
-            // A deadline that has moved back is looked at when the timer fires.
+            // A deadline that has moved back is noticed when the timer fires.
             if self.timer.deadline() > deadline || self.timer.is_elapsed() {
                 self.timer.as_mut().reset(deadline);
             }
@@ -307,7 +309,7 @@ impl<S: Accepted> AsyncRead for Connection<S> {
             return Poll::Ready(read);
         }
         match ready!(connection.poll_deadline(context)) {
-            // The end of the input: calls that have been answered are sent to the end.
+            // The end of the input: answers that are ready are still sent to their end.
             Closing::Idle => Poll::Ready(Ok(())),
             closing => Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name()))),
         }
@@ -319,7 +321,7 @@ impl<S: Accepted> AsyncWrite for Connection<S> {
         self.poll_write_vectored(context, &[io::IoSlice::new(bytes)])
     }
 
-    /// Writes bytes. A browser that takes them in counts as heard.
+    /// Writes bytes. A browser that reads them counts as heard.
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -346,8 +348,8 @@ impl<S: Accepted> AsyncWrite for Connection<S> {
 }
 
 impl<S: Accepted> Connection<S> {
-    /// Writes. A client that does not read cannot hold the connection open beyond its deadline: HTTP/2 does not read as long
-    /// as it has to write.
+    /// Writes with this function. A client that does not read cannot hold the connection open beyond its deadline, since
+    /// HTTP/2 does not read while it has to write.
     fn write<T>(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -25,22 +25,22 @@ pub(super) struct Cost {
 /// The way in which a call is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// By the threads that answer calls. An answer that may be large has its room once the call has waited: see
+    /// By the threads that answer calls. A handler that may make a large answer takes the room for it once it has waited: see
     /// [`super::limiter::reserve`].
     Quick,
-    /// As a quick one, and a player is charged for its time.
+    /// As a quick call. A player is charged for its time.
     Timed,
-    /// As a quick one, for the player of a seat.
+    /// As a quick call, which the seat of a player pays.
     OfSeat,
-    /// By threads of a lower priority, with room for its answer from the beginning on.
+    /// By background threads, with room for its answer from the beginning on.
     Background,
-    /// The same, and it waits first.
+    /// By background threads, after a wait without room.
     WaitsInBackground,
-    /// With a stream of answers, whose number and rate have bounds of their own.
+    /// With a stream of answers. Streams have bounds of their own for their number and rate.
     Stream,
-    /// With streams in both directions, whose messages cost as well.
+    /// With streams in both directions. Each message of the request costs as well.
     Duplex,
-    /// With streams of environments, which have threads and shares of their own.
+    /// With a stream of environments, which has a thread and shares of its own.
     Environments,
 }
 
@@ -60,7 +60,7 @@ impl Kind {
         matches!(self, Self::Stream | Self::Duplex | Self::Environments)
     }
 
-    /// Returns the bytes for which a call has to have room before it begins.
+    /// Returns the bytes for which a call takes room before it begins.
     pub(super) fn room(self) -> usize {
         if self == Self::Background { ANSWER_ROOM } else { 0 }
     }
@@ -71,7 +71,7 @@ pub(super) fn of_bytes(bytes: usize) -> u32 {
     u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX)
 }
 
-/// Returns the units of messages in a stream of reflection that have this number of bytes together.
+/// Returns the units of messages in a stream of reflection that have this total size in bytes.
 pub(super) fn of_messages(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(MESSAGE_BYTES)).unwrap_or(u32::MAX)
 }

@@ -12,16 +12,16 @@ const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// The length of the head of a frame.
 const HEAD: usize = 9;
 
-/// The cost of a frame that begins a call, and that of one that only costs time.
+/// The cost of a frame that begins a call, and the cost of a frame that only takes time.
 const CALL: u32 = 1;
 const CONTROL: u32 = 4;
 
-/// The number of other frames that cost as much as a call. They come with honest calls, and each takes little time.
+/// The number of other frames that together cost as much as a call. They come with honest calls, and each takes little time.
 const OTHERS: u32 = 8;
 /// The length of the head of a message of gRPC. Data without it are no message, and flow control bounds only their bytes.
 const MESSAGE_HEAD: usize = 5;
 
-/// The types of frames whose costs are not that of a control frame.
+/// The types of frames that do not always cost as much as a control frame.
 mod kind {
     pub(super) const DATA: u8 = 0x0;
     pub(super) const HEADERS: u8 = 0x1;
@@ -30,7 +30,7 @@ mod kind {
     pub(super) const WINDOW_UPDATE: u8 = 0x8;
 }
 
-/// The flag of the last frame of a stream, and that of an answer to settings and pings. Both are the lowest bit.
+/// The flag of the last frame of a stream, and the flag of an answer to settings and pings. Both are the lowest bit.
 const END_STREAM: u8 = 0x1;
 const ACK: u8 = 0x1;
 /// The flag of data with padding, which no client of gRPC needs.
@@ -41,25 +41,25 @@ const PADDED: u8 = 0x8;
 pub(super) struct FrameCounter {
     /// The bytes of the preface that have passed.
     preface: usize,
-    /// True if the client does not begin as HTTP/2 does.
+    /// True if the client does not begin with the preface of HTTP/2.
     is_http1: bool,
     head: [u8; HEAD],
     /// The bytes of the next head that have passed.
     head_bytes: usize,
     /// The bytes of the present frame that have not passed.
     content: usize,
-    /// The frames since the last cost that together cost as much as a call.
+    /// The number of other frames that have passed and have cost nothing yet.
     others: u32,
 }
 
 impl FrameCounter {
-    /// Returns true if the client does not begin as HTTP/2 does: then it speaks HTTP/1.1, as browsers do.
+    /// Returns true if the client does not begin with the preface of HTTP/2. Then it speaks HTTP/1.1, as browsers do.
     pub(super) fn is_http1(&self) -> bool {
         self.is_http1
     }
 
-    /// Returns the cost of the frames whose heads end in these bytes, which follow those before: 1 for a call, 4 for a frame
-    /// that HTTP/2 answers or forgets, and 1 for eight others.
+    /// Returns the cost of the frames whose heads end in these bytes, which follow the bytes of the last call. A frame that
+    /// begins a call costs 1, a frame that HTTP/2 answers or forgets costs 4, and eight other frames cost 1 together.
     pub(super) fn cost(&mut self, mut bytes: &[u8]) -> u32 {
         let preface = (PREFACE.len() - self.preface).min(bytes.len());
         self.is_http1 |= bytes[..preface] != PREFACE[self.preface..][..preface];
@@ -87,7 +87,7 @@ impl FrameCounter {
         cost
     }
 
-    /// Returns the cost of a frame, whose content follows.
+    /// Returns the cost of a frame. Its content has not passed yet.
     fn frame_cost(&mut self, kind: u8, flags: u8) -> u32 {
         let is_other = match kind {
             HEADERS => return CALL,

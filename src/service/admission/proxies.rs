@@ -40,8 +40,9 @@ impl TrustedProxies {
         }
     }
 
-    /// Returns the address that a proxy forwards: the last one that is not that of a trusted proxy. None if there is no such
-    /// address, if it is not one, or if the two headers name different ones: a caller may have written one of them.
+    /// Returns the address that a proxy forwards: the last address that does not belong to a trusted proxy. Returns None if
+    /// there is no such address, if it cannot be read, or if the two headers name different addresses, since a caller may
+    /// have written one of them.
     pub(super) fn forwarded(&self, headers: &HeaderMap) -> Option<IpAddr> {
         let lists = [(X_FORWARDED_FOR, false), (FORWARDED.as_str(), true)];
         let mut named = lists

@@ -18,8 +18,8 @@ pub struct Limits {
     /// The maximum memory of the matches that have ended, in bytes. Beyond it, the match that ended first leaves memory.
     /// A server with a store reads it back when somebody asks; without a store it is dropped.
     pub ended_bytes: usize,
-    /// The time after which the server cancels a match that nobody joins, and after which a match that has ended leaves
-    /// memory. A match in progress is ended by its clocks.
+    /// The time after which the server cancels a match that nobody joins, and after which an ended match leaves memory. The
+    /// clocks end a match in progress.
     pub match_idle: Duration,
     /// The limit of a decision for seats whose clock has no limit: at least a millisecond, and at most a day.
     pub decision_idle: Duration,
@@ -31,13 +31,14 @@ pub struct Limits {
     pub bot_playouts: u32,
     /// The maximum number of open connections. The server closes further ones at once.
     pub connections: usize,
-    /// The shares of each address elsewhere. An IPv6 address counts with its network of 64 bits, which one host has as a rule.
+    /// The shares of each address elsewhere. An IPv6 address counts with its network of 64 bits, since a host usually has the
+    /// whole network.
     pub shares: Shares,
-    /// The shares of all loopback addresses together, and those of all Unix sockets together.
+    /// The shares of all loopback addresses together, and the shares of all Unix sockets together.
     pub local_shares: Shares,
-    /// The rates of each address elsewhere, counted as its shares are.
+    /// The rates of each address elsewhere. An IPv6 address counts with its network, as it does for shares.
     pub rates: Rates,
-    /// The rates of all loopback addresses together, and those of all Unix sockets together.
+    /// The rates of all loopback addresses together, and the rates of all Unix sockets together.
     pub local_rates: Rates,
     /// The time in which a new connection has to begin HTTP/2.
     pub handshake: Duration,
@@ -55,14 +56,14 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits for a machine with a few gigabytes of memory. A match in progress takes up to 200 KB, so ten
-    /// thousand take at most 2 GB, and those that have ended take a gigabyte. An hour of idleness suffices for a person at lunch, and for an organiser who
-    /// fetches all records at the end. Ten minutes for a decision suffice for a person who thinks, and for an agent that
-    /// starts again. An environment takes about 3 KB, so a quarter of a million take less than a
-    /// gigabyte, and up to four batches wait for a client that does not read them. A thousand playouts occupy a core for up to
-    /// half a second, in the longest game. An idle connection takes about 20 KB, so sixteen thousand take less than half a
-    /// gigabyte. A watcher of a match that others watch takes a few KB, and one that watches the past takes a game and its log, up to
-    /// 200 KB, so two thousand take at most 400 MB.
+    /// Returns limits for a machine with a few gigabytes of memory. A match in progress takes up to 200 KB, so ten thousand
+    /// take at most 2 GB; the matches that have ended take a gigabyte. An hour of idleness suffices for a person at lunch,
+    /// and for an organiser who fetches all records at the end. Ten minutes for a decision suffice for a person who thinks,
+    /// and for an agent that starts again. An environment takes about 3 KB, so a quarter of a million take less than a
+    /// gigabyte, and up to four batches wait for a client that does not read them. A thousand playouts occupy a core for up
+    /// to half a second, in the longest game. An idle connection takes about 20 KB, so sixteen thousand take less than half a
+    /// gigabyte. A watcher of a match that others watch takes a few KB. A watcher of the past takes a game and its log, up to
+    /// 200 KB, so two thousand watchers take at most 400 MB.
     fn default() -> Self {
         Self {
             matches: 10_000,
@@ -87,27 +88,27 @@ impl Default for Limits {
     }
 }
 
-/// The longest time for which the server does not read from a connection that was opened too early or sent too many frames, and for
-/// which calls wait for the cost of earlier ones.
+/// The longest time for which the server does not read from a connection that was opened too early or sent too many frames.
+/// It is also the longest time for which calls wait for the cost of earlier calls.
 pub const MAX_PAUSE: Duration = Duration::from_secs(5);
 
-/// The bytes that the server reads at once from a connection after such a pause: so few that many connections of one address
-/// do not add up.
+/// The bytes that the server reads at once from a connection after such a pause: so few that the reads of many connections of
+/// one address do not add up.
 pub const PACED_READ_BYTES: usize = 512;
 
 /// The time for which the rate of a seat is kept after its last call. Later its first call counts for its address.
 pub const SEAT_MEMORY: Duration = Duration::from_secs(3600);
 
-/// The time in which the body of a call has to arrive, after its headers or once it has room.
+/// The time in which the body of a call has to arrive, counted from its headers or from the time at which it gets room.
 pub const BODY_TIME: Duration = Duration::from_secs(20);
 
-/// The bytes of a body that a call may send before it has room: more than almost all requests have.
+/// The bytes of a body that a call may send before it has room. Almost all requests are smaller.
 pub const FREE_BODY: usize = 2 * 1024;
 
 /// The bytes under way of one seat: two of the largest answers.
 pub const SEAT_BYTES: u32 = 1024 * 1024;
 
-/// The bytes for which a call has room before it makes a large answer. The record of the longest game has fewer.
+/// The bytes for which a call has room before it makes a large answer. The record of the longest game is smaller.
 pub const ANSWER_ROOM: usize = 512 * 1024;
 
 /// The bytes from which on an answer counts as under way. Smaller ones are bounded by the calls in progress.
@@ -119,10 +120,10 @@ pub const STREAM_WINDOW: u32 = 128 * 1024;
 /// The bytes that a client may send on one connection before they are read.
 pub const CONNECTION_WINDOW: u32 = 256 * 1024;
 
-/// The number of principals after which those that use nothing, and have nothing to work off, are forgotten.
+/// The number of principals beyond which the limiter forgets principals that use nothing and have nothing to work off.
 pub const MAX_IDLE_PRINCIPALS: usize = 1024;
 
-/// The playouts that count for each millisecond of a search with a budget of time: as many as a slow game has.
+/// The playouts that count for each millisecond of a search with a budget of time: as many as a slow game makes.
 pub const PLAYOUTS_PER_MILLISECOND: u64 = 2;
 
 /// The number of bytes with which HTTP/2 begins: the preface of 24 bytes, and the head of a frame.
@@ -131,7 +132,7 @@ pub const HANDSHAKE_BYTES: u64 = 33;
 /// The time for which a connection beyond a share is served, so that its calls learn the reason.
 pub const EXCESS_TIME: Duration = Duration::from_secs(5);
 
-/// The maximum number of connections beyond a share that are served so; the server closes further ones at once.
+/// The maximum number of connections beyond a share that the server still serves; it closes further ones at once.
 pub const MAX_EXCESS_CONNECTIONS: usize = 32;
 
 /// The file descriptors that connections leave to the store, to its readers, and to logs.
@@ -217,8 +218,8 @@ pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 /// far below the 4 MiB that clients accept by default. Few games have so many events.
 pub const MAX_ANSWER_EVENTS: usize = 1000;
 
-/// The maximum number of events by which a match delays what the public is told: more than any game has, so the public may
-/// be told nothing until the end.
+/// The maximum number of events by which a match delays the news for the public: more than any game has, so the public may be
+/// told nothing until the end.
 pub const MAX_SPECTATOR_DELAY: u32 = 10_000;
 
 /// The permitted pauses before a watcher gets a message without an observation. Proxies close streams after a minute of
@@ -233,22 +234,24 @@ pub const WATCH_RATE: u32 = 2_000;
 /// The number of messages that watchers get at once, before the others wait for their turns: so few that a call does not wait
 /// for them.
 pub const WATCH_BURST: u32 = 10;
-/// The maximum number of messages that the watchers of a match get for one look at it, before the next look: those of a quarter
-/// of a second.
+/// The maximum number of messages that the watchers of a match get for one look at the match, before the next look: the
+/// messages of a quarter of a second.
 pub const MAX_WATCH_MESSAGES: usize = 500;
 /// The maximum number of messages that one watcher gets for one look at its match. A call and the quick bots after it
 /// change less.
 pub const MAX_WATCH_UPDATES: usize = 100;
-/// The size of the messages that a match keeps for watchers that are behind, in bytes, beside those of the last look.
+/// The size of the messages that a match keeps for watchers that are behind, in bytes. The messages of the last look do not
+/// count.
 pub const WATCH_BACKLOG: usize = 256 * 1024;
-/// The same for messages with pictures, which have up to 60 KB.
+/// The size of the messages with pictures that a match keeps for watchers that are behind, in bytes. A message with pictures
+/// has up to 60 KB.
 pub const PAGE_BACKLOG: usize = 2 * 1024 * 1024;
 
 /// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a half of it.
 pub const MAX_WEB_BODY: usize = 1024 * 1024;
 /// The time that a browser has to send the body of a request.
 pub const WEB_BODY_TIME: Duration = Duration::from_secs(30);
-/// The number of records that are replayed for browsers at the same time.
+/// The maximum number of records that are replayed for browsers at a time.
 pub const WEB_REPLAYS: usize = 2;
 
 /// The maximum number of matches on a page of `ListMatches`.
@@ -269,14 +272,16 @@ pub const MAX_PLAYING: usize = 100;
 /// The maximum number of agents of an organiser.
 pub const MAX_QUEUES: usize = 1000;
 
-/// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest that nobody can guess to twice a UUID.
+/// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest length that nobody can
+/// guess to twice the length of a UUID.
 pub const REQUEST_ID: RangeInclusive<usize> = 16..=64;
 
 /// The maximum number of decisions that quick bots make within one call: at less than 50 us each, the call and all
 /// others of the match wait less than 2 ms. The bot pool makes the rest.
 pub const MAX_INLINE_DECISIONS: usize = 32;
 
-/// The maximum number of threads that compute the decisions of bots for which agents may wait, and the same for bots alone.
+/// The maximum number of threads for the decisions of bots for which agents may wait, and the maximum number for the
+/// decisions of bots that play alone.
 pub const BOT_THREADS: usize = 64;
 
 /// The maximum number of changes that share a commit of the journal, which bounds the wait of the first one.
@@ -293,9 +298,9 @@ pub const MAX_COMMIT_DELAY: u32 = 2;
 /// when the server is killed.
 pub const STORE_BEAT: Duration = Duration::from_secs(1);
 
-/// The first pause before a store that fails is written again. Each pause is twice the one before.
+/// The first pause before the journal tries to write a failing store again. Each later pause is twice as long.
 pub const FIRST_STORE_RETRY: Duration = Duration::from_millis(250);
-/// The longest pause before a store that fails is written again.
+/// The longest pause before the journal tries to write a failing store again.
 pub const LAST_STORE_RETRY: Duration = Duration::from_secs(4);
 
 /// The maximum number of open readers of the store that nobody uses now.

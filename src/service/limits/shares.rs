@@ -32,25 +32,25 @@ pub enum Share {
     Calls,
     /// Matches that the address created, and that have not ended.
     Matches,
-    /// Those of them that bots alone play.
+    /// Matches that the address created, that have not ended, and that bots alone play.
     BotMatches,
-    /// Playouts for one decision of each search bot, in these matches and in open environments.
+    /// Playouts for one decision of each search bot, in the matches of the address and in its open environments.
     Playouts,
     /// Open environments.
     Environments,
     /// Streams of environments.
     EnvironmentStreams,
-    /// Those of them that have not sent their `open`.
+    /// Streams of environments that have not sent their `open`.
     UnopenedStreams,
     /// Streams that watch matches.
     Watchers,
-    /// Bytes under way: of bodies that are not handled, and of answers that are not sent. A call waits for its share of them. A
+    /// Bytes under way, in bodies that are not handled and answers that are not sent. A call waits for its share of them. A
     /// seat has a share of its own, of [`SEAT_BYTES`](super::SEAT_BYTES).
     Bytes,
 }
 
 impl Share {
-    /// The parts in the order of their numbers, with their names and with what is counted.
+    /// The parts in the order of their numbers, each with its name and with the things that are counted.
     const TABLE: [(Self, &str, &str); 10] = [
         (Self::Connections, "connections", "open connections"),
         (Self::Calls, "calls", "calls in progress"),
@@ -94,29 +94,31 @@ impl fmt::Display for Share {
 pub struct Shares([u32; Share::COUNT]);
 
 impl Shares {
-    /// The shares of an address elsewhere: generous for a laboratory behind one address with dozens of agents or a trainer of
-    /// hundreds of streams, and at most half of the server. Fifty thousand playouts are fifty seats of the strongest
-    /// search that the server permits. Eight MiB are sixteen of the largest answers.
+    /// The shares of an address elsewhere. They suffice for a laboratory behind one address with dozens of agents or a
+    /// trainer of hundreds of streams, and are at most half of the server. Fifty thousand playouts are fifty seats of the
+    /// strongest search that the server permits. Eight MiB are sixteen of the largest answers.
     pub(super) const REMOTE: Self = Self([512, 4_096, 2_000, 256, 50_000, 131_072, 1_024, 128, 512, 8 << 20]);
 
-    /// The shares of the machine of the server: nearly all, since its users are those of the operator, such as the agents of
-    /// a cup or a trainer; but no program of theirs can refuse the others of the world.
+    /// The shares of the server's own machine: nearly everything, since its users are the operator's, such as the agents of a
+    /// cup or a trainer. But no program on the machine can lock out the rest of the world.
     pub(super) const LOCAL: Self = Self([4_096, 32_768, 9_000, 2_048, 500_000, 245_760, 1_920, 512, 1_920, 64 << 20]);
 }
 
 indexed!(Shares, Share);
 
 /// A rate at which each address may begin something. A call or a connection that comes too early waits; the shares bound how
-/// much can wait.
+/// many can wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
-    /// Calls by their cost, over all connections: a quick one counts once, one with more work as often as its work does, and each
-    /// KiB of an answer counts as well. A seat has this rate for itself: the calls of its player do not count for the address.
+    /// Calls by their cost, over all connections. A quick call counts once, a call with more work counts as often as its work
+    /// demands, and each KiB of an answer counts as well. A seat has this rate for itself: the calls of its player do not
+    /// count for the address.
     Calls,
     /// Connections.
     Connections,
-    /// Frames of HTTP/2: one that begins a call counts once; one that HTTP/2 answers or forgets, such as a ping or a reset, or
-    /// that cannot hold a message, four times; the others, such as data and flow control, once for each eight.
+    /// Frames of HTTP/2. A frame that begins a call counts once. A frame that HTTP/2 answers or forgets, such as a ping or a
+    /// reset, or that cannot hold a message, counts four times. Eight other frames, such as data and flow control, count once
+    /// together.
     Frames,
 }
 
@@ -144,12 +146,12 @@ impl Rate {
 pub struct Rates([u32; Rate::COUNT]);
 
 impl Rates {
-    /// The rates of an address elsewhere. A quick call takes some 20 us of a core, so the calls of one address take a sixth of one; a
-    /// hundred agents with a round trip of 20 ms make 5,000 calls a second.
+    /// The rates of an address elsewhere. A quick call takes some 20 us of a core, so the calls of one address take at most a
+    /// sixth of a core; a hundred agents with a round trip of 20 ms make 5,000 calls a second.
     pub(super) const REMOTE: Self = Self([8_000, 100, 12_000]);
 
-    /// The rates of the machine of the server, whose users are those of the operator: about as many calls as agents on two cores
-    /// can make.
+    /// The rates of the server's own machine, whose users are the operator's: about as many calls as agents on two cores can
+    /// make.
     pub(super) const LOCAL: Self = Self([20_000, 500, 32_000]);
 }
 

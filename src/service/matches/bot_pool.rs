@@ -25,7 +25,7 @@ use crate::service::{background, lock};
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A pool of threads. Clones share the threads, which begin when there is work for them and end with the last clone.
+/// A pool of threads. Clones share the threads, which start when there is work for them and end with the last clone.
 #[derive(Clone)]
 pub(super) struct BotPool {
     /// The lanes, by urgency.
@@ -50,7 +50,7 @@ struct Shared {
     niceness: i32,
 }
 
-/// A queue whose owners take turns. None owns the jobs of matches for which nobody is counted.
+/// A queue whose owners take turns. The owner None has the jobs of matches that count for nobody.
 #[derive(Default)]
 struct FairQueue {
     /// The owners with jobs that wait or have begun.
@@ -82,7 +82,7 @@ impl FairQueue {
         jobs.waiting.push_back(job);
     }
 
-    /// Begins the first job of the first owner who may begin one.
+    /// Begins the first job of the next owner who may begin a job.
     fn begin(&mut self) -> Option<(Option<Principal>, Job)> {
         let may_begin = |owner| self.owners.get(owner).is_some_and(|jobs| jobs.begun < self.most);
         let owner = self.turns.remove(self.turns.iter().position(may_begin)?)?;
@@ -105,7 +105,7 @@ impl FairQueue {
         }
     }
 
-    /// Returns true if a job may begin for which no thread waits.
+    /// Returns true if more jobs may begin than threads wait, and a further thread is permitted.
     fn needs_thread(&self) -> bool {
         let ready = |jobs: &Jobs| jobs.waiting.len().min(self.most.saturating_sub(jobs.begun));
         self.owners.values().map(ready).sum::<usize>() > self.idle && self.threads < BOT_THREADS
@@ -117,8 +117,8 @@ impl FairQueue {
 }
 
 impl BotPool {
-    /// Creates a pool without threads. The bots of one owner have one core fewer than the machine has, but at least one, and
-    /// bots that play alone have half of them, with a lower priority.
+    /// Creates a pool without threads. The bots of one owner have one core fewer than the machine has, but at least one. Bots
+    /// that play alone have half of these cores, with a lower priority.
     pub(super) fn new() -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         // No owner has all threads.
@@ -132,7 +132,7 @@ impl BotPool {
         self.lanes[urgency as usize].submit(owner, job);
     }
 
-    /// Returns the numbers of jobs that wait: those for which agents may wait, and those of bots alone.
+    /// Returns the number of waiting jobs for which agents may wait, and the number of waiting jobs of bots alone.
     pub(super) fn queued(&self) -> [usize; 2] {
         self.lanes.each_ref().map(|lane| lock(&lane.0.queue).len())
     }
@@ -178,7 +178,7 @@ impl Shared {
         let mut queue = lock(&self.queue);
         while !queue.is_closed {
             if let Some(begun) = queue.begin() {
-                // This thread was one of those that wait, so another job may need one now.
+                // This thread was a waiting one, so another job may need a thread now.
                 self.add_thread(&mut queue);
                 return Some(begun);
             }

@@ -6,10 +6,10 @@ use std::time::Instant;
 
 use ahu_engine::host::MatchTime;
 
-/// The source of time, in milliseconds. Clones show the same time.
+/// The clock of a server, in milliseconds. Clones show the same time.
 ///
-/// The time of a server without a store begins at 0. With a store it goes on where it stood when the last server on this
-/// store ended, so it stands still between them; and it stands still while the store cannot be written.
+/// The time of a server without a store begins at 0. With a store it continues from the time at which the last server on this
+/// store ended, so the time between two servers does not count. The clock stands still while the store cannot be written.
 #[derive(Clone, Debug)]
 pub struct Clock {
     source: Source,
@@ -22,7 +22,7 @@ enum Source {
     Manual(Arc<AtomicU64>),
 }
 
-/// The time that the clock shows for the time of its source.
+/// The difference between the time of the source and the time that the clock shows.
 #[derive(Debug)]
 struct Offset {
     /// The time that is added to the source, modulo 2^64.
@@ -64,7 +64,7 @@ impl Clock {
         }
     }
 
-    /// Sets a manual clock. One that stands still shows the time when it goes on.
+    /// Sets a manual clock. A clock that stands still counts from here when it goes on.
     ///
     /// # Panics
     /// If the clock is that of the system.
@@ -77,17 +77,17 @@ impl Clock {
         }
     }
 
-    /// Makes the clock stand still.
+    /// Stops the clock.
     pub(super) fn stop(&self) {
         self.offset.stopped.store(self.now().0, Ordering::SeqCst);
     }
 
-    /// Makes the clock go on from the time that it shows.
+    /// Starts a stopped clock again, from the time that it shows.
     pub(super) fn go_on(&self) {
         self.go_on_from(self.now());
     }
 
-    /// Makes the clock go on from this time.
+    /// Sets the clock to this time, and starts it.
     pub(super) fn go_on_from(&self, time: MatchTime) {
         self.offset.added.store(time.0.wrapping_sub(self.source()), Ordering::SeqCst);
         self.offset.stopped.store(RUNNING, Ordering::SeqCst);

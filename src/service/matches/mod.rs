@@ -49,7 +49,7 @@ use ahu_engine::host::{MAX_CONTROL, MatchTime};
 
 /// A match that a call names or creates.
 type Found = Result<Arc<LiveMatch>, ApiError>;
-/// A seat that a player took: its match, and its token.
+/// A seat that a player took, with its match and its token.
 type Joined = Result<(Arc<LiveMatch>, Seat, String), ApiError>;
 
 /// The hosted matches. Clones share them.
@@ -71,20 +71,20 @@ impl fmt::Debug for Matches {
 }
 
 impl Default for Matches {
-    /// Creates an empty register with the default limits and without a store.
+    /// Creates a server without matches, with the default limits and without a store.
     fn default() -> Self {
         Self::new(Limits::default(), None)
     }
 }
 
 impl Matches {
-    /// Creates an empty register. With a store, no call returns before the store has kept the changes behind its answer,
-    /// and the matches that it has are read when somebody asks: see [`Self::recover`].
+    /// Creates a server without matches in memory. With a store, no call returns before the store has the changes behind its
+    /// answer, and the matches of the store are read when somebody asks: see [`Self::recover`].
     pub fn new(limits: Limits, store: Option<Box<dyn Store>>) -> Self {
         Self::with_clock(limits, store, Clock::system())
     }
 
-    /// Does the same as [`Self::new`], with this clock. With a manual clock, deadlines pass when the caller moves the
+    /// Creates a server with this clock: see [`Self::new`]. With a manual clock, deadlines pass when the caller moves the
     /// clock with [`Self::advance`].
     pub fn with_clock(limits: Limits, store: Option<Box<dyn Store>>, clock: Clock) -> Self {
         let new = || Facts { token_key: random_bytes(), time: clock.now(), last_number: 0 };
@@ -153,8 +153,8 @@ impl Matches {
         lock(&self.registry).create(config, None, Lease::default(), self.limits(), &self.context)
     }
 
-    /// Lets the matches that have ended leave memory, and cancels those that have not begun, if they have had no activity
-    /// for too long. Returns the number of matches that left memory. Without a store they are dropped.
+    /// Drops from memory the matches that have ended, and cancels the matches that have not begun, after too long without
+    /// activity. Returns the number of matches that left memory. Without a store they are gone.
     pub fn expire(&self) -> usize {
         let idle = self.limits().match_idle.as_millis() as u64;
         let oldest = MatchTime(self.now().0.saturating_sub(idle));
@@ -199,18 +199,18 @@ impl Matches {
         }
     }
 
-    /// Waits until everything is written that the matches have handed over. Returns false if the store fails, and has
+    /// Waits until the store has everything that the matches have handed over. Returns false if the store fails; then it has
     /// only what was acknowledged. Blocks the thread.
     pub fn flush(&self) -> bool {
         self.context.journal.as_ref().is_none_or(Journal::flush)
     }
 
-    /// Returns a value that becomes true when the server shuts down.
+    /// Returns a receiver whose value becomes true when the server shuts down.
     fn closing(&self) -> watch::Receiver<bool> {
         self.closing.subscribe()
     }
 
-    /// Does the same as [`Self::host`], for a request that may be sent again, within the shares of the caller.
+    /// Hosts a new match within the shares of the caller, or returns the match of the same earlier request.
     fn host_by(&self, config: MatchConfig, request: Option<Request>, caller: &Caller) -> Found {
         let mut registry = lock(&self.registry);
         match registry.known(request)? {
@@ -226,7 +226,7 @@ impl Matches {
         registry.create(config, request, share, self.limits(), &self.context)
     }
 
-    /// Returns this many matches from this number on, the oldest first.
+    /// Returns at most `count` matches from this number on, the oldest first.
     fn from(&self, number: u64, count: usize) -> Vec<Arc<LiveMatch>> {
         lock(&self.registry).from(number).take(count).cloned().collect()
     }
@@ -234,7 +234,7 @@ impl Matches {
     /// Takes a seat in this match.
     fn join(&self, live: Arc<LiveMatch>, seat: Option<u32>, joiner: &Joiner<'_>) -> Joined {
         let request = joiner.request;
-        // The request is remembered before it joins, so that no other request with this id comes between.
+        // Remember the request before it joins, so that no other request with this id comes between.
         let is_new = lock(&self.registry).reserve(request, &live)?;
         let taken = live.join_by(seat, joiner);
         if let (Err(_), true, Some(request)) = (&taken, is_new, request) {
@@ -256,8 +256,8 @@ impl Matches {
         }
     }
 
-    /// Returns the oldest match that fits, or a new one. The request is remembered before it joins, so that the same
-    /// request at the same time comes to the same match, unless that is the one that was `full`.
+    /// Returns the oldest match that fits, or a new match. The request is remembered before it joins, so that the same
+    /// request at the same time comes to the same match, unless that match is the match `full`, whose seats are taken.
     fn seat_for(&self, filter: &MatchFilter, joiner: &Joiner<'_>, caller: &Caller, full: Option<u64>) -> Found {
         let request = joiner.request;
         let mut registry = lock(&self.registry);

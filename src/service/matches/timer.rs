@@ -14,7 +14,7 @@ use super::Clock;
 use crate::service::lock;
 use ahu_engine::host::MatchTime;
 
-/// A thing with deadlines.
+/// An owner of deadlines: a match.
 pub(super) trait Timed: Send + Sync {
     /// Looks at the deadlines, after the entry at this time has left the timer.
     fn time_out(&self, entry: MatchTime);
@@ -36,13 +36,13 @@ struct Shared {
 
 #[derive(Default)]
 struct Entries {
-    /// The things by time, and by number at one time.
+    /// The owners by time, and then by number.
     by_time: BTreeMap<(MatchTime, u64), Weak<dyn Timed>>,
     is_closed: bool,
 }
 
 impl Timer {
-    /// Starts the thread. With a manual clock there is none: the holder of the clock calls [`Self::fire`].
+    /// Starts the thread. With a manual clock there is no thread: the holder of the clock calls [`Self::fire`].
     pub(super) fn start(clock: Clock) -> Self {
         let is_manual = clock.is_manual();
         let shared = Arc::new(Shared { clock, entries: Mutex::default(), changed: Condvar::new() });
@@ -60,7 +60,7 @@ impl Timer {
         Self { handle: Arc::new(Handle(shared)) }
     }
 
-    /// Moves the entry of the thing with this number from the time `from` to `to`; None: no entry.
+    /// Moves the entry of the owner with this number from the time `from` to the time `to`. None means no entry.
     pub(super) fn schedule(
         &self,
         number: u64,
@@ -83,12 +83,12 @@ impl Timer {
         }
     }
 
-    /// Returns true if a thing has a deadline.
+    /// Returns true if the timer has an entry.
     pub(super) fn is_waiting(&self) -> bool {
         !lock(&self.handle.0.entries).by_time.is_empty()
     }
 
-    /// Tells all things whose time has come.
+    /// Tells all owners whose time has come.
     pub(super) fn fire(&self) {
         self.handle.0.fire();
     }
@@ -126,7 +126,7 @@ impl Shared {
             let Some(first) = entries.by_time.first_entry().filter(|first| first.key().0 <= now) else { return };
             let ((time, _), timed) = first.remove_entry();
             drop(entries);
-            // The thing takes its own lock, and may schedule itself again.
+            // The owner takes its own lock, and may schedule itself again.
             if let Some(timed) = timed.upgrade() {
                 timed.time_out(time);
             }

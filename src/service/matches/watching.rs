@@ -89,12 +89,12 @@ impl Matches {
     }
 }
 
-/// Returns the message about the match after the entry that told the event with the number `after`, with that event as the
+/// Returns the message about the match after the entry that told the event with the number `after`, with this event as the
 /// last one. Blocks the thread while the match is folded.
 pub(super) fn message_at(live: &LiveMatch, view: Viewpoint, after: u32) -> Result<Message, ApiError> {
     let telling = live.entries_of_event(view.viewer, after)?;
     let mut follower = Follower::new(live.rewound(), view.form, &view.viewers(live));
-    // An entry may tell several events, and the earlier ones of this entry count as told.
+    // An entry may tell several events. The earlier events of this entry count as told.
     let had = after.saturating_sub(1) as usize;
     follower.skip(&live.entries(0, telling.start), had);
     for entry in live.entries(telling.start, telling.end) {
@@ -112,7 +112,7 @@ pub(crate) struct Reader {
     watcher: Watcher,
     heartbeat: Duration,
     closing: tokio::sync::watch::Receiver<bool>,
-    /// The place among the watchers of the server, the share of the address, and the call with the token of a seat. They end
+    /// The permit among the watchers of the server, the share of the address, and the call with the token of a seat. They end
     /// with the stream.
     _kept: (WatcherPermit, (Lease, Option<PresentCall>)),
 }

@@ -22,7 +22,7 @@ pub async fn serve_metrics(
 ) -> io::Result<()> {
     let server = server.into();
     let page = async move || {
-        // A look at ten thousand matches takes milliseconds.
+        // A look at ten thousand matches takes milliseconds, which would block the runtime.
         let text = tokio::task::spawn_blocking(move || text(&server)).await;
         ([(CONTENT_TYPE, OPEN_METRICS)], text.unwrap_or_default())
     };

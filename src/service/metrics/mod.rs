@@ -38,7 +38,7 @@ type Histograms = Family<Labels, Histogram, fn() -> Histogram>;
 #[derive(Clone, Debug)]
 pub(super) struct Route(pub(super) String);
 
-/// The buckets of a latency, in seconds: from a quick call to one that waits for half a minute.
+/// The buckets of a latency, in seconds: from a quick call to a call that waits for half a minute.
 const LATENCIES: [f64; 16] =
     [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 15.0, 35.0];
 
@@ -95,7 +95,7 @@ pub(super) struct GaugesOfServer {
 }
 
 impl Default for Metrics {
-    /// Creates metrics of which nothing is counted yet.
+    /// Creates metrics that count from 0.
     fn default() -> Self {
         let latencies = || Histogram::new(LATENCIES);
         let mut registry = Registry::with_prefix("ahu");

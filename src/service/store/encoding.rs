@@ -1,7 +1,7 @@
 //! The bytes that every store keeps: matches, seats, and requests, each with a seal that shows damage.
 //!
-//! Messages are protobuf without a proto, since no other program reads them; a later release can add fields. Entries
-//! are those of the record's binary form, one after another.
+//! The messages are protobuf without a proto file, since no other program reads them; a later release can add fields. Entries
+//! are bytes of the record's binary form, one entry after another.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -62,7 +62,7 @@ struct SeatMessage {
     request: Vec<u8>,
 }
 
-/// The columns of a match that are read beside its head.
+/// The columns of a match that stand beside its head.
 #[derive(Clone, Debug)]
 pub(super) struct Columns {
     pub(super) number: u64,
@@ -205,7 +205,7 @@ pub(super) fn read_description(match_id: &str, sealed: &[u8]) -> Result<Vec<u8>,
     unseal(&[b"description ", match_id.as_bytes()].concat(), sealed).map(<[u8]>::to_vec)
 }
 
-/// The end of the log of a match: the number of entries, and the last link of their chain.
+/// The end of the log of a match: the number of its entries, and the last link of their chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LogEnd {
     pub(super) entries: usize,
@@ -266,7 +266,7 @@ pub(super) fn read_row(
     Ok((StoredStep { at: row.at, entries }, LogEnd { entries: end.entries + row.count, link }))
 }
 
-/// Returns bytes with a seal: the first bytes of the SHA-256 of context and bytes.
+/// Appends a seal to bytes: the first bytes of the SHA-256 of context and bytes.
 fn seal(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     let mark = mark(context, &bytes);
     bytes.extend(mark);

@@ -1,4 +1,4 @@
-//! The fold of a stored match: for a server that goes on with it, and for a check of its store.
+//! The fold of a stored match into its lifecycle: for a server that continues the match, and for a check of its store.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -12,8 +12,8 @@ use ahu_engine::core::hex;
 use ahu_engine::host::{Entry, Referee, SeatPlayer};
 
 impl StoredMatch {
-    /// Returns the course of the match after its entries. An error says why they do not lead to its state, or why a match
-    /// in progress cannot go on.
+    /// Returns the match as it stands after its entries. An error says why the entries do not lead to the stored state, or
+    /// why a match in progress cannot go on.
     pub(crate) fn fold(&self) -> Result<Lifecycle, String> {
         let folded = panic::catch_unwind(AssertUnwindSafe(|| self.lifecycle()));
         let lifecycle = folded.unwrap_or_else(|_| Err("its rules failed".to_owned()))?;
@@ -30,7 +30,7 @@ impl StoredMatch {
 
     fn lifecycle(&self) -> Result<Lifecycle, String> {
         match (self.players()?, self.steps.as_slice()) {
-            // A match that has an end and nothing else never began.
+            // A match with an end as its only entry never began.
             (_, [StoredStep { entries, .. }]) if matches!(&entries[..], [Entry::Cancelled(_) | Entry::Void(_)]) => {
                 Ok(Lifecycle::ended_early(entries[0].clone()))
             }
@@ -55,8 +55,8 @@ impl StoredMatch {
         Ok(players.into_iter().collect())
     }
 
-    /// Checks the public description after the end, sealed as a store has it, against the course of the match. An error says why
-    /// it is wrong.
+    /// Checks the public description after the end against the folded match. `sealed` is the description with its seal. An
+    /// error says what is wrong.
     pub(super) fn check_description(&self, lifecycle: &Lifecycle, sealed: &[u8]) -> Result<(), String> {
         let description = read_description(&self.head.id, sealed)?;
         if description.is_empty() {

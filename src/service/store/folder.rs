@@ -1,8 +1,8 @@
-//! The folder of a store: one server at a time uses it, and it must be on a disk of this machine.
+//! The folder of a store. One server at a time uses it, and it must be on a disk of this machine.
 //!
-//! The file `lock` in the folder is locked while a server runs. It also states the number of commits. The server writes
-//! this number after each commit, without waiting for the disk. So a store with fewer commits has lost some, such as by a
-//! damaged write-ahead log, which SQLite takes for the end of the log.
+//! The file `lock` in the folder is locked while a server runs. It also states the number of commits, which the server writes
+//! after each commit without waiting for the disk. So a store with fewer commits has lost some, for example through a damaged
+//! write-ahead log, which SQLite takes for the end of the log.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
@@ -120,7 +120,7 @@ pub enum OpenError {
 }
 
 impl Folder {
-    /// Locks a folder, which is created if `create` is true and it is missing.
+    /// Locks a folder. If `create` is true, creates a missing folder.
     pub(super) fn lock(path: &Path, create: bool) -> Result<Self, OpenError> {
         let failed = |work, path: &Path| {
             let path = path.to_owned();
@@ -151,7 +151,7 @@ impl Folder {
         Ok(Self { path: path.to_owned(), lock, stated: stated(&text, "commits") })
     }
 
-    /// Forgets the stated number of commits, so that another store can take the place of this one.
+    /// Removes the stated number of commits, so that another store can take the place of this one.
     pub(super) fn state_nothing(&mut self) -> io::Result<()> {
         self.stated = None;
         self.lock.set_len(0)
@@ -162,8 +162,8 @@ impl Folder {
         &self.path
     }
 
-    /// States the number of commits. An error is no reason to stop: the number is a check of the store, and a smaller one
-    /// proves nothing.
+    /// Writes the number of commits. An error is no reason to stop: the number is a check of the store, and a number that is
+    /// too small proves nothing.
     pub(super) fn state(&self, commits: u64) {
         let text = format!("commits {commits:020}\nprocess {:010}\n", std::process::id());
         if let Err(error) = self.lock.write_all_at(text.as_bytes(), 0) {
@@ -200,7 +200,8 @@ fn network(_: &Path) -> io::Result<Option<&'static str>> {
     Ok(None)
 }
 
-/// Returns the name of a network file system; None for any other. The numbers are those of the Linux manual, statfs(2).
+/// Returns the name of a network file system; None for any other file system. The numbers are from the Linux manual,
+/// statfs(2).
 #[cfg(target_os = "linux")]
 fn network_kind(magic: rustix::fs::FsWord) -> Option<&'static str> {
     #[allow(clippy::cast_sign_loss)] // The numbers have 32 bits, and some systems extend the sign.

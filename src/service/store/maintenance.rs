@@ -1,7 +1,8 @@
 //! The upkeep of a store in a folder: check, backup, restore, compaction, and the records in it.
 //!
-//! A backup and a list of records read the store beside a server. The others lock the folder, so that no server uses it meanwhile. A command
-//! that fails leaves the store as it was: each new file is complete, checked, and on the disk before it gets its name.
+//! A backup and a list of records read the store beside a server. The other commands lock the folder, so that no server uses
+//! it meanwhile. A command that fails leaves the store as it was: each new file is complete, checked, and on the disk before
+//! it gets its name.
 
 mod backup;
 mod check;
@@ -56,7 +57,7 @@ pub enum MaintenanceError {
     /// The file of a backup is a file of the store.
     #[error("expected a file outside the store, got {}, which is a file of the store itself", .0.display())]
     OntoItself(PathBuf),
-    /// The path is that of a folder.
+    /// The path leads to a folder.
     #[error("expected a file, got the folder {}", .0.display())]
     NotAFile(PathBuf),
     /// Another command works on the file.

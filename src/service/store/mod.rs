@@ -31,10 +31,10 @@ use crate::proto::v1::MatchState;
 use ahu_engine::core::{Seat, Seed};
 use ahu_engine::host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 
-/// The writer of a store. Changes are permanent, all of them, once [`Store::commit`] has returned.
+/// The writer of a store. All changes are permanent once [`Store::commit`] has returned.
 ///
-/// After a [`StoreError::Failed`] the store has none of the changes since the last commit, and the caller writes them
-/// again. After any other error it has all changes but the one that was refused.
+/// After a [`StoreError::Failed`] the store has none of the changes since the last commit, and the caller writes them again.
+/// After any other error it has all changes except the refused one.
 pub trait Store: fmt::Debug + Send {
     /// Returns the facts that a server needs before it hosts its first match.
     fn facts(&self) -> Facts;
@@ -42,9 +42,9 @@ pub trait Store: fmt::Debug + Send {
     fn create(&mut self, head: &MatchHead) -> Result<(), StoreError>;
     /// Writes the change of a match that one call made, at this time.
     fn append(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError>;
-    /// Makes everything permanent that was written since the last commit, and the time.
+    /// Makes permanent everything that was written since the last commit, and the time.
     fn commit(&mut self, now: MatchTime) -> Result<(), StoreError>;
-    /// Tells the store that a match has left memory, so no append to it is likely.
+    /// Tells the store that a match has left memory. An append to it is unlikely.
     fn release(&mut self, match_id: &str);
     /// Removes a match and its requests.
     fn delete(&mut self, match_id: &str) -> Result<(), StoreError>;
@@ -65,8 +65,8 @@ pub trait StoreReader: fmt::Debug + Send {
     fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError>;
     /// Returns the rules under which the matches that have not ended are played.
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError>;
-    /// Returns the ids of matches that have ended, are not pinned, and exceed the bounds, the first that ended first, at most
-    /// `max`.
+    /// Returns the ids of at most `max` ended matches that exceed the bounds and are not pinned. The match that ended first
+    /// comes first.
     fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError>;
     /// Returns the size of the store in bytes.
     fn size(&self) -> Result<u64, StoreError>;
@@ -86,7 +86,7 @@ pub struct Facts {
 /// The facts of a match that never change.
 #[derive(Clone)]
 pub struct MatchHead {
-    /// The place in the order of creation, from 1.
+    /// The number in the order of creation, from 1.
     pub number: u64,
     /// The id.
     pub id: Arc<str>,
@@ -175,7 +175,7 @@ pub struct MatchEnd {
     pub description: Vec<u8>,
 }
 
-/// A match as a store has it.
+/// A stored match.
 #[derive(Clone, Debug)]
 pub struct StoredMatch {
     /// The match as it was created.
@@ -199,12 +199,12 @@ pub struct StoredStep {
     pub entries: Vec<Entry>,
 }
 
-/// A request as a store has it.
+/// A stored request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredRequest {
     /// The digest of its content.
     pub content: Digest,
-    /// The id of the match that it led to.
+    /// The id of the match to which it led.
     pub match_id: String,
 }
 
@@ -222,7 +222,7 @@ pub struct Query {
 /// A match in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The place in the order of creation.
+    /// The number in the order of creation.
     pub number: u64,
     /// The id.
     pub id: String,
@@ -244,7 +244,7 @@ pub struct NeededRules {
     pub game: String,
     /// The rules version.
     pub rules: u32,
-    /// A release of this program that has these rules: the newest that created one of the matches.
+    /// A release of this program that has these rules: the newest release that created one of the matches.
     pub release: String,
     /// The number of matches.
     pub matches: u64,

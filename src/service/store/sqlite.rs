@@ -1,6 +1,6 @@
-//! A store in a folder, in the file `ahu.db`: SQLite with a write-ahead log, which waits for the disk at each commit.
+//! A store in the file `ahu.db` of a folder: SQLite with a write-ahead log, which waits for the disk at each commit.
 //!
-//! Its schema is in `sqlite/schema.rs`, so that anybody can open the file with the tools of SQLite. Fields that must not
+//! The schema is in `sqlite/schema.rs`, so that anybody can open the file with the tools of SQLite. Fields that must not
 //! change unnoticed have a seal (see [`super::encoding`]).
 
 pub(super) mod reader;
@@ -31,10 +31,10 @@ pub(super) const FILE: &str = "ahu.db";
 /// The time that a connection waits for the lock of another one.
 const BUSY: Duration = Duration::from_secs(5);
 
-/// The number of pages (of 4 KiB) after which the write-ahead log goes into the file.
+/// The number of pages (of 4 KiB) after which SQLite copies the write-ahead log into the file.
 const CHECKPOINT_PAGES: u32 = 4000;
 
-/// The size to which the file of the write-ahead log shrinks after that, in bytes.
+/// The size to which the file of the write-ahead log shrinks after the copy, in bytes.
 const WAL_BYTES: u32 = 64 * 1024 * 1024;
 
 /// The settings of a store.
@@ -42,7 +42,7 @@ const WAL_BYTES: u32 = 64 * 1024 * 1024;
 pub struct SqliteOptions {
     /// True if a missing folder is created.
     pub create: bool,
-    /// True if a store opens that has lost commits.
+    /// True if a store opens although it has lost commits.
     pub accept_loss: bool,
     /// The maximum size of the file in pages of 4 KiB, which the owner can change at any time; None: the disk.
     pub max_pages: Option<Arc<AtomicU32>>,
@@ -55,9 +55,9 @@ pub struct SqliteStore {
     facts: Facts,
     commits: u64,
     max_pages: Option<Arc<AtomicU32>>,
-    /// The logs that have been appended to, as of the last commit.
+    /// The ends of the logs in use, as of the last commit.
     tails: HashMap<Arc<str>, Tail>,
-    /// Those that have changed since.
+    /// The ends of the logs that have changed since.
     changed: HashMap<Arc<str>, Tail>,
 }
 
@@ -85,8 +85,8 @@ fn failed(error: rusqlite::Error) -> StoreError {
 }
 
 impl SqliteStore {
-    /// Opens the store in a folder, and locks the folder for as long as the value exists. A store with an earlier schema
-    /// is copied to `ahu.db.schema-N` beside it, and brought to this one.
+    /// Opens the store in a folder, and locks the folder for as long as the value exists. A store with an earlier schema is
+    /// copied to `ahu.db.schema-N` beside it, and then migrated to this one.
     pub fn open(path: &Path, options: &SqliteOptions) -> Result<Self, OpenError> {
         let folder = Folder::lock(path, options.create)?;
         if !options.create && !file(path).exists() {
@@ -180,7 +180,7 @@ impl SqliteStore {
         Ok(Box::new(SqliteReader::open(&file(folder))?))
     }
 
-    /// Takes everything back since the last commit.
+    /// Takes back everything since the last commit.
     pub fn roll_back(&mut self) {
         self.changed.clear();
         // An error means that SQLite has done so by itself.
@@ -393,7 +393,7 @@ fn is_full(error: &rusqlite::Error) -> bool {
     error.sqlite_error().is_some_and(|error| FULL.contains(&error.extended_code))
 }
 
-/// Sets what makes commits durable, and checks that SQLite has taken it.
+/// Sets the options that make commits durable, and checks that SQLite has accepted them.
 fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
     connection.set_prepared_statement_cache_capacity(64);
     let mode: String = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))?;

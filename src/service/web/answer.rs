@@ -12,7 +12,7 @@ use crate::service::status;
 use ahu_engine::host::RecordError;
 use ahu_engine::host::api::ApiError;
 
-/// The result of a handler.
+/// The result of a handler of the page.
 pub(super) type Answer = Result<Response, Failure>;
 
 /// Returns a value as JSON.
@@ -20,7 +20,7 @@ pub(super) fn text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("our types have no keys but texts")
 }
 
-/// Returns a value as the answer.
+/// Answers with a value as JSON.
 #[expect(clippy::unnecessary_wraps, reason = "it ends handlers, which return an Answer")]
 pub(super) fn json(value: &impl Serialize) -> Answer {
     Ok(typed("application/json", text(value)))
@@ -83,14 +83,14 @@ impl IntoResponse for Failure {
     }
 }
 
-/// Returns the answer to a call of a browser that the layer around all handlers refuses.
+/// Returns the answer to a browser whose call is refused before it reaches a handler.
 pub(crate) fn refusal(error: ApiError) -> Response {
     let mut answer = Failure::from(error).into_response();
     answer.extensions_mut().insert(Route("refused".to_owned()));
     answer
 }
 
-/// Returns an answer with content of this type.
+/// Returns an answer whose content has this type.
 pub(super) fn typed(content_type: &'static str, content: impl IntoResponse) -> Response {
     ([(CONTENT_TYPE, HeaderValue::from_static(content_type))], content).into_response()
 }

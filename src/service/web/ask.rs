@@ -1,4 +1,4 @@
-//! The request of a browser for what a viewer sees of a match, or of a record that it brings.
+//! The request of a browser for the view of a match, or of a record that the browser brings.
 
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::HeaderMap;
@@ -12,7 +12,7 @@ use crate::service::admission::Caller;
 use crate::service::matches::{PageMatch, PageViewer};
 use ahu_engine::core::Seat;
 
-/// A request, whose point is a ply in a replay, or the number of an event.
+/// A request of a browser. Its point is a ply in a replay, or else the number of an event.
 pub(super) struct Ask<const IN_REPLAY: bool> {
     pub(super) web: Web,
     /// The id of the match; empty for the request of a record.

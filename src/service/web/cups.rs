@@ -1,4 +1,4 @@
-//! The cup of the server: what `TournamentService` tells everybody.
+//! The cup of the server, as `TournamentService` tells everybody.
 
 use axum::extract::{Path, State};
 use serde_json::{Value, json};

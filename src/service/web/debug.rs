@@ -1,4 +1,4 @@
-//! The debugging of a match: the answers of the agent at a seat as a stream, and the pace of the match.
+//! The debugging of a match: the answers of the agent at a seat as a stream, and the command to pause, step, or run.
 
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
@@ -14,7 +14,7 @@ use crate::service::limits::DEFAULT_HEARTBEAT;
 use crate::service::matches::{DebugCommand, PageViewer};
 use crate::service::refusals;
 
-/// The content of a request that changes the pace.
+/// The content of a request that pauses, steps, or runs the match.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Change {
@@ -44,7 +44,7 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     })))
 }
 
-/// Changes the pace of a match.
+/// Pauses, steps, or runs a match.
 pub(super) async fn set_pace(ask: Ask<false>, body: Bytes) -> Answer {
     let token = token_of(&ask)?;
     let expected = "expected {\"pace\": \"step\"}, \"run\", or \"pause\"";

@@ -1,4 +1,4 @@
-//! The stream of a match: server-sent events, of which each has the number of the viewer's last event as its id.
+//! The stream of a match as server-sent events. The id of each event is the number of the viewer's last event.
 
 use std::convert::Infallible;
 
@@ -36,7 +36,7 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     Ok(answer(reader.messages().map_ok(|message| of_message(&message))))
 }
 
-/// Answers with a stream of events, and then with one for its end or failure.
+/// Answers with a stream of events, whose last event tells its end or failure.
 pub(super) fn answer(events: impl Stream<Item = Result<Parts, ApiError>> + Send + 'static) -> Response {
     let all = events.map_ok(Some).chain(stream::once(future::ready(Ok(None))));
     let written = all.scan(false, |has_failed, event| {

@@ -23,7 +23,7 @@ use crate::service::limits::WEB_BODY_TIME;
 use crate::service::metrics::Route;
 use ahu_engine::host::PICTURE_STYLE;
 
-/// The sources that a page may use: those of its own server, and the stylesheet of pictures.
+/// The sources that a page may use: its own server, and the stylesheet of pictures.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     let style = STANDARD.encode(Sha256::digest(PICTURE_STYLE));
     let policy = format!(
@@ -42,7 +42,7 @@ fn has_grpc(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"))
 }
 
-/// Answers a request of a browser if its names are those of this server; those of clients of gRPC go on as they are.
+/// Answers a request of a browser if the request names this server. Requests of gRPC clients pass as they are.
 pub(super) async fn admit(State(page): State<Page>, request: Request, next: Next) -> Response {
     if !is_of_browser(request.version(), request.headers()) {
         return next.run(request).await;

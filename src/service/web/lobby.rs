@@ -75,7 +75,7 @@ pub(super) fn state_name(state: i32) -> String {
     state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
 }
 
-/// Answers with what the server is and has.
+/// Answers with the version of the server, its games, and its features.
 pub(super) async fn server(State(web): State<Web>) -> Answer {
     let games = GAMES.iter().map(|rules| {
         let (info, seats) = (rules.info(), rules.seats());

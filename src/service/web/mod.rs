@@ -46,7 +46,7 @@ pub struct Page(Arc<Parts>);
 struct Parts {
     /// The names by which browsers may reach the server, beside `localhost` and addresses.
     host_names: Vec<String>,
-    /// The places of the records that are replayed at the same time.
+    /// The permits for records that are replayed at a time.
     replays: Semaphore,
 }
 

@@ -9,7 +9,7 @@ use crate::proto::v1;
 use crate::service::matches::{Board, Message, begins_turn};
 use ahu_engine::core::BySeat;
 
-/// The position of a match for one viewer, but for its decision, which has the time that is left now.
+/// The position of a match for one viewer, without the decision, which has the time that is left now.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Position<'a> {
     /// The number of the last event.
@@ -52,7 +52,7 @@ pub(super) struct Forfeit {
     cause: String,
 }
 
-/// The table as one seat sees it, beside that of the public.
+/// The table as one seat sees it.
 #[derive(Debug, Serialize)]
 pub(super) struct Hand<'a> {
     pub(super) seat: usize,
@@ -103,8 +103,8 @@ pub(super) fn number(message: &Message) -> usize {
     seen.events.last().map_or(seen.event_count as usize, |event| event.number as usize)
 }
 
-/// Returns the position that a message tells, in parts that are sent one after the other: the first is the same for all
-/// browsers of the viewer, and shared.
+/// Returns the position that a message tells, as two parts that are sent one after the other. All browsers of the viewer
+/// share the first part.
 pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
     let shared = message.rendered(|| {
         let mut json = text(&position(message));

@@ -1,4 +1,4 @@
-//! Replays: of matches that have ended, and of record files that a browser sends. The server keeps no such file.
+//! Replays of matches that have ended, and of record files that a browser sends. The server keeps no such file.
 
 use prost::bytes::Bytes;
 use serde::Serialize;
@@ -55,7 +55,7 @@ pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
     json(&replayed(&ask.web, move || board(&record, viewer, ply)).await?)
 }
 
-/// Does the work of a replay beside the calls of agents. Only a few replays go on at the same time.
+/// Does the work of a replay on a blocking thread. Only a few replays run at a time.
 async fn replayed<T: Send + 'static>(
     web: &Web,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
@@ -78,7 +78,7 @@ fn read(bytes: &[u8]) -> Result<Source, Failure> {
     }
 }
 
-/// Returns the viewers of a replay: the first is that of the page.
+/// Returns the viewer of the page, and the further viewers whose tables it shows.
 fn viewers(record: &Record, asked: PageViewer) -> Result<(Viewer, Vec<Viewer>), Failure> {
     let seats = record.setup.seats();
     match asked {
@@ -91,7 +91,7 @@ fn viewers(record: &Record, asked: PageViewer) -> Result<(Viewer, Vec<Viewer>), 
     }
 }
 
-/// Returns what the page shows of a whole record.
+/// Returns the plies of a record as the page shows them, and the result of the check.
 fn summary(Source { record, problem }: &Source, asked: PageViewer) -> Result<Value, Failure> {
     let (viewer, _) = viewers(record, asked)?;
     let mut replay = Replay::new(record);
@@ -135,7 +135,7 @@ fn told(events: &[PlyEvent], viewer: Viewer) -> Vec<String> {
     events.iter().filter_map(|event| event.event.text_for(viewer)).collect()
 }
 
-/// Returns the description of a record, like that of a match.
+/// Returns the description of a record in the form of the description of a match.
 fn described(record: &Record) -> Value {
     let info = record.setup.rules().info();
     let forfeited = |seat: usize| {

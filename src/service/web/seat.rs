@@ -1,4 +1,4 @@
-//! The tokens of seats in a browser: as cookies that scripts cannot read, and that no other site sends.
+//! The tokens of seats in a browser: cookies that scripts cannot read, and that browsers do not send from other sites.
 
 use axum::extract::{Path, State};
 use axum::http::header::{COOKIE, SET_COOKIE};
@@ -41,7 +41,7 @@ pub(super) async fn remember(State(web): State<Web>, Path(id): Path<String>, bod
     let Brought { token } = serde_json::from_slice(&body)
         .map_err(|error| Failure::bad(format!("expected {{\"token\": \"...\"}}: {error}")))?;
     let seat = web.matches.seat_with(&id, &token).await?;
-    // The token is that of a seat, so it has only hexadecimal digits, and the match exists under this id.
+    // The token belongs to a seat, so it has only hexadecimal digits, and the match exists under this id.
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie_header(&id, seat, &token, "")?)]).into_response())
 }
 

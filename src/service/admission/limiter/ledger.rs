@@ -21,7 +21,8 @@ use ahu_engine::host::search::Budget;
 /// The bytes of one permit of a room.
 const PERMIT_BYTES: usize = 1024;
 
-/// The uses of a principal: those of now, and those that it has to work off. Clones are the same ledger.
+/// The uses of a principal: the parts of the server that it uses now, and the work that its rates have to work off. Clones
+/// are the same ledger.
 #[derive(Clone)]
 pub(crate) struct Ledger(Arc<Content>);
 
@@ -71,7 +72,7 @@ impl Ledger {
         &self.0.rates
     }
 
-    /// Takes amounts of the shares: all of them, or none and the error that names the first share that is exceeded.
+    /// Takes amounts of the shares: all amounts or none. The error names the first share that would be exceeded.
     pub(crate) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
         let mut all = self.lock();
         for &(share, amount) in amounts {
@@ -86,7 +87,7 @@ impl Ledger {
         Ok(Lease(Some((self.clone(), amounts.to_vec()))))
     }
 
-    /// Returns the error of the calls over a connection beyond the share of the principal.
+    /// Returns the error of calls over a connection that exceeds the share of the principal.
     pub(crate) fn over_connections(&self) -> ApiError {
         let limit = self.0.shares[Share::Connections].into();
         refusals::over_share(self.0.principal, Share::Connections, limit, limit, 1)
@@ -97,8 +98,9 @@ impl Ledger {
         self.lock().throttles[rate as usize].take(Instant::now(), uses, self.0.rates[rate], MAX_PAUSE)
     }
 
-    /// Notes that the principal sends frames over one of its connections, and returns the time that the connection has to wait.
-    /// It never waits as long as it keeps to its part of the rate, whatever the other connections of the principal send.
+    /// Notes that the principal sends frames over one of its connections, and returns the time that the connection has to
+    /// wait. A connection that keeps to its own part of the rate never waits, whatever the other connections of the principal
+    /// send.
     pub(crate) fn pace_frames(&self, own: &mut Throttle, uses: u32) -> Duration {
         let of_all = self.pace(Rate::Frames, uses);
         if of_all.is_zero() {
@@ -127,20 +129,21 @@ impl Ledger {
         }
     }
 
-    /// Takes units for work that is done already, which later calls wait for. Returns the time that a call with them has to wait.
+    /// Takes units for work that is done already; later calls wait for them. Returns the time that a call with this cost
+    /// would have to wait.
     pub(super) fn charge(&self, units: u32, rate: u32) -> Duration {
         let longest = MAX_PAUSE.max(time_of(units, rate));
         self.lock().throttles[Rate::Calls as usize].take(Instant::now(), units, rate, longest)
     }
 
-    /// Waits for room for this number of bytes; for all that the principal has, if they are more.
+    /// Waits for room for this number of bytes, or for all the room of the principal if the bytes are more.
     pub(super) async fn room(&self, bytes: usize) -> Room {
         let permits = permits(bytes).min(self.all_permits());
         // Nobody closes the semaphore.
         Room(Arc::clone(&self.0.free).acquire_many_owned(permits).await.ok())
     }
 
-    /// Returns the amount of this part that the principal uses.
+    /// Returns the amount that the principal uses of this part.
     pub(super) fn used(&self, share: Share) -> u64 {
         match share {
             // Rounded up to KiB.
@@ -154,7 +157,7 @@ impl Ledger {
         self.lock().amounts.iter().any(|&amount| amount > 0)
     }
 
-    /// Returns true if nothing is left to remember. `self` is the ledger that the limiter keeps.
+    /// Returns true if nothing is left to remember. `self` is the copy of the ledger that the limiter keeps.
     pub(super) fn is_idle(&self, now: Instant) -> bool {
         let is_alone = Arc::strong_count(&self.0) == 1 && self.used(Share::Bytes) == 0;
         is_alone && self.lock().throttles.iter().all(|throttle| throttle.is_idle(now))
@@ -187,7 +190,7 @@ impl Drop for Lease {
     }
 }
 
-/// Returns the playouts of a bot for a decision; 0 for a bot that does not search.
+/// Returns the number of playouts that a bot makes for a decision; 0 for a bot that does not search.
 pub(crate) fn playouts(bot: BotName) -> u64 {
     match bot.budget() {
         Some(Budget::Playouts(playouts)) => playouts.get().into(),
@@ -201,13 +204,13 @@ fn permits(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(PERMIT_BYTES)).unwrap_or(u32::MAX)
 }
 
-/// Room for bytes under way, until this value is dropped. The default is none.
+/// Room for bytes under way, until this value is dropped. The default is no room.
 #[derive(Debug, Default)]
 pub(crate) struct Room(pub(super) Option<OwnedSemaphorePermit>);
 
 impl Room {
-    /// Gives back all but the room for this number of bytes. Takes more if the bytes are more and the principal has room now;
-    /// bytes that are there already do not wait.
+    /// Gives back all but the room for this number of bytes. If the bytes are more, takes the missing room if the principal
+    /// has it now; bytes that are there already do not wait.
     pub(super) fn fit(&mut self, ledger: &Ledger, bytes: usize) {
         let needed = permits(bytes);
         let had = self.0.as_ref().map_or(0, OwnedSemaphorePermit::num_permits) as u32;

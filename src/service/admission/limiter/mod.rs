@@ -23,7 +23,7 @@ use crate::service::limits::{
 use crate::service::lock;
 use crate::service::secrets::Digest;
 
-/// The limiter of a server. Clones are the same one.
+/// The limiter of a server. Clones share it.
 #[derive(Clone, Debug)]
 pub(crate) struct Limiter(Arc<Shared>);
 
@@ -35,23 +35,23 @@ struct Shared {
     places: Arc<Semaphore>,
     /// A permit for each connection beyond a share that is still served.
     excess: Arc<Semaphore>,
-    /// The messages that all watchers get.
+    /// The rate of the messages to all watchers together.
     watching: Mutex<Throttle>,
 }
 
 /// The principals that use the server, or have used it lately.
 #[derive(Debug, Default)]
 struct Known {
-    /// The ledgers, with the times at which they were last asked for.
+    /// The ledgers, each with the time at which it was last asked for.
     ledgers: HashMap<Principal, (Ledger, Instant)>,
     /// The number of principals beyond which idle ones are forgotten.
     next_sweep: usize,
 }
 
-/// The place of one connection among all, until this value is dropped.
+/// The permit of one open connection. A drop gives it back.
 #[derive(Debug)]
 pub(crate) struct ConnectionPermit {
-    /// The place among those beyond the share of the principal; None for a connection within it.
+    /// The permit among the connections beyond a share; None for a connection within the share of its principal.
     pub(crate) excess: Option<OwnedSemaphorePermit>,
     _share: Lease,
     _permit: OwnedSemaphorePermit,
@@ -93,7 +93,7 @@ impl Limiter {
         ledger
     }
 
-    /// Remembers the token of a seat, which a match has checked: from now on the seat pays for its calls.
+    /// Remembers the token of a seat after a match has checked it. From now on the seat pays for its calls.
     pub(crate) fn admit_seat(&self, token: Digest) {
         drop(self.ledger(Principal::Seat(token)));
     }
@@ -103,9 +103,9 @@ impl Limiter {
         lock(&self.0.known).find(principal, Instant::now())
     }
 
-    /// Gives a place to a new connection of a principal; None for a trusted proxy, whose calls are those of others, and so is
-    /// their number of connections. A connection beyond the share of the principal gets a place in excess, as long as there are
-    /// few. The error is the reason to close it.
+    /// Gives a permit to a new connection of a principal. None is a trusted proxy, whose connections count for nobody. A
+    /// connection beyond the share of the principal gets a permit in excess, as long as there are few of them. The error is
+    /// the reason to close the connection.
     pub(crate) fn connect(&self, ledger: Option<&Ledger>) -> Result<ConnectionPermit, String> {
         let share = ledger.map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(&[(Share::Connections, 1)]));
         let permit = Arc::clone(&self.0.places).try_acquire_owned();
@@ -146,7 +146,7 @@ impl Limiter {
         }
     }
 
-    /// Waits until there is room again after this number of messages that watchers are about to get.
+    /// Waits until the rate of watchers has room again after this number of messages.
     pub(crate) async fn settle_watchers(&self, messages: usize) {
         if messages > 0 {
             let wait = lock(&self.0.watching).add(Instant::now(), 0, WATCH_RATE);
@@ -163,7 +163,7 @@ impl Known {
     }
 
     /// Forgets the principals that use nothing and have nothing to work off, once there are many. A seat is remembered for a
-    /// while.
+    /// while longer.
     fn forget_idle(&mut self, now: Instant) {
         if self.ledgers.len() > self.next_sweep.max(MAX_IDLE_PRINCIPALS) {
             self.ledgers.retain(|principal, (ledger, asked)| {

@@ -31,7 +31,7 @@ impl Payment {
         self.ledger.turn(units, self.rate, delayed).await;
     }
 
-    /// Waits for room for this number of bytes, in place of what the call has.
+    /// Waits for room for this number of bytes, after it gives back the present room of the call.
     pub(crate) async fn reserve(&self, bytes: usize) {
         drop(std::mem::take(&mut *lock(&self.room)));
         let room = self.ledger.room(bytes).await;
@@ -50,7 +50,7 @@ impl Payment {
         lock(&self.room).fit(&self.ledger, bytes);
     }
 
-    /// Takes these units for the answer, and its room, which fits this number of bytes.
+    /// Charges these units for the answer, and returns the room of the call, fitted to this number of bytes.
     pub(crate) fn settle(&self, units: u32, bytes: usize) -> Room {
         self.ledger.charge(units, self.rate);
         let mut room = std::mem::take(&mut *lock(&self.room));
@@ -59,16 +59,16 @@ impl Payment {
     }
 }
 
-/// Waits for room for a large answer to a request with these extensions. A handler that waits for something does so afterwards,
-/// just before it makes its answer, since a call that waits must hold no room. A request within the process pays nothing.
+/// Waits for room for a large answer to a request with these extensions. A handler calls it just before it makes its answer,
+/// after any other wait, since a call that waits must hold no room. A request within the process pays nothing.
 pub(crate) async fn reserve(extensions: &Extensions) {
     if let Some(payment) = extensions.get::<Payment>() {
         payment.reserve(ANSWER_ROOM).await;
     }
 }
 
-/// The caller of a request: the ledger of its address, with the shares that it may take. A request within the process has none,
-/// and nothing is counted for it.
+/// The caller of a request: the ledger of its address. A request within the process has no ledger, and nothing is counted for
+/// it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Caller(pub(crate) Option<Ledger>);
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use crate::service::secrets::Digest;
 
-/// One whose uses of the server are counted together.
+/// A client, or a group of clients, whose uses of the server are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Principal {
     /// The programs on another machine: its IPv4 address, or the first address of its IPv6 network of 64 bits.
@@ -14,7 +14,7 @@ pub(crate) enum Principal {
     Loopback,
     /// The programs on this machine, through a Unix socket.
     Socket,
-    /// The player of a seat, by the digest of its token: its calls do not count for the address from which they come, so a
+    /// The player of a seat, by the digest of its token. Its calls do not count for the address from which they come, so a
     /// neighbour at the address delays no answer of the player.
     Seat(Digest),
 }

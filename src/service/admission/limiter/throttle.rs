@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-/// The time whose uses a principal may have at once, so that a client that begins with many calls does not wait.
+/// The burst: a principal may begin at once as much as its rate permits in this time, so a client that begins with many calls
+/// does not wait.
 const BURST: Duration = Duration::from_millis(250);
 
-/// The uses of one rate.
+/// The uses of one kind that are not worked off yet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Throttle {
     /// The time at which all uses so far are worked off at the rate.
@@ -15,8 +16,8 @@ pub(crate) struct Throttle {
 impl Throttle {
     /// Notes uses, and returns the time that the last of them has to wait. The rate is in uses a second.
     ///
-    /// No use waits longer than the `longest` time. Without it, a client could delay its later uses for as long as it liked, also
-    /// those of other clients at its address.
+    /// No use waits longer than the time `longest`. Without this bound, a client could delay its later uses for as long as it
+    /// liked, and also the uses of other clients at its address.
     pub(super) fn take(&mut self, now: Instant, uses: u32, rate: u32, longest: Duration) -> Duration {
         let all = self.add(now, uses, rate) + time_of(uses, rate);
         let all = all.min(BURST + longest);
@@ -24,14 +25,14 @@ impl Throttle {
         all.saturating_sub(BURST)
     }
 
-    /// Notes uses, and returns the time until the earlier ones are worked off.
+    /// Notes uses, and returns the time until the earlier uses are worked off.
     pub(super) fn add(&mut self, now: Instant, uses: u32, rate: u32) -> Duration {
         let begin = self.next.map_or(now, |next| next.max(now));
         self.next = Some(begin + time_of(uses, rate));
         begin - now
     }
 
-    /// Returns true if nothing is left to work off: then the pace is that of a principal who has used nothing.
+    /// Returns true if nothing is left to work off. Then the throttle is equal to a new one.
     pub(super) fn is_idle(&self, now: Instant) -> bool {
         self.next.is_none_or(|next| next <= now)
     }
@@ -46,7 +47,7 @@ pub(super) fn time_of(uses: u32, rate: u32) -> Duration {
 mod tests {
     use super::*;
 
-    /// More than any use of these tests waits.
+    /// A time longer than the wait of any use in these tests.
     const LONG: Duration = Duration::from_secs(60);
 
     #[test]

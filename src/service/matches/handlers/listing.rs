@@ -22,8 +22,8 @@ struct Page {
 }
 
 impl Page {
-    /// Returns true if the page may look at the match with this number, and has room for it; else notes that the next page begins
-    /// with it.
+    /// Returns true if the page may look at the match with this number and has room for it. Otherwise notes that the next
+    /// page begins with this match.
     fn takes(&mut self, number: u64) -> bool {
         if self.matches.len() == self.size || self.bytes >= PAGE_BYTES || self.left == 0 {
             self.next = Some(number);
@@ -39,8 +39,8 @@ impl Page {
 }
 
 impl Matches {
-    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number of the next
-    /// page. An empty filter fits every match.
+    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number at which
+    /// the next page begins. An empty filter fits every match.
     pub(crate) async fn list(
         &self,
         game: &str,
@@ -71,8 +71,8 @@ impl Matches {
         }
     }
 
-    /// Fills a page with the matches of the store from the number `first` on. The store describes those that have left
-    /// memory.
+    /// Fills a page with the matches of the store from the number `first` on. For a match that has left memory, the store has
+    /// a description.
     async fn fill_from_store(
         &self,
         page: &mut Page,
@@ -109,7 +109,7 @@ impl Matches {
         }
     }
 
-    /// Returns true if a match is in one of these states. None means that any state will do.
+    /// Returns true if a match is in one of these states. An empty list means any state.
     fn is_in(&self, live: &LiveMatch, states: &[v1::MatchState]) -> bool {
         let is_wanted = |found| states.is_empty() || states.contains(&found);
         live.transact(self.now(), |state| Ok(state.lifecycle.state())).at_once().is_ok_and(is_wanted)

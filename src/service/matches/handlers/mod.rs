@@ -27,7 +27,7 @@ use ahu_engine::host::api::ApiError;
 
 /// The match, the seat, and the token of a call for a seat.
 type SeatCall = Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError>;
-/// The match and the viewer of a call, which keeps the seat of the viewer present.
+/// The match and the viewer of a call. The third part keeps the seat of the viewer present.
 type ViewerCall = Result<(Arc<LiveMatch>, Viewer, Option<PresentCall>), ApiError>;
 
 impl Matches {
@@ -35,8 +35,7 @@ impl Matches {
         if *self.closing().borrow() { Err(refusals::closing()) } else { Ok(()) }
     }
 
-    /// Returns the match, the seat, and the token of a call for a seat. Without a seat in the request, it is that of the
-    /// token.
+    /// Returns the match, the seat, and the token of a call for a seat. If the request names no seat, the token does.
     async fn seat_call(&self, match_id: &str, seat: Option<u32>, metadata: &MetadataMap) -> SeatCall {
         let live = self.find(match_id).await?;
         let named = seat.map(|seat| live.seat(Some(seat))).transpose()?;
@@ -58,7 +57,7 @@ impl Matches {
         Ok((live, Viewer::Public, None))
     }
 
-    /// Waits for a part of a match. The call ends with an error if the server shuts down.
+    /// Waits for a match. The call ends with an error if the server shuts down.
     pub(crate) async fn wait<T>(&self, waiting: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
         let mut closing = self.closing();
         tokio::select! {

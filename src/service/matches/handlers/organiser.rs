@@ -20,7 +20,7 @@ use ahu_engine::host::{Cause, MatchTime};
 
 use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
 
-/// The organiser that a server admits, if there is one, with the queues of its agents. Clones are the same organiser.
+/// The organiser that a server admits, if it admits one, with the queues of its agents. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Organiser {
     matches: Matches,
@@ -31,7 +31,7 @@ pub(crate) struct Organiser {
 }
 
 impl Organiser {
-    /// Creates the organiser whose key has this hash, or none.
+    /// Creates the organiser whose key has this hash. With None, the server admits no organiser.
     pub(crate) fn new(matches: Matches, key: Option<[u8; 32]>) -> Self {
         if key.is_some() {
             matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
@@ -39,7 +39,7 @@ impl Organiser {
         Self { matches, key, queues: Arc::default() }
     }
 
-    /// Returns the content of a call, if it has the key of the organiser.
+    /// Returns the content of a call with the key of the organiser, and refuses any other call.
     fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
         let key = refusals::ORGANISER.brought(asked.metadata())?;
         match self.key.ok_or_else(refusals::no_organiser)? == key.0 {
@@ -48,13 +48,14 @@ impl Organiser {
         }
     }
 
-    /// Does the same for a call that changes something.
+    /// Returns the content of a call that changes something, as [`Self::admitted`] does. Refuses it while the server shuts
+    /// down.
     fn admitted_to_change<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
         let asked = self.admitted(asked)?;
         self.matches.refuse_if_closing().map(|()| asked)
     }
 
-    /// Returns the contact with all agents.
+    /// Returns the presence of all agents.
     fn presence(&self) -> Vec<v1::AgentPresence> {
         let now = self.matches.now();
         let idle = |asked: MatchTime| Duration::from_millis(now.0.saturating_sub(asked.0)).try_into().ok();
@@ -76,7 +77,7 @@ impl Organiser {
     }
 }
 
-/// Returns the hash of a key that a field names.
+/// Reads the hash of a key in this field.
 fn key_hash(field: &'static str, text: &str) -> Result<[u8; 32], ApiError> {
     parse_digest(text).map_err(|message| ApiError::bad_field(field, message))
 }
@@ -119,7 +120,7 @@ impl OrganiserService for Organiser {
             let mut calls = self.matches.seat_queue_calls();
             let next = calls.wait_for(|&calls| after != Some(calls));
             let waiting = async {
-                // If the time passes, the answer is the same as before.
+                // After the wait, the answer may have no news.
                 let _ = tokio::time::timeout(request_fields::duration(wait).min(MAX_WAIT), next).await;
                 Ok(())
             };

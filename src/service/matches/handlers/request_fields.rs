@@ -29,18 +29,18 @@ pub(crate) fn duration(wait: Option<prost_types::Duration>) -> Duration {
     wait.and_then(|wait| Duration::try_from(wait).ok()).unwrap_or_default()
 }
 
-/// The time at which the last byte of an answer was there, as an extension of its request.
+/// The time at which the last byte of an answer arrived, as an extension of its request.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arrived(pub(crate) MatchTime);
 
 impl Arrived {
-    /// Returns the time of arrival of a request; `now` for one within the process.
+    /// Returns the time of arrival of a request; `now` for a request within the process.
     pub(crate) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
         extensions.get().map_or(now, |&Self(arrived)| arrived)
     }
 }
 
-/// Returns the number of items on a page, and the first of them, of a request for a page.
+/// Reads the number of items on a page, and the number of the first item.
 pub(crate) fn page<N: FromStr + Default>(size: u32, token: &str) -> Result<(usize, N), ApiError> {
     let first = match token {
         "" => N::default(),
@@ -52,7 +52,7 @@ pub(crate) fn page<N: FromStr + Default>(size: u32, token: &str) -> Result<(usiz
     Ok((if size == 0 { DEFAULT_PAGE } else { MAX_PAGE.min(size as usize) }, first))
 }
 
-/// Returns the hashes of a request id and of the request's content; None without an id.
+/// Returns the hashes of a request id and of the content of the request; None without an id.
 pub(crate) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<Request>, ApiError> {
     if id.is_empty() {
         return Ok(None);
@@ -62,8 +62,8 @@ pub(crate) fn request(method: &str, id: &str, content: &impl Message) -> Result<
     Ok(Some(Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
 }
 
-/// Returns the agreement about a new match, with every field checked. `idle` is the limit of a decision for seats whose
-/// clock has no limit, in milliseconds. The budgets of bots are below `limits`.
+/// Reads the agreement about a new match, and checks every field. `idle` is the limit of a decision for seats whose clock has
+/// no limit, in milliseconds. The budgets of bots must be below `limits`.
 pub(crate) fn config(
     request: v1::CreateMatchRequest,
     idle: Option<NonZeroU32>,
@@ -102,7 +102,7 @@ pub(crate) fn config(
     })
 }
 
-/// Returns the reservation of each seat; nothing if no seat is reserved.
+/// Reads the reservation of each seat. Returns an empty list if no seat is reserved.
 fn reservations(
     asked: &[v1::Reservation],
     bots: &[Option<BotName>],
@@ -157,7 +157,7 @@ fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Refuses an id or an invitation code that others could guess, or that is not printable.
+/// Refuses an id or an invitation code that others could guess, or that has characters outside of printable ASCII.
 pub(crate) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
     if REQUEST_ID.contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
@@ -167,7 +167,7 @@ pub(crate) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError
     Err(ApiError::bad_field(field, message))
 }
 
-/// Returns the digest of an invitation code; None for none.
+/// Returns the digest of an invitation code; None without a code.
 pub(crate) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
     if code.is_empty() {
         return Ok(None);
@@ -176,13 +176,13 @@ pub(crate) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
     Ok(Some(Sha256::digest(code).into()))
 }
 
-/// Returns the matches that a request would join, with every field checked.
+/// Reads the description of the matches that a request would join, and checks every field.
 pub(crate) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilter, ApiError> {
     let options: Vec<_> = any.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
 }
 
-/// Returns the answer that an action is, in any of its forms. The game need not have an action with an id that was sent as a
+/// Reads the answer to a decision, in any of its forms. The game need not have an action with an id that was sent as a
 /// number.
 pub(crate) fn answer(
     action: Option<Action>,
@@ -207,7 +207,7 @@ pub(crate) fn answer(
     })
 }
 
-/// Returns an action that is parsed as an action of a step.
+/// Returns an action of `ParseAction` as an action of `Step`.
 pub(crate) fn as_step(action: parse_action_request::Action) -> Action {
     match action {
         parse_action_request::Action::ActionId(id) => Action::ActionId(id),

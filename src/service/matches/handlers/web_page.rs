@@ -26,14 +26,14 @@ pub(crate) enum PageViewer {
     All,
 }
 
-/// A match, as a browser asks for it: with the token of a seat, or without one.
+/// A match as one viewer in a browser sees it.
 #[derive(Clone)]
 pub(crate) struct PageMatch {
     live: Arc<LiveMatch>,
     view: Viewpoint,
 }
 
-/// The description of a match, and what a page says beside it.
+/// The description of a match, with the facts that a page shows beside it.
 pub(crate) struct MatchDescription {
     pub(crate) description: v1::Match,
     pub(crate) is_sealed: bool,
@@ -45,8 +45,8 @@ pub(crate) struct MatchDescription {
 }
 
 impl Matches {
-    /// Returns a match for a viewer. `token` is the token of a seat that the browser has. After the end everybody may ask
-    /// for every seat.
+    /// Returns a match for a viewer. `token` returns the token that the browser has for a seat. After the end everybody may
+    /// ask for every seat.
     pub(crate) async fn page_match(
         &self,
         match_id: &str,
@@ -123,13 +123,13 @@ impl Matches {
         let seat = live.seat_of(TokenHash::of(token))?;
         debugged(&live, seat)?;
         let mut changes = live.changes();
-        // The state now is news.
+        // The first call returns the present state.
         changes.mark_changed();
         let share = caller.lease(&[(Share::Watchers, 1)])?;
         Ok(DebugReader { live, seat, changes, closing: self.closing(), told: None, is_over: false, _share: share })
     }
 
-    /// Changes the pace of a match that is debugged, for the author of the agent with this token.
+    /// Carries out a debugging command of the author whose agent has this token.
     pub(crate) async fn set_pace(&self, match_id: &str, token: &str, pace: DebugCommand) -> Result<(), ApiError> {
         let live = self.find(match_id).await?;
         debugged(&live, live.seat_of(TokenHash::of(token))?)?;
@@ -152,7 +152,7 @@ pub(crate) struct DebugReader {
 }
 
 impl DebugReader {
-    /// Returns the state now on the first call, then the state after each change, and None after the end of the match.
+    /// Returns the present state on the first call, then the state after each change, and None after the end of the match.
     pub(crate) async fn next(&mut self) -> Result<Option<Debugged>, ApiError> {
         while !self.is_over {
             tokio::select! {
@@ -201,7 +201,7 @@ impl PageMatch {
         }
     }
 
-    /// Waits until the present of the match is kept.
+    /// Waits until the store has the present state of the match.
     async fn kept(&self) -> Result<(), ApiError> {
         self.live.horizon().kept().await.map(drop)
     }

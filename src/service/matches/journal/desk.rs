@@ -23,18 +23,19 @@ pub(super) struct Desk {
 pub(super) enum Turn {
     /// The store has carried out some jobs.
     Done {
-        /// The logs of the changes. For each the number of its changes, or the reason why the store has refused it.
+        /// The logs of the changes, each with the number of its stored changes, or the reason why the store has refused the
+        /// change.
         logs: Vec<(Arc<Log>, Result<u64, StoreError>)>,
         /// The logs whose matches go on.
         woken: Vec<Arc<Log>>,
         flushed: Vec<Sender<bool>>,
-        /// True if the store had failed before.
+        /// True if the turn before this one had failed.
         has_recovered: bool,
     },
     /// The store has failed, and has carried out no job.
     Failed {
         error: StoreError,
-        /// True if it had not failed before.
+        /// True if the turn before this one had not failed.
         is_first: bool,
         /// The time after which to try again.
         pause: Duration,
@@ -44,8 +45,8 @@ pub(super) enum Turn {
 }
 
 impl Desk {
-    /// Takes one turn at this time: carries out the first jobs in one transaction of the store. Those that it does not take
-    /// stay on the desk.
+    /// Takes one turn at this time: carries out the first jobs in one transaction of the store. Further jobs stay on the
+    /// desk.
     pub(super) fn turn(&mut self, store: &mut dyn Store, now: MatchTime) -> Turn {
         let count = self.jobs.len().min(MAX_COMMIT_CHANGES);
         let mut flushed = Vec::new();
@@ -82,8 +83,8 @@ impl Desk {
         Turn::Done { logs, woken, flushed, has_recovered }
     }
 
-    /// Puts a job on the desk that arrived while the store fails. Its match may have refused the answer of a bot, which is
-    /// asked again.
+    /// Puts a job on the desk that arrived while the store fails. Its match may have refused the answer of a bot, so it is
+    /// woken to ask the bot again.
     pub(super) fn put_off(&mut self, mut job: Job) {
         if let Job::Write(_, write) = &mut job {
             write.wakes = true;
@@ -92,8 +93,8 @@ impl Desk {
     }
 }
 
-/// Writes all changes and commits them. Returns the reason for each that the store has refused for good; an error if the
-/// store failed, and has none of them.
+/// Writes all changes and commits them. Returns, for each change, the reason if the store has refused it for good. An error
+/// means that the store failed and has none of the changes.
 fn write<'a>(
     jobs: impl Iterator<Item = &'a Job>,
     store: &mut dyn Store,
@@ -214,7 +215,7 @@ mod tests {
         Desk { jobs: jobs.into_iter().collect(), pause: None }
     }
 
-    /// Returns the numbers of changes that a turn has kept, those of the logs that it wakes, and true if the store has recovered.
+    /// Returns the stored number of changes of each log, the number of woken logs, and true if the store has recovered.
     fn done(turn: Turn) -> (Vec<Result<u64, StoreError>>, usize, bool) {
         let Turn::Done { logs, woken, has_recovered, .. } = turn else { panic!("the store has failed") };
         (logs.into_iter().map(|(_, kept)| kept).collect(), woken.len(), has_recovered)

@@ -39,11 +39,11 @@ use crate::service::store::{Change, MatchHead, Store, StoreError};
 use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
 
-/// A handle on the thread that writes. Clones share the thread, which ends with the last of them.
+/// A handle on the thread. Clones share the thread, which ends with the last handle.
 #[derive(Clone, Debug)]
 pub(super) struct Journal {
     jobs: Sender<Job>,
-    /// The number of jobs that the thread has not taken yet.
+    /// The number of jobs in the queue of the thread.
     queued: Arc<AtomicUsize>,
     /// True while the store fails.
     failing: watch::Sender<bool>,
@@ -51,7 +51,7 @@ pub(super) struct Journal {
 
 /// The owner of a log: its match.
 pub(super) trait Owner: Send + Sync {
-    /// Goes on after a change was kept for which it waits.
+    /// Continues after the journal has stored a change for which the match waits.
     fn wake(&self);
 }
 
@@ -62,9 +62,9 @@ pub(super) struct LogWriter {
     log: Arc<Log>,
 }
 
-/// The part of a log that the thread knows.
+/// The part of a log that the match and the thread share.
 struct Log {
-    /// The part that is kept; an error if the store has refused a change of the match for good.
+    /// The part that is stored; an error if the store has refused a change of the match for good.
     kept: watch::Sender<Result<Kept, StoreError>>,
     owner: Weak<dyn Owner>,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// Returns the time at which the last of this number of changes was committed; None if it is not.
+    /// Returns the time at which this number of changes was committed; None if it is not.
     pub(super) fn at(self, changes: u64) -> Option<MatchTime> {
         (self.changes >= changes).then_some(self.at)
     }
@@ -89,7 +89,7 @@ enum Job {
     Write(Arc<Log>, Box<Write>),
     Release(Arc<str>),
     Delete(Arc<str>),
-    /// Tells the sender once all earlier jobs are done; false if they cannot be done now.
+    /// Sends true once all earlier jobs are done; false if they cannot be done now.
     Flush(Sender<bool>),
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct Write {
     pub(crate) change: Change,
     /// The number of changes of the match, with this one.
     pub(crate) number: u64,
-    /// True if the match waits for this change.
+    /// True if the journal wakes the match after this change.
     pub(crate) wakes: bool,
 }
 
@@ -127,7 +127,7 @@ impl Journal {
         Self { jobs, queued, failing }
     }
 
-    /// Returns the log of a match, of which this part is kept.
+    /// Returns the log of a match, of which this part is stored.
     pub(super) fn log_of(&self, match_id: Arc<str>, owner: Weak<dyn Owner>, kept: Kept) -> LogWriter {
         let kept = watch::Sender::new(Ok(kept));
         LogWriter { journal: self.clone(), match_id, log: Arc::new(Log { kept, owner }) }
@@ -138,7 +138,7 @@ impl Journal {
         self.send(Job::Delete(match_id));
     }
 
-    /// Waits until everything that was handed over is committed. Returns false if the store fails.
+    /// Waits until all jobs so far are committed. Returns false if the store fails.
     pub(super) fn flush(&self) -> bool {
         let (done, is_done) = mpsc::channel();
         self.send(Job::Flush(done));
@@ -161,7 +161,7 @@ impl Journal {
 }
 
 impl LogWriter {
-    /// Writes a change. Calls must come in the order of the changes.
+    /// Hands a change to the thread. Calls must come in the order of the changes.
     pub(super) fn write(&self, mut write: Box<Write>) {
         // While the store fails, the match refuses the answers of its bots.
         write.wakes |= self.journal.is_failing();
@@ -173,7 +173,7 @@ impl LogWriter {
         self.journal.send(Job::Release(Arc::clone(&self.match_id)));
     }
 
-    /// Waits until this number of changes is committed. An error means that the store fails now, or has refused one.
+    /// Waits until this number of changes is committed. An error means that the store fails now, or has refused a change.
     pub(super) async fn kept(&self, changes: u64) -> Result<(), ApiError> {
         let is_known = |kept: &Result<Kept, _>| kept.as_ref().map_or(true, |kept| kept.at(changes).is_some());
         let (mut kept, mut failing) = (self.log.kept.subscribe(), self.journal.failing.subscribe());
@@ -187,8 +187,8 @@ impl LogWriter {
         }
     }
 
-    /// Returns what is kept of a match with this number of changes. Refuses a match that cannot go on: the store has refused
-    /// a change, or it fails while a change of the match waits.
+    /// Returns the stored part of a match with this number of changes. Refuses a match that cannot go on: the store has
+    /// refused a change, or the store fails while a change of the match waits.
     pub(super) fn kept_now(&self, changes: u64) -> Result<Kept, ApiError> {
         match &*self.log.kept.borrow() {
             Err(error) => Err(refusals::stored(error, &self.match_id)),
@@ -199,7 +199,7 @@ impl LogWriter {
         }
     }
 
-    /// Returns true if this number of changes is committed; None if the store has refused one for good.
+    /// Returns true if this number of changes is committed; None if the store has refused a change for good.
     pub(super) fn is_kept(&self, changes: u64) -> Option<bool> {
         self.log.kept.borrow().as_ref().ok().map(|kept| kept.at(changes).is_some())
     }
@@ -211,7 +211,7 @@ impl LogWriter {
 }
 
 impl Log {
-    /// Notes what is kept. A log that the store has refused stays so.
+    /// Notes the stored part. A log that the store has refused stays refused.
     fn note(&self, kept: Result<Kept, StoreError>) {
         if let Err(error) = &kept {
             tracing::error!(%error, "the store refuses a change, so its match is set aside");

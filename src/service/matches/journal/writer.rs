@@ -20,7 +20,7 @@ pub(super) struct Writer {
     pub(super) store: Box<dyn Store>,
     pub(super) queue: Receiver<Job>,
     pub(super) queued: Arc<AtomicUsize>,
-    /// The number of changes that probably arrive for the next commit.
+    /// The number of changes that will probably arrive for the next commit.
     pub(super) expected: usize,
     /// The time that the last commit took.
     pub(super) last_commit: Duration,
@@ -42,8 +42,8 @@ impl Writer {
         }
     }
 
-    /// Gathers the jobs of the next commit on the desk: all that wait, and those that arrive soon. Returns false if no handle
-    /// is left.
+    /// Gathers the jobs of the next commit on the desk: all jobs that wait, and jobs that arrive soon. Returns false if no
+    /// handle is left.
     fn gather(&mut self) -> bool {
         if self.desk.pause.is_some() {
             return true;
@@ -51,7 +51,7 @@ impl Writer {
         while self.desk.jobs.is_empty() {
             match self.next(STORE_BEAT) {
                 Ok(job) => self.desk.jobs.push_back(job),
-                // While somebody thinks, the store learns the time, so that a restart charges what was used.
+                // While an agent thinks, the store learns the time, so that a restart charges the time that was used.
                 Err(RecvTimeoutError::Timeout) if self.timer.is_waiting() => return true,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return false,
@@ -76,9 +76,9 @@ impl Writer {
         Ok(job)
     }
 
-    /// Carries out the effects of a turn that took this time, of a desk with this number of jobs. The order is fixed here: the
-    /// time goes on before a match does, and all logs know what is kept before the first match is woken. Returns false if no
-    /// handle is left before the store could be written.
+    /// Carries out the effects of a turn that took this time, with `waiting` jobs on the desk before it. The order is fixed:
+    /// the clock goes on before a match does, and all logs know their stored part before the first match is woken. Returns
+    /// false if no handle is left before the store could be written.
     fn carry_out(&mut self, turn: Turn, took: Duration, waiting: usize) -> bool {
         match turn {
             Turn::Failed { error, is_first, pause, flushed } => {
@@ -97,7 +97,7 @@ impl Writer {
             }
             Turn::Done { logs, woken, flushed, has_recovered } => {
                 self.metrics.committed(logs.len(), took);
-                // Whoever waits already, and whoever is answered now.
+                // The jobs that wait already, and the agents that are answered now.
                 (self.last_commit, self.expected) = (took, self.queued.load(Ordering::SeqCst) + waiting);
                 if has_recovered {
                     tracing::info!("the store can be written again, so its matches go on");
@@ -132,7 +132,7 @@ impl Writer {
     }
 }
 
-/// Tells callers that earlier jobs are done, or that they cannot be done now. A caller may have gone.
+/// Tells callers whether earlier jobs are done. A caller may have gone.
 pub(super) fn tell(flushed: impl IntoIterator<Item = Sender<bool>>, is_done: bool) {
     for done in flushed {
         let _ = done.send(is_done);

@@ -24,13 +24,13 @@ pub struct MatchConfig {
     ///
     /// [`Matches::prune`]: crate::service::matches::Matches::prune
     pub is_pinned: bool,
-    /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store
-    /// does not keep the seal.
+    /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store does
+    /// not keep the seal.
     ///
-    /// [`LiveMatch::unseal`]: crate::service::matches::LiveMatch::unseal
+    /// [`LiveMatch::unseal`]: super::LiveMatch::unseal
     pub is_sealed: bool,
-    /// The number of this match among those with its seed, from 0: the bots of each make choices of their own. A store does
-    /// not keep it.
+    /// The number of this match among the matches with its seed, from 0. Its bots choose differently in each of them. A store
+    /// does not keep it.
     pub game: u64,
     /// The reservation of each seat. Empty: none is reserved.
     pub reservations: Vec<Option<Reservation>>,
@@ -38,7 +38,7 @@ pub struct MatchConfig {
     pub spectator_delay: u32,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
-    /// The terms on which the match is observed; None if nobody observes it. A store does not keep them.
+    /// The supervisor of the match; None for a match without one. A store does not keep it.
     pub supervisor: Option<SupervisorConfig>,
 }
 

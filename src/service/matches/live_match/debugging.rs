@@ -16,7 +16,7 @@ const KEPT: usize = 50;
 /// The maximum length of an answer that is kept, in characters.
 const LONGEST: usize = 300;
 
-/// A change of the pace of a match that is debugged.
+/// A command of an author who debugs a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DebugCommand {
@@ -24,7 +24,7 @@ pub enum DebugCommand {
     Step,
     /// Release all decisions from now on.
     Run,
-    /// Let the decisions wait that nobody was asked for yet.
+    /// Hold the decisions for which nobody was asked yet.
     Pause,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Debugged {
 pub(crate) struct Debugging {
     /// False while decisions wait.
     is_running: bool,
-    /// The last decision of each seat that was released one by one.
+    /// The last decision of each seat that a step released.
     released: BySeat<u32>,
     /// The time of the last release.
     released_at: MatchTime,
@@ -78,10 +78,10 @@ impl Debugging {
         self.is_running || referee.decision(seat).is_some_and(|decision| decision <= self.released[seat])
     }
 
-    /// Changes the pace at this time.
+    /// Carries out a command at this time.
     fn set_pace(&mut self, pace: DebugCommand, referee: Option<&Referee>, now: MatchTime) {
         let releases_open = pace == DebugCommand::Step || (pace == DebugCommand::Pause && self.is_running);
-        // Those who were asked may answer.
+        // A player who was asked may answer.
         for (referee, seat) in referee
             .filter(|_| releases_open)
             .into_iter()
@@ -95,7 +95,7 @@ impl Debugging {
         }
     }
 
-    /// Keeps an answer of a seat. An answer that was sent again counts once.
+    /// Keeps an answer of a seat. An answer that was sent again is kept once.
     fn note(&mut self, seat: Seat, mut answer: ToldAnswer) {
         if let Some((end, _)) = answer.text.char_indices().nth(LONGEST) {
             answer.text.truncate(end);
@@ -139,7 +139,7 @@ impl LiveState {
 }
 
 impl LiveMatch {
-    /// Changes the pace of a match that is debugged, and lets those play who are asked from now on.
+    /// Carries out a command of an author. Players who are asked from now on play.
     pub fn set_pace(&self, pace: DebugCommand) {
         self.change(|state| {
             let (lifecycle, now) = (&state.lifecycle, state.now);

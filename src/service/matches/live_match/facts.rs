@@ -11,20 +11,20 @@ use crate::service::store::MatchHead;
 use ahu_engine::host::api::{convert, terms};
 use ahu_engine::host::{MatchResult, Referee};
 
-/// The facts of a match. The match and its watchers share them, and nobody needs a lock: the seal is broken once, and the
-/// digest is found once.
+/// The facts of a match. The match and its watchers share them without a lock: only the seal changes, once, and the digest is
+/// computed once.
 #[derive(Debug)]
 pub(crate) struct MatchFacts {
-    /// The facts that a store keeps.
+    /// The facts that a store keeps and that never change.
     pub(crate) head: Arc<MatchHead>,
-    /// SHA-256 over salt, seed, and specification. It is public before play, so that nobody can choose the seed after
-    /// the fact.
+    /// SHA-256 over salt, seed, and specification. It is public before play, so that nobody can choose the seed after the
+    /// fact.
     pub(crate) commitment: Digest,
-    /// The number of this match among those with its seed.
+    /// The number of this match among the matches with its seed.
     pub(crate) game: u64,
     /// True while seed, record, and public events stay secret after the end.
     pub(crate) is_sealed: AtomicBool,
-    /// The digest of the record, once somebody has asked for it after the end.
+    /// The digest of the record; empty until somebody asks for it after the end.
     record_digest: OnceLock<Digest>,
 }
 
@@ -49,7 +49,7 @@ impl MatchFacts {
         self.is_sealed.load(Ordering::Relaxed)
     }
 
-    /// Returns the result as a message; None before the end, and for a match without one.
+    /// Returns the result as a message; None before the end, and for a match without a result.
     pub(crate) fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
         let result = referee.result()?;
         let MatchResult { scores, ranks, forfeits } = &result;

@@ -44,7 +44,7 @@ impl LiveMatch {
         Held::new(self, horizon, state.changes)
     }
 
-    /// Returns the course of the match before its first entry.
+    /// Returns the match as it stood before its first entry.
     pub(crate) fn rewound(&self) -> Lifecycle {
         self.look(|state| state.lifecycle.rewound())
     }
@@ -54,8 +54,8 @@ impl LiveMatch {
         self.look(|state| state.entries().get(first..end).map(<[Entry]>::to_vec)).unwrap_or_default()
     }
 
-    /// Returns the number of entries up to the one that told `viewer` the event with the number `after`: of an entry with
-    /// several events, up to the entry before it unless `after` is its last. Refuses a number that is not reached yet.
+    /// Returns the number of entries up to the entry that told `viewer` the event with the number `after`. If the entry told
+    /// several events, it counts only if `after` is the last of them. Refuses a number that is not reached yet.
     pub(crate) fn entries_through_event(&self, viewer: Viewer, after: u32) -> Result<usize, ApiError> {
         let mut state = lock(&self.state);
         told_count(&mut state, viewer, after)?;
@@ -64,8 +64,9 @@ impl LiveMatch {
         Ok(start + usize::from(number > 0 && next > start))
     }
 
-    /// Returns the entry that told `viewer` the event with the number `after`, as a range that is empty for 0, and as long as a
-    /// delay holds back other events of the entry. Refuses a number that is not reached yet.
+    /// Returns the place of the entry that told `viewer` the event with the number `after`, as a range of one entry. The
+    /// range is empty for the number 0, and while a delay holds back other events of the entry. Refuses a number that is not
+    /// reached yet.
     pub(crate) fn entries_of_event(&self, viewer: Viewer, after: u32) -> Result<Range<usize>, ApiError> {
         let mut state = lock(&self.state);
         let told = told_count(&mut state, viewer, after)?;
@@ -74,7 +75,7 @@ impl LiveMatch {
         Ok(start..start + usize::from(is_told))
     }
 
-    /// Returns the time that is left for this decision of a seat; None without a limit, and once the decision is answered.
+    /// Returns the time that is left for this decision of a seat; None without a limit, and after the decision is answered.
     pub(crate) fn time_left(&self, seat: Seat, decision: u32) -> Option<prost_types::Duration> {
         let state = lock(&self.state);
         let referee = state.referee().filter(|referee| referee.decision(seat) == Some(decision))?;
@@ -88,7 +89,7 @@ fn told_count(state: &mut LiveState, viewer: Viewer, after: u32) -> Result<usize
     if after as usize <= told { Ok(told) } else { Err(refusals::no_such_event("after", after, told)) }
 }
 
-/// Returns the number of entries before the one that tells `viewer` the event with this number; 0 for the number 0.
+/// Returns the number of entries before the entry that tells `viewer` the event with this number; 0 for the number 0.
 fn entries_before(state: &LiveState, viewer: Viewer, number: usize) -> usize {
     let before = |referee: &Referee| referee.entries_before_event(viewer, number);
     state.referee().filter(|_| number > 0).map_or(0, before)

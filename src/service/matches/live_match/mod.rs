@@ -47,20 +47,20 @@ use ahu_engine::host::api::{ApiError, convert};
 use ahu_engine::host::record::notation::terms_text;
 use ahu_engine::host::{AnyRules, BotDecision, Cause, MatchTime, Referee, StepOutcome};
 
-/// A hosted match. One lock guards all that changes; the rest is shared without one.
+/// A hosted match. One lock guards the part that changes; the other parts are shared without a lock.
 pub struct LiveMatch {
     /// The id.
     pub id: Arc<str>,
     /// The facts that everybody reads without the lock.
     pub(super) facts: Arc<MatchFacts>,
-    /// The part that changes. Transactions have it, one at a time.
+    /// The part that changes. One transaction at a time holds it.
     state: Mutex<LiveState>,
-    /// The log, which the journal owns too, and which has the number of changes that are kept; None on a server without a
-    /// store.
+    /// The log, which the match shares with the journal. It knows the number of changes that are stored. None on a server
+    /// without a store.
     log: Option<LogWriter>,
     /// The stage. It changes under the lock of the match, and is read without it.
     stage: watch::Sender<Stage>,
-    /// The number of changes, so that a waiting call looks again. It changes after the lock is free.
+    /// The number of changes, which wakes waiting calls. It rises after the lock is free.
     changes: watch::Sender<u64>,
     /// The parts of the server, which all matches share.
     context: ServerContext,
@@ -78,7 +78,8 @@ pub(super) struct ServerContext {
     pub(super) limiter: Limiter,
     pub(super) ended: Arc<Ended>,
     pub(super) metrics: Metrics,
-    /// The key of all tokens, so that the same request gets the same token again although no token is stored.
+    /// The key from which all tokens are derived, so that the same request gets the same token again although no token is
+    /// stored.
     pub(super) token_key: [u8; 32],
 }
 
@@ -103,7 +104,7 @@ impl fmt::Debug for LiveMatch {
 }
 
 impl LiveMatch {
-    /// Hosts a new match, which has this share of its creator. It begins at once if bots take all its seats.
+    /// Hosts a new match. `share` is the share of its creator. The match begins at once if bots take all its seats.
     pub(super) fn new(
         config: MatchConfig,
         number: u64,
@@ -146,7 +147,7 @@ impl LiveMatch {
         live
     }
 
-    /// Continues a match that the store has. Its clocks and bots rest until it is told to [`Self::wake`].
+    /// Continues a match from the store. Its clocks and bots rest until [`Self::wake`] is called.
     pub(super) fn resume(stored: StoredMatch, context: ServerContext) -> Result<Arc<Self>, StoreError> {
         let damaged = |reason| StoreError::Damaged {
             match_id: stored.head.id.to_string(),
@@ -155,7 +156,7 @@ impl LiveMatch {
         };
         let (lifecycle, now) = (stored.fold().map_err(damaged)?, context.clock.now());
         let StoredMatch { head, seats, steps, .. } = stored;
-        // A match that ended stays in memory for as long as one that ends now.
+        // A match that ended earlier stays in memory for as long as a match that ends now.
         let changed_at = steps.last().filter(|_| lifecycle.ending().is_none()).map_or(now, |step| step.at);
         for seat in &seats {
             context.limiter.admit_seat(seat.token);
@@ -168,7 +169,7 @@ impl LiveMatch {
         Ok(live)
     }
 
-    /// Returns a match of which all is written.
+    /// Assembles a match of which everything is stored.
     fn assemble(state: LiveState, context: ServerContext) -> Arc<Self> {
         let facts = Arc::clone(&state.facts);
         let has_ended = state.ending().is_some();
@@ -202,7 +203,7 @@ impl LiveMatch {
         convert::read_seat(index, self.seats())
     }
 
-    /// Returns a part of the referee; None before the match begins.
+    /// Returns what `look` reads from the referee; None before the match begins.
     pub fn with_referee<T>(&self, look: impl FnOnce(&Referee) -> T) -> Option<T> {
         self.look(|state| state.referee().map(look))
     }
@@ -212,7 +213,7 @@ impl LiveMatch {
         look(&mut lock(&self.state))
     }
 
-    /// Returns the number of changes so far, and announces each.
+    /// Returns a receiver of the number of changes so far.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changes.subscribe()
     }
@@ -227,7 +228,8 @@ impl LiveMatch {
         if self.facts.is_sealed() { Err(refusals::sealed(&self.id)) } else { Ok(()) }
     }
 
-    /// Lets everybody see seed and record after the end: no other match with the same chance is in progress.
+    /// Breaks the seal: after the end, everybody may see seed and record. The caller knows that no other match with the same
+    /// chance is in progress.
     pub fn unseal(&self) {
         self.facts.is_sealed.store(false, Ordering::Relaxed);
     }
@@ -247,8 +249,8 @@ impl LiveMatch {
         self.change(|state| state.go_on(|referee| referee.forfeit(seat, cause)));
     }
 
-    /// Returns the number of the decision for which the player of a seat is asked; None if it is not. A decision of a match that
-    /// is debugged may wait.
+    /// Returns the number of the decision for which the player of a seat is asked; None if the player is not asked. A
+    /// decision of a match that is debugged may be held.
     pub fn asked(&self, seat: Seat) -> Option<u32> {
         self.look(|state| state.asked(seat))
     }
@@ -263,7 +265,7 @@ impl LiveMatch {
         self.transact(self.now(), |state| state.cancel(reason)).at_once()
     }
 
-    /// Changes a match that may have been dropped, and then has nothing to change.
+    /// Changes a match. A match that has been dropped has nothing to change.
     pub(super) fn change(&self, act: impl FnOnce(&mut LiveState)) {
         let _ = self.transact(self.now(), |state| {
             act(state);
@@ -271,15 +273,15 @@ impl LiveMatch {
         });
     }
 
-    /// Lets all who wait for a change look again.
+    /// Wakes all calls that wait for a change.
     fn announce(&self) {
         self.changes.send_modify(|count| *count += 1);
     }
 
-    /// Does the work of one call under the lock of the match: authorizes, checks, acts, and presents. A match that the server
-    /// has dropped is unknown, and a suspended one is not touched. `arrived` is the time at which the call arrived.
+    /// Does the work of one call under the lock of the match: `act` authorizes, checks, acts, and presents. A match that the
+    /// server has dropped is unknown, and a suspended match is not touched. `arrived` is the time at which the call arrived.
     ///
-    /// The change is in the journal when this returns, the bot pool has a job if a bot has to decide, and the timer has an
+    /// When this returns, the journal has the change, the bot pool has a job if a bot has to decide, and the timer has an
     /// entry if a deadline can pass.
     pub(super) fn transact<T>(
         &self,
@@ -294,7 +296,7 @@ impl LiveMatch {
         }
     }
 
-    /// Does the same as [`Self::transact`], and waits until the changes behind the answer are kept.
+    /// Does the work of one call, as [`Self::transact`] does, and waits until the changes behind the answer are stored.
     pub(super) async fn answer<T>(
         &self,
         arrived: MatchTime,
@@ -303,8 +305,7 @@ impl LiveMatch {
         self.transact(arrived, act).kept().await
     }
 
-    /// Waits until the player of `seat` has to decide, the seat forfeits, or the match has ended, or until `wait` has
-    /// passed.
+    /// Waits until the player of `seat` has to decide, the seat forfeits, the match ends, or `wait` has passed.
     pub(super) async fn wait_for_decision(&self, seat: Seat, wait: Duration) -> Result<(), ApiError> {
         let has_forfeited = |referee: &Referee| referee.forfeits()[seat].is_some();
         // A player that has learned of its forfeit waits for the end.
@@ -313,8 +314,8 @@ impl LiveMatch {
         self.wait_until(wait, |state| state.asked(seat).is_some() || state.referee().is_some_and(has_news)).await
     }
 
-    /// Waits until `viewer` has been told an event after the event with the number `after`, or the match has ended, or until
-    /// `wait` has passed. Without a number, the next event counts. A number that is not reached yet is not waited for.
+    /// Waits until `viewer` has been told an event after the event with the number `after`, the match ends, or `wait` has
+    /// passed. Without a number, the next event counts. Does not wait for a number that is not reached yet.
     pub(super) async fn wait_for_event(
         &self,
         viewer: Viewer,
@@ -329,7 +330,7 @@ impl LiveMatch {
         self.wait_until(wait, |state| state.for_viewer(viewer).event_count() > after).await
     }
 
-    /// Waits until the match has changed so that `is_ready`, or has ended, or until `wait` has passed.
+    /// Waits until a change makes the match `is_ready`, the match ends, or `wait` has passed.
     async fn wait_until(&self, wait: Duration, is_ready: impl Fn(&mut LiveState) -> bool) -> Result<(), ApiError> {
         let mut changes = self.changes();
         let ready = changes.wait_for(|_| {
@@ -345,8 +346,8 @@ impl LiveMatch {
         self.wait(wait, stage.wait_for(|&stage| stage != Stage::Going)).await
     }
 
-    /// Waits until `ready` is done or `wait` has passed, which is not an error. A match whose log fails cannot go on, so
-    /// nobody waits for it.
+    /// Waits until `ready` is done or `wait` has passed; neither is an error. Nobody waits for a match whose log fails, since
+    /// it cannot go on.
     async fn wait(&self, wait: Duration, ready: impl Future) -> Result<(), ApiError> {
         if wait.is_zero() {
             return Ok(());
@@ -358,8 +359,8 @@ impl LiveMatch {
         }
     }
 
-    /// Returns true if everything that the match wrote is kept; None if the store has refused a change for good, so that the
-    /// match cannot go on.
+    /// Returns true if everything that the match wrote is stored; None if the store has refused a change for good, so that
+    /// the match cannot go on.
     pub(super) fn is_kept(&self) -> Option<bool> {
         let changes = self.look(|state| state.changes);
         self.log.as_ref().map_or(Some(true), |log| log.is_kept(changes))
@@ -378,7 +379,7 @@ impl LiveMatch {
         if self.is_dropped() { Err(refusals::unknown_match(&self.id, self.log.is_some())) } else { Ok(()) }
     }
 
-    /// Ends all that goes on in a match that the server drops: waiting calls and bots.
+    /// Ends the waiting calls and the bots of a match that the server drops.
     pub(super) fn close(&self) {
         let mut state = lock(&self.state);
         self.stage.send_replace(Stage::Dropped);
@@ -393,7 +394,7 @@ impl LiveMatch {
         self.log.as_ref().map(LogWriter::release)
     }
 
-    /// Computes one decision of a bot without the lock, applies it, and lets quick bots go on.
+    /// Computes one decision of a bot without the lock and applies it. Quick bots play on.
     fn do_bot_job(&self) {
         let choose = || self.with_referee(Referee::due_bot).flatten().map(BotDecision::choose);
         let answer = panic::catch_unwind(AssertUnwindSafe(choose));
@@ -410,7 +411,7 @@ impl LiveMatch {
 }
 
 impl Owner for LiveMatch {
-    /// Starts the clocks of a match that has been written or read, and lets its bots go on.
+    /// Starts the clocks of a match that has been stored or read, and wakes its bots.
     fn wake(&self) {
         self.change(|state| state.has_news = true);
     }
@@ -419,9 +420,9 @@ impl Owner for LiveMatch {
 impl Timed for LiveMatch {
     fn time_out(&self, entry: MatchTime) {
         let now = self.now();
-        // Another entry may have come instead of the one that fired.
+        // Another entry may have replaced the entry that fired.
         self.look(|state| state.timer_entry.take_if(|present| *present == entry));
-        // A match that was dropped has no deadlines, and a suspended one has them when it goes on.
+        // A match that was dropped has no deadlines. A suspended match has its deadlines when it goes on.
         let _ = self.transact(now, |state| {
             state.expire(now);
             Ok(())

@@ -24,7 +24,7 @@ pub(crate) struct ViewerMatch<'a> {
     pub(crate) facts: &'a MatchFacts,
     pub(crate) lifecycle: &'a Lifecycle,
     pub(crate) viewer: Viewer,
-    /// The present time; None for messages that do not tell the time which is left.
+    /// The present time; None for messages without the time that is left.
     pub(crate) now: Option<MatchTime>,
 }
 
@@ -44,8 +44,8 @@ impl ViewerMatch<'_> {
         told.filter_map(|(number, event)| Some((number, event.event.text_for(self.viewer)?))).collect()
     }
 
-    /// Returns the number of the event after which the viewer asks for events; None if it does not ask for events. Refuses one
-    /// that the viewer has not been told. `field` is the field that asks.
+    /// Returns the number of the event after which the viewer asks for events; None if it asks for no events. Refuses a
+    /// number that the viewer has not been told. `field` is the field with the number.
     fn events_after(&self, after: Option<u32>, field: &'static str) -> Result<Option<usize>, ApiError> {
         let count = self.event_count();
         match after {
@@ -54,7 +54,8 @@ impl ViewerMatch<'_> {
         }
     }
 
-    /// Refuses formats that ask for events after one that the viewer has not been told. A match that has not begun tells none.
+    /// Refuses formats that ask for events after an event that the viewer has not been told. A match that has not begun
+    /// accepts all formats.
     pub(crate) fn check_formats(&self, formats: v1::ObservationFormats) -> Result<(), ApiError> {
         match self.lifecycle.referee() {
             Some(_) => self.events_after(formats.events_after, EVENTS_AFTER).map(drop),
@@ -103,7 +104,8 @@ impl ViewerMatch<'_> {
         Ok(observation)
     }
 
-    /// Returns the record of a match that has ended; before the end, and with `after`, the events that the viewer was told.
+    /// Returns the record of a match that has ended. Before the end, and with `after`, returns the events that the viewer was
+    /// told.
     pub(crate) fn record(
         &self,
         format: v1::RecordFormat,
@@ -149,7 +151,7 @@ impl ViewerMatch<'_> {
 }
 
 impl LiveState {
-    /// Returns the observation of a viewer, without a decision for which the player of its seat is not asked yet.
+    /// Returns the observation of a viewer. It has no decision for which the player of the seat is not asked yet.
     pub(crate) fn observation(
         &mut self,
         viewer: Viewer,
@@ -161,7 +163,7 @@ impl LiveState {
         Ok(observation)
     }
 
-    /// Returns the legal actions of a seat, one by one; nothing if its player is asked for no decision.
+    /// Returns the legal actions of a seat, one by one; an empty list if its player is asked for no decision.
     pub(crate) fn legal_actions(&mut self, seat: Seat, typed: bool) -> v1::ListLegalActionsResponse {
         let decision_id = self.asked(seat);
         let shown = self.for_viewer(Viewer::Seat(seat));
@@ -172,8 +174,7 @@ impl LiveState {
     }
 }
 
-/// Returns the number of the decision that the player of a seat has to make. A stand-in makes those of a seat that has
-/// forfeited.
+/// Returns the number of the decision that the player of a seat has to make; None after a forfeit, when a stand-in decides.
 pub(crate) fn owed_decision(referee: &Referee, seat: Seat) -> Option<u32> {
     referee.decision(seat).filter(|_| referee.owes(seat))
 }

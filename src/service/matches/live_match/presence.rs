@@ -43,7 +43,7 @@ impl Presence {
         PresentCall { presence: Arc::clone(self), clock: clock.clone() }
     }
 
-    /// Notes that an agent took the seat, which is present from now on.
+    /// Notes that an agent took the seat. The seat is present from now on.
     pub(crate) fn join(&self, now: MatchTime) {
         self.left.fetch_max(now.0, Ordering::SeqCst);
     }
@@ -68,19 +68,19 @@ impl Presence {
         self.absent_since().is_none_or(|absent| now < absent)
     }
 
-    /// Returns the time from which the seat is absent without another call; None while a call is in progress.
+    /// Returns the time from which the seat is absent unless another call begins; None while a call is in progress.
     pub(crate) fn absent_since(&self) -> Option<MatchTime> {
         let left = self.left();
         (!self.is_calling()).then(|| after(left))
     }
 
-    /// Notes a strike for absence at this time, after which the absence counts anew.
+    /// Notes a strike for absence at this time. The absence counts anew from then on.
     pub(crate) fn note_strike(&self, now: MatchTime) {
         self.join(MatchTime(now.0.saturating_sub(PRESENCE_GRACE.as_millis() as u64)));
     }
 }
 
-/// Returns the time at which a seat is absent whose last call ends at `left`.
+/// Returns the time from which a seat is absent if its last call ended at `left`.
 pub(crate) fn after(left: MatchTime) -> MatchTime {
     MatchTime(left.0.saturating_add(PRESENCE_GRACE.as_millis() as u64))
 }

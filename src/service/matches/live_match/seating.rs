@@ -24,7 +24,7 @@ impl LiveMatch {
         self.join_by(seat, &Joiner { name: player_name(name)?, code: None, request: None })
     }
 
-    /// Does the same as [`Self::join`], for a player with a valid name. The same request gets the same seat again.
+    /// Gives a seat to a player, as [`Self::join`] does, whose name is valid. The same request gets the same seat again.
     pub(crate) fn join_by(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> Result<(Seat, String), ApiError> {
         let request = joiner.request.map(|request| request.id);
         let asked = seat.map(|seat| self.seat(Some(seat))).transpose()?;
@@ -48,7 +48,7 @@ impl LiveMatch {
         taken.at_once()
     }
 
-    /// Does the same as [`Self::answer`], for a call with the token of a seat, which is present from now on.
+    /// Does the work of a call with the token of a seat, as [`Self::answer`] does. The seat is present from now on.
     pub(crate) async fn answer_seat<T>(
         &self,
         (seat, token): (Seat, TokenHash),
@@ -64,7 +64,7 @@ impl LiveMatch {
         answer.await
     }
 
-    /// Begins a call that waits with the token of a seat, which is present until the returned value is dropped.
+    /// Begins a call that waits with the token of a seat. The seat is present until the returned value is dropped.
     pub(crate) fn enter(&self, seat: Seat, token: TokenHash) -> Result<PresentCall, ApiError> {
         let state = lock(&self.state);
         self.refuse_if_dropped()?;
@@ -83,15 +83,15 @@ impl LiveMatch {
         self.look(|state| state.seat(seat).presence.has_called())
     }
 
-    /// Returns true if a player may take this seat; without a seat, if the player may take any.
+    /// Returns true if a player may take this seat; without a seat, true if the player may take any.
     pub(crate) fn is_open_to(&self, seat: Option<u32>, joiner: &Joiner<'_>) -> bool {
         let state = lock(&self.state);
         let asked = seat.map(|seat| self.seats().get(seat as usize));
         state.is_open() && asked != Some(None) && state.seat_for(asked.flatten(), joiner).is_ok()
     }
 
-    /// Returns the token of a seat that an agent took; None for any other seat. A host that goes on with a match after a
-    /// restart gives it to the player, or to a new process of it, without a second join.
+    /// Returns the token of a seat that an agent took; None for any other seat. A host that continues a match after a restart
+    /// gives it to the player, or to a new process of the player, without a second join.
     pub fn token_of(&self, seat: Seat) -> Option<String> {
         let state = lock(&self.state);
         let agent = state.seat(seat).taken()?;
@@ -100,18 +100,17 @@ impl LiveMatch {
         (TokenHash::of(&token).0 == agent.token).then_some(token)
     }
 
-    /// Returns the token of a seat, which is the same whenever it is asked for. A seat is taken once.
+    /// Returns the token of a seat. It is a function of the seat and the request, since a seat is taken once.
     fn token(&self, seat: Seat, request: Option<&Digest>) -> String {
         self.secret(seat.index() as u8, request.map_or(b"", Digest::as_slice))
     }
 
-    /// Returns the token of the creator, which is the same whenever it is asked for. No seat has the number 255, so no
-    /// token of a seat is the same.
+    /// Returns the token of the creator. No seat has the number 255, so no seat has the same token.
     pub(crate) fn owner_token(&self) -> String {
         self.secret(u8::MAX, b"owner")
     }
 
-    /// Returns the token of the holder with this number, which nobody can derive without the key of the server.
+    /// Returns the token of the holder with this number. Nobody can derive it without the key of the server.
     fn secret(&self, holder: u8, request: &[u8]) -> String {
         let secret = Sha256::new()
             .chain_update(self.context.token_key)

@@ -30,7 +30,7 @@ use ahu_engine::host::{
     check_reason,
 };
 
-/// The part of a match that changes: its seats, its course, and what is known of its log, of the timer, and of the bot pool. It
+/// The part of a match that changes: its seats, its lifecycle, and its view of the journal, the timer, and the bot pool. It
 /// is a value, which knows no thread and no other match. The match owns it under its one lock, which nobody holds across an
 /// await or while a bot thinks. [`Self::transact`] changes it.
 #[derive(Debug)]
@@ -38,17 +38,17 @@ pub(crate) struct LiveState {
     pub(crate) facts: Arc<MatchFacts>,
     seats: Vec<SeatState>,
     pub(crate) lifecycle: Lifecycle,
-    /// None unless somebody observes the match.
+    /// The supervisor; None without one.
     pub(crate) supervisor: Option<Supervisor>,
-    /// True if those who wait have to look again, although nothing has to be written.
+    /// True if calls that wait have to look again, although nothing has to be written.
     pub(crate) has_news: bool,
-    /// The match as the public is shown it, if that is later; None until somebody looks.
+    /// The match as the public is shown it, in a match with a delay; None until somebody looks.
     delayed: Option<Lifecycle>,
-    /// The share of the server that its creator has for it, until it ends.
+    /// The share of its creator, until the match ends.
     pub(crate) share: Lease,
     /// The seats that agents took, and the request that the match answered, since the last change was written.
     unwritten: (Vec<TakenSeat>, Option<Request>),
-    /// The number of changes that were handed to the journal.
+    /// The number of changes that the journal was given.
     pub(crate) changes: u64,
     /// The time of the last change.
     pub(crate) changed_at: MatchTime,
@@ -86,7 +86,7 @@ pub(crate) enum Answer {
     Unreadable { content: Vec<u8>, error: ApiError },
 }
 
-/// An answer that was refused, so that the same request gets the same error once its decision is no longer open.
+/// A refused answer. It is kept so that the same request gets the same error once its decision is no longer open.
 #[derive(Debug)]
 struct RefusedAnswer {
     decision: u32,
@@ -118,8 +118,8 @@ impl Answer {
 }
 
 impl LiveState {
-    /// Creates a match with open seats and the bots of its head, which has this share of its creator, for a request if it may
-    /// be sent again.
+    /// Creates a match with open seats and the bots of its head. `share` is the share of its creator; `request` is the
+    /// request that it answers, if the request may be sent again.
     pub(crate) fn new(facts: Arc<MatchFacts>, share: Lease, request: Option<Request>) -> Self {
         let occupant = |bot: &Option<_>| bot.map_or(SeatOccupant::Open, SeatOccupant::Bot);
         let seat = |bot| SeatState { occupant: occupant(bot), presence: Arc::default(), refused: None };
@@ -140,7 +140,7 @@ impl LiveState {
         }
     }
 
-    /// Creates a match that a store has, which last `changed_at` this time. Its agents are present `now`.
+    /// Creates a match from a store. It last changed at `changed_at`, and its agents are present `now`.
     pub(crate) fn resume(
         facts: Arc<MatchFacts>,
         seats: Vec<TakenSeat>,
@@ -155,7 +155,7 @@ impl LiveState {
         state
     }
 
-    /// Lets an agent have the seat that it took.
+    /// Puts an agent on the seat that it took.
     fn occupy(&mut self, taken: TakenSeat) {
         let state = &mut self.seats[taken.seat.index()];
         state.presence.join(self.now);
@@ -190,8 +190,8 @@ impl LiveState {
         ViewerMatch { facts: &self.facts, lifecycle: public.unwrap_or(&self.lifecycle), viewer, now: Some(self.now) }
     }
 
-    /// Returns the number of entries that the public may be shown: in a match with a delay, those before the last public
-    /// events.
+    /// Returns the number of entries that the public may be shown. In a match with a delay, these are the entries before the
+    /// last public events.
     pub(crate) fn public_entries(&self, referee: &Referee) -> usize {
         let delay = self.facts.head.spectator_delay as usize;
         if delay == 0 || referee.is_over() {
@@ -217,7 +217,8 @@ impl LiveState {
         self.taken().find(|taken| taken.token == token.0).map(|taken| taken.seat)
     }
 
-    /// Returns the number of the decision for which the player of a seat is asked; None if it is not. An observer may hold it.
+    /// Returns the number of the decision for which the player of a seat is asked; None if the player is not asked. A
+    /// supervisor may hold the decision.
     pub(crate) fn asked(&self, seat: Seat) -> Option<u32> {
         let referee = self.referee()?;
         owed_decision(referee, seat).filter(|_| self.has_released(referee, seat))
@@ -228,8 +229,8 @@ impl LiveState {
         self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)
     }
 
-    /// Returns the seat that a player gets: the one that was asked for, or the lowest open one that the player may take,
-    /// reserved ones first.
+    /// Returns the seat that a player gets: the seat `asked` for, or the lowest open seat that the player may take, reserved
+    /// seats first.
     pub(crate) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, ApiError> {
         let is_open = |&seat: &Seat| matches!(self.seat(seat).occupant, SeatOccupant::Open);
         let may_take = |&seat: &Seat| joiner.may_take(self.reservation(seat));
@@ -260,7 +261,7 @@ impl LiveState {
         self.occupy(agent);
     }
 
-    /// Returns what has changed since the match had `written` entries, for the journal.
+    /// Returns the change since the match had `written` entries, for the journal.
     pub(crate) fn write(&mut self, written: usize, has_ended: bool) -> Write {
         let end = has_ended.then(|| {
             // A lost description can be made again from the entries.
@@ -300,8 +301,8 @@ impl LiveState {
         }
     }
 
-    /// Answers the decision of a seat, and lets quick bots go on. Any request may be sent twice: a refused one gets its error
-    /// again, also if the seat has forfeited by it or the match has ended since.
+    /// Answers the decision of a seat, and plays on with quick bots. A request may be sent twice: a refused answer gets its
+    /// error again, even if the seat has forfeited by it or the match has ended since.
     pub(crate) fn step(&mut self, seat: Seat, decision: u32, answer: Answer) -> Result<StepOutcome, ApiError> {
         let match_id = &*self.facts.head.id;
         let referee = self.lifecycle.started_mut(match_id)?;
@@ -318,7 +319,7 @@ impl LiveState {
         let refused = |error, id| ApiError::refused(error, id, match_id);
         let (cause, outcome) = match answer {
             Answer::Id(id) => {
-                // No action has an id beyond 16 bits, nor the largest id of 16 bits.
+                // No action has an id above 16 bits, and no action has the largest id of 16 bits.
                 let outcome = referee.act(seat, decision, ActionId(u16::try_from(id).unwrap_or(u16::MAX)));
                 (Cause::Illegal, outcome.map_err(|error| refused(error, id)))
             }
@@ -343,11 +344,11 @@ impl LiveState {
         outcome
     }
 
-    /// Resigns for a seat, and lets its stand-in play on. A seat that has forfeited gets the same answer.
+    /// Resigns for a seat; its stand-in plays on. A seat that has forfeited already gets the same response.
     pub(crate) fn resign(&mut self, seat: Seat) -> Result<(), ApiError> {
         let match_id = &self.facts.head.id;
         let referee = self.lifecycle.started_mut(match_id)?;
-        // The same request sent again gets the same answer, also after the end.
+        // A request that is sent again gets the same response, even after the end.
         if referee.forfeits()[seat].is_some() {
             return Ok(());
         }
@@ -356,7 +357,7 @@ impl LiveState {
         Ok(())
     }
 
-    /// Cancels a match that has not ended. The same request sent again gets the same answer.
+    /// Cancels a match that has not ended. A request that is sent again gets the same response.
     pub(crate) fn cancel(&mut self, reason: &str) -> Result<(), ApiError> {
         check_reason(reason)
             .and_then(|()| check_line("a reason", reason))
@@ -373,15 +374,15 @@ impl LiveState {
         Ok(())
     }
 
-    /// Declares a match that has not ended as void, and takes back all entries after the first `kept`: the call that
-    /// failed decides nothing.
+    /// Declares a match that has not ended as void, and takes back all entries after the first `kept`. So a call that failed
+    /// decides nothing.
     pub(crate) fn void(&mut self, kept: usize, reason: &str) {
         let fold = || {
             let mut lifecycle = self.lifecycle.rewound();
             self.entries()[..kept].iter().for_each(|entry| lifecycle.follow(entry));
             lifecycle
         };
-        // Rules that fail even now leave the match as the failed call left it.
+        // If the rules fail even now, the match stays as the failed call left it.
         if let Ok(lifecycle) = panic::catch_unwind(AssertUnwindSafe(fold)) {
             self.lifecycle = lifecycle;
         }
@@ -393,7 +394,7 @@ impl LiveState {
         }
     }
 
-    /// Changes a match that has begun, and lets quick bots and stand-ins play on.
+    /// Changes a match that has begun. Quick bots and stand-ins play on.
     pub(crate) fn go_on(&mut self, change: impl FnOnce(&mut Referee)) {
         if let Some(referee) = self.lifecycle.referee_mut() {
             change(referee);
@@ -401,7 +402,7 @@ impl LiveState {
         }
     }
 
-    /// Plays the decisions of quick bots, up to a limit. The bot pool plays the others.
+    /// Plays the decisions of quick bots, up to a limit. The bot pool plays all others.
     pub(crate) fn play_quick_bots(&mut self) {
         for _ in 0..MAX_INLINE_DECISIONS {
             match (self.bot_to_act(), self.lifecycle.referee_mut()) {
@@ -411,7 +412,7 @@ impl LiveState {
         }
     }
 
-    /// Returns the bot that has to make the next decision of a bot; None if there is none, or if it waits.
+    /// Returns the bot whose decision is due; None if no bot is to act, or if the decision is held.
     pub(crate) fn bot_to_act(&self) -> Option<BotName> {
         let referee = self.lifecycle.referee()?;
         referee.bot_to_act().filter(|&(seat, _)| self.has_released(referee, seat)).map(|(_, bot)| bot)
@@ -427,7 +428,7 @@ impl LiveState {
         size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size)
     }
 
-    /// Returns the numbers of entries and of open seats. Every change that is written changes them.
+    /// Returns the number of entries and the number of open seats. Every change that is written changes one of them.
     pub(crate) fn extent(&self) -> (usize, usize) {
         let is_open = |seat: &&SeatState| matches!(seat.occupant, SeatOccupant::Open);
         (self.entries().len(), self.seats.iter().filter(is_open).count())
@@ -435,7 +436,7 @@ impl LiveState {
 }
 
 impl SeatState {
-    /// Returns the seat as an agent took it; None for any other seat.
+    /// Returns the agent on the seat; None for an open seat and a bot.
     pub(crate) fn taken(&self) -> Option<&TakenSeat> {
         match &self.occupant {
             SeatOccupant::Agent(taken) => Some(taken),

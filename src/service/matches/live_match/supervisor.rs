@@ -8,7 +8,7 @@ use ahu_engine::core::{Seat, Seats};
 use ahu_engine::host::Referee;
 use ahu_engine::host::api::ApiError;
 
-/// The terms on which a match is observed.
+/// The kind of supervisor of a new match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SupervisorConfig {
     /// The authors of the agents debug them.
@@ -22,7 +22,7 @@ pub enum SupervisorConfig {
     Practice,
 }
 
-/// The observer of a match. It is a part of the match, under the same lock.
+/// The supervisor of a match. It is a part of the match, under the same lock.
 #[derive(Debug)]
 pub(crate) enum Supervisor {
     Author(Debugging),
@@ -39,7 +39,7 @@ impl Supervisor {
 }
 
 impl LiveState {
-    /// Takes the answer of a seat to a decision by `step`, and tells the observer of it. Returns what the agent gets.
+    /// Answers a decision of a seat by `step`, and tells the supervisor of it. Returns the response for the agent.
     pub(crate) fn supervised(
         &mut self,
         (seat, decision): (Seat, u32),
@@ -51,7 +51,7 @@ impl LiveState {
         }
         let (text, asked_since) = (answer.text(self.facts.head.setup.rules()), self.asked_since(seat));
         let response = step(self, answer);
-        // An answer that was sent again is kept already.
+        // The supervisor has an answer that was sent again already.
         if !response.as_ref().is_ok_and(|response| response.replayed) {
             self.note_answer((seat, decision), &text, response.as_ref().err().map(ApiError::message), asked_since);
         }

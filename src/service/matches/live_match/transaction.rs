@@ -42,17 +42,17 @@ struct Effects {
     write: Option<Box<Write>>,
     /// The causes of new forfeits, to be counted.
     forfeits: Vec<Cause>,
-    /// The urgency of a decision for the bot pool, and the principal who owns it.
+    /// The urgency of a decision for the bot pool, and the principal that owns it.
     bot_job: Option<(Urgency, Option<Principal>)>,
-    /// The times of the entry in the timer: before, and from now on.
+    /// The old and the new time of the entry in the timer.
     timer: Option<(Option<MatchTime>, MatchTime)>,
-    /// The end of the match, and the share of its creator, which is given back.
+    /// The end of the match, and the share of its creator, which carrying it out gives back.
     end: Option<(Ending, Lease)>,
-    /// True if all who wait for a change look again.
+    /// True if calls that wait for a change have to look again.
     wakes: bool,
 }
 
-/// The answer of a transaction, which is held until the changes behind it are kept.
+/// The answer of a transaction. It is held until the changes behind it are stored.
 #[must_use]
 pub(crate) struct Held<'a, T> {
     answer: Result<T, ApiError>,
@@ -62,8 +62,8 @@ pub(crate) struct Held<'a, T> {
 }
 
 impl LiveState {
-    /// Does the work of one call: authorizes, checks, acts, and presents, all by `act`. `arrived` is the time at which the
-    /// call arrived, and `kept` the part of the match that is kept; None without a store. A panic voids the match.
+    /// Does the work of one call: `act` authorizes, checks, acts, and presents. `arrived` is the time at which the call
+    /// arrived, and `kept` is the committed part of the match; None without a store. A panic voids the match.
     pub(super) fn transact<T>(
         &mut self,
         clock: &Clock,
@@ -105,13 +105,14 @@ impl LiveState {
         Transacted { answer, effects }
     }
 
-    /// Returns the urgency of a job for the bot pool, and its owner, if a bot has to decide and the pool has none for this match.
+    /// Returns the urgency and the owner of a new job for the bot pool. Returns None if no bot has to decide, or if the pool
+    /// has a job of this match.
     fn bot_job(&mut self, kept: Option<Kept>) -> Option<(Urgency, Option<Principal>)> {
         if self.has_bot_job || self.bot_to_act().is_none() {
             return None;
         }
         let urgency = if self.has_agents() { Urgency::Agents } else { Urgency::BotsAlone };
-        // Bots alone do not run ahead of the store: the journal wakes their match.
+        // Bots that play alone do not run ahead of the store: the journal wakes their match.
         let is_kept = kept.is_none_or(|kept| kept.at(self.changes).is_some());
         self.has_bot_job = is_kept || urgency == Urgency::Agents;
         self.has_bot_job.then(|| (urgency, self.share.principal()))
@@ -119,9 +120,8 @@ impl LiveState {
 }
 
 impl<T> Transacted<T> {
-    /// Carries out the effects on the match whose lock `state` is. This is the order: the journal gets the change under the
-    /// lock, so that changes come in order. The end is known before anybody is woken, and those who are woken find the lock
-    /// free.
+    /// Carries out the effects on the match whose lock is `state`, in a fixed order. The journal gets the change under the
+    /// lock, so that changes come in order. The end is known before any waiting call is woken, and the lock is free by then.
     pub(super) fn carry_out<'a>(self, live: &'a LiveMatch, state: MutexGuard<'_, LiveState>) -> Held<'a, T> {
         let Self { answer, effects: Effects { write, forfeits, bot_job, timer, end, wakes } } = self;
         let (context, head, changes) = (&live.context, &live.facts.head, state.changes);
@@ -160,12 +160,12 @@ impl<T> Transacted<T> {
 }
 
 impl<'a, T> Held<'a, T> {
-    /// Returns an answer behind which there is this number of changes.
+    /// Returns an answer that depends on this number of changes.
     pub(super) fn new(live: &'a LiveMatch, answer: Result<T, ApiError>, changes: u64) -> Self {
         Self { answer, changes, log: live.log.as_ref() }
     }
 
-    /// Waits until the changes behind the answer are kept, and returns it.
+    /// Waits until the changes behind the answer are stored, and returns it.
     pub(crate) async fn kept(self) -> Result<T, ApiError> {
         if let Some(log) = self.log {
             log.kept(self.changes).await?;
@@ -173,7 +173,8 @@ impl<'a, T> Held<'a, T> {
         self.answer
     }
 
-    /// Returns the answer for a caller within this process, or for one that waits for a later answer of the same match.
+    /// Returns the answer without a wait: for a caller within this process, or for a call that waits for a later answer of
+    /// the same match.
     pub(crate) fn at_once(self) -> Result<T, ApiError> {
         self.answer
     }
@@ -222,7 +223,7 @@ mod tests {
         LiveState::new(MatchFacts::new(head, 0, false), Lease::default(), None)
     }
 
-    /// Lets both agents join in one transaction.
+    /// Seats both agents in one transaction.
     fn join(state: &mut LiveState) -> Result<(), ApiError> {
         for _ in 0..2 {
             let joiner = Joiner { name: "agent", code: None, request: None };

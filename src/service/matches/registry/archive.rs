@@ -35,7 +35,7 @@ pub(crate) struct Archive {
 pub struct Recovered {
     /// The number of matches that have not ended.
     pub open: usize,
-    /// The number of those that are damaged.
+    /// The number of damaged matches among them.
     pub damaged: usize,
 }
 
@@ -78,7 +78,7 @@ impl Archive {
         Self { open, idle: Mutex::default(), loading: Default::default() }
     }
 
-    /// Reads with a reader that nobody else uses. Blocks the thread.
+    /// Reads with an idle or a new reader. Blocks the thread.
     fn read<T>(&self, read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let idle = lock(&self.idle).pop();
         let reader = idle.map_or_else(|| (self.open)(), Ok)?;
@@ -91,7 +91,7 @@ impl Archive {
         found
     }
 
-    /// Does the same as [`Self::read`], beside the threads that answer calls.
+    /// Reads as [`Self::read`] does, without blocking the threads that answer calls.
     async fn ask<T: Send + 'static>(
         self: &Arc<Self>,
         read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError> + Send + 'static,
@@ -109,7 +109,7 @@ impl Archive {
 }
 
 impl Matches {
-    /// Returns the match with this id. One that is not in memory is read from the store.
+    /// Returns the match with this id, from memory or from the store.
     pub(crate) async fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
         match self.find_in_memory(match_id) {
             Some(live) => Ok(live),
@@ -122,7 +122,7 @@ impl Matches {
         }
     }
 
-    /// Returns the match with this id, also one that [`Self::recover`] has not come to, or that has ended and left memory.
+    /// Returns the match with this id, even if [`Self::recover`] has not come to it yet, or if it has ended and left memory.
     /// Blocks the thread while the store is read.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl Matches {
         lock(&self.registry).find(match_id)
     }
 
-    /// Returns the match that an earlier request with this id led to.
+    /// Returns the match that an earlier request with this id led to, from memory or from the store.
     pub(crate) async fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
         let known = lock(&self.registry).known(request)?;
         let (None, Some(request), Some(archive)) = (&known, request, &self.archive) else { return Ok(known) };
@@ -180,9 +180,9 @@ impl Matches {
         Ok(Some(live))
     }
 
-    /// Continues the matches of the store that have not ended: those with open seats before this returns, so that they
-    /// can be found, and the others in the background. Returns how many there are. `done` is called at the end, with the
-    /// number of damaged ones. Blocks the thread.
+    /// Continues the matches of the store that have not ended. Matches with open seats are read before this returns, so that
+    /// they can be found; the others are read in the background. Returns their number. Calls `done` at the end, with the
+    /// number of damaged matches. Blocks the thread.
     pub fn recover(&self, done: impl FnOnce(Recovered) + Send + 'static) -> Result<usize, RecoveryError> {
         let Some(archive) = &self.archive else { return Ok(0) };
         let mut needed = archive.read(|reader| reader.needed_rules()).map_err(RecoveryError::Store)?;
@@ -207,7 +207,7 @@ impl Matches {
         Ok(open)
     }
 
-    /// Reads these matches, and returns the number of damaged ones.
+    /// Reads these matches, and returns the number of damaged matches.
     fn load_all(&self, listed: &[Listed]) -> usize {
         let is_damaged = |listed: &&Listed| match self.load(&listed.id) {
             Ok(_) => false,
@@ -219,8 +219,8 @@ impl Matches {
         listed.par_iter().filter(is_damaged).count()
     }
 
-    /// Removes matches that ended from the store until it keeps the bounds. Returns the number of removed matches. Blocks
-    /// the thread.
+    /// Removes ended matches from the store until it is within its bounds. Returns the number of removed matches. Blocks the
+    /// thread.
     pub fn prune(&self, keep: &Keep) -> Result<usize, StoreError> {
         let (Some(archive), Some(journal)) = (&self.archive, &self.context.journal) else { return Ok(0) };
         let mut removed = 0;

@@ -11,7 +11,7 @@ pub(crate) struct Ended(Mutex<Contents>);
 
 #[derive(Debug, Default)]
 struct Contents {
-    /// The numbers in the order of the ends. Those of matches that have left may still be there.
+    /// The numbers in the order of the ends. Matches that have left memory may still be in it.
     order: VecDeque<u64>,
     /// The memory of each, in bytes.
     sizes: HashMap<u64, usize>,
@@ -39,7 +39,7 @@ impl Ended {
         }
     }
 
-    /// Returns the match that ended first if all take more than this memory, in bytes.
+    /// Returns the match that ended first, if all ended matches together take more than this memory in bytes.
     pub(crate) fn first_beyond(&self, bytes: usize) -> Option<u64> {
         let contents = lock(&self.0);
         contents.order.front().copied().filter(|_| contents.bytes > bytes)

@@ -33,9 +33,9 @@ const NOT_JOINED: &str = "the seats were not taken in time";
 #[derive(Default)]
 pub(super) struct Registry {
     by_id: HashMap<Arc<str>, Arc<LiveMatch>>,
-    /// All matches by their numbers, which are in the order of creation.
+    /// All matches by number, which is the order of creation.
     in_order: BTreeMap<u64, Hosted>,
-    /// The matches with an open seat, and some that have been filled since.
+    /// The matches with an open seat, and some matches that have been filled since.
     seating: BTreeMap<u64, Arc<LiveMatch>>,
     /// The requests with an id, by the hash of the id.
     requests: HashMap<Digest, Known>,
@@ -71,7 +71,7 @@ impl Registry {
         Self { last_number, ..Self::default() }
     }
 
-    /// Hosts a new match, which has this share of its creator, and remembers the request that led to it.
+    /// Hosts a new match, and remembers the request that led to it. `share` is the share of its creator.
     pub(super) fn create(
         &mut self,
         config: MatchConfig,
@@ -81,7 +81,7 @@ impl Registry {
         context: &ServerContext,
     ) -> Result<Arc<LiveMatch>, ApiError> {
         self.make_room(limits, context);
-        // A match may have been counted as ended just before it comes here.
+        // A match may be counted as ended just before it is inserted here.
         if self.in_order.len().saturating_sub(context.ended.count()) >= limits.matches {
             return Err(refusals::too_many_matches(limits.matches));
         }
@@ -91,7 +91,7 @@ impl Registry {
         Ok(live)
     }
 
-    /// Inserts a match, to which these requests led.
+    /// Inserts a match, with the requests that led to it.
     pub(super) fn insert(&mut self, live: &Arc<LiveMatch>, requests: impl IntoIterator<Item = Request>) {
         let number = live.facts.head.number;
         self.by_id.insert(Arc::clone(&live.id), Arc::clone(live));
@@ -141,7 +141,7 @@ impl Registry {
         Ok(is_new)
     }
 
-    /// Remembers a request. A match that has left memory in the meantime is not kept for it.
+    /// Remembers a request, unless its match has left memory in the meantime.
     pub(super) fn remember(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) {
         let hosted = self.in_order.get_mut(&live.facts.head.number);
         if let (Some(Request { id, content }), Some(hosted)) = (request, hosted) {
@@ -155,9 +155,9 @@ impl Registry {
         self.requests.remove(&request.id);
     }
 
-    /// Lets the matches leave memory that ended, or whose changes the store has refused, and that last changed before
-    /// this time; cancels those that have not begun since. Returns the number of matches that left. The clocks end a
-    /// match in progress.
+    /// Drops the matches from memory that have not changed since the time `oldest` and that have ended, or whose changes the
+    /// store has refused. Cancels the matches that have not begun and have not changed since. Returns the number of dropped
+    /// matches. The clocks end a match in progress.
     pub(super) fn drop_idle(&mut self, oldest: MatchTime, context: &ServerContext) -> usize {
         let hosted = self.in_order.values().map(|hosted| &hosted.live);
         let idle: Vec<_> = hosted.filter(|live| live.look(|state| state.changed_at) < oldest).cloned().collect();
@@ -176,7 +176,7 @@ impl Registry {
         over.len()
     }
 
-    /// Lets the matches that ended first leave memory until the others have room.
+    /// Drops the matches that ended first from memory until the others have room.
     pub(super) fn make_room(&mut self, limits: &Limits, context: &ServerContext) {
         while let Some(first) = context.ended.first_beyond(limits.ended_bytes) {
             // A match that is not written yet stays.
@@ -187,7 +187,7 @@ impl Registry {
         }
     }
 
-    /// Lets a match leave memory. Without a store it is dropped for good.
+    /// Drops a match from memory. Without a store it is gone.
     fn leave(&mut self, number: u64, context: &ServerContext) {
         let Some(live) = self.remove(number, context) else { return };
         if live.release().is_none() {
@@ -196,7 +196,7 @@ impl Registry {
         }
     }
 
-    /// Drops a match that the store no longer has.
+    /// Drops a match that was deleted from the store.
     pub(super) fn drop_deleted(&mut self, match_id: &str, context: &ServerContext) {
         let number = self.by_id.get(match_id).map(|live| live.facts.head.number);
         if let Some(live) = number.and_then(|number| self.remove(number, context)) {
@@ -217,7 +217,7 @@ impl Registry {
 }
 
 impl MatchFilter {
-    /// Checks a description, and refuses one that no match could fit.
+    /// Checks a description. Refuses a description that no match could fit.
     pub(super) fn new(
         rules: &'static dyn AnyRules,
         seat_count: Option<usize>,
@@ -235,8 +235,8 @@ impl MatchFilter {
         }
     }
 
-    /// Returns true if a match fits and has an open seat for this player. A private match does not fit, and neither does
-    /// one whose seed a client has chosen, since that client can predict its chance, or one with terms of its own, which the
+    /// Returns true if a match fits and has an open seat for this player. Some matches never fit: a private match; a match
+    /// whose seed a client has chosen, since that client can predict its chance; and a match with terms of its own, which the
     /// player has not seen.
     fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
         let head = &live.facts.head;
@@ -244,7 +244,7 @@ impl MatchFilter {
         is_fair && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
     }
 
-    /// Returns a new match, with the fewest seats that fit, and with this idle limit in milliseconds.
+    /// Returns the agreement about a new match with the fewest seats that fit, and with this idle limit in milliseconds.
     pub(super) fn config(&self, idle: Option<NonZeroU32>) -> MatchConfig {
         let terms = Terms { idle, ..Terms::default() };
         MatchConfig { terms, ..MatchConfig::new(Arc::clone(&self.setups[0])) }

@@ -37,10 +37,10 @@ use ahu_engine::core::hex;
 use ahu_engine::host::MatchTime;
 use ahu_engine::host::api::ApiError;
 
-/// The seats of an agent, which it asks for with a key. The key is valid until the queue is dropped.
+/// The seats of one agent, who asks for them with a key. The key is valid until the queue is dropped.
 ///
-/// All processes that have the key get the same seats: if two ask at the same time, both play the seat, and each decision
-/// takes the first answer.
+/// All processes that have the key get the same seats. If two processes ask at the same time, both play the seat, and each
+/// decision takes the first answer.
 #[derive(Debug)]
 pub struct SeatQueue {
     key: TokenHash,
@@ -52,9 +52,9 @@ pub struct SeatQueue {
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeatQueues {
     by_key: Arc<Mutex<HashMap<TokenHash, Arc<Seats>>>>,
-    /// The number of calls that have begun, and of those that have ended, so that a host looks again.
+    /// The number of calls that have begun or ended, which wakes the host.
     calls: watch::Sender<u64>,
-    /// True if agents cannot have queues yet, since their organiser has not called after the start of the server.
+    /// True if agents have no queues yet because their organiser has not called since the start of the server.
     pub(super) await_organiser: Arc<AtomicBool>,
 }
 
@@ -64,10 +64,10 @@ pub(super) struct Seats {
     state: Mutex<State>,
     /// Announces a new seat and the close.
     changes: watch::Sender<()>,
-    /// The contact with the agent.
+    /// The contact of the agent with the server.
     presence: Arc<Presence>,
     clock: Clock,
-    /// That of all queues.
+    /// The counter of calls of all queues.
     calls: watch::Sender<u64>,
     practice: Mutex<Practice>,
 }
@@ -105,7 +105,7 @@ impl Matches {
         SeatQueue { key, seats, all }
     }
 
-    /// Returns the number of times that an agent with a key began or ended a call for a seat, and announces each.
+    /// Returns a receiver of the number of times that an agent with a key began or ended a call for a seat.
     pub fn seat_queue_calls(&self) -> watch::Receiver<u64> {
         self.seat_queues.calls.subscribe()
     }
@@ -118,7 +118,7 @@ impl SeatQueue {
         self.seats.changes.send_replace(());
     }
 
-    /// Lets the agent have practice matches like this one, or none any more.
+    /// Offers the agent practice matches like this one; None ends the offer.
     pub fn offer_practice(&self, offer: Option<PracticeOffer>) {
         lock(&self.seats.practice).offer = offer;
     }
@@ -128,13 +128,13 @@ impl SeatQueue {
         self.set_closed(true);
     }
 
-    /// Tells the agent that no more seats come, or that some come again.
+    /// Tells the agent that no more seats come; with false, that more may come.
     pub fn set_closed(&self, is_closed: bool) {
         lock(&self.seats.state).is_closed = is_closed;
         self.seats.changes.send_replace(());
     }
 
-    /// Returns true if the agent has ever asked for a seat: it can play many matches.
+    /// Returns true if the agent has ever asked for a seat. Then it can play many matches.
     pub fn has_asked(&self) -> bool {
         self.seats.presence.has_called()
     }
@@ -171,8 +171,7 @@ impl SeatQueues {
 }
 
 impl Seats {
-    /// Waits until there is a seat to play in another match than those that the agent is `playing`, at most this time, and
-    /// returns it.
+    /// Waits at most this time for a seat in a match that the agent is not `playing` already, and returns the seat.
     pub(super) async fn next(&self, wait: Duration, playing: &[String]) -> v1::AwaitSeatResponse {
         let _call = self.enter();
         let mut changes = self.changes.subscribe();
@@ -189,7 +188,7 @@ impl Seats {
         v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None }
     }
 
-    /// Returns the seat of a practice match, or its report. It is no contact for the host, which waits for agents that
+    /// Returns the seat of a practice match, or its report. The call is no contact for the host, which waits for agents that
     /// want to play.
     pub(super) fn practice(&self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
         lock(&self.practice).ask(matches, id)
@@ -218,7 +217,7 @@ impl Drop for SeatCall<'_> {
 }
 
 impl State {
-    /// Drops the seats for which there is nothing more to play.
+    /// Drops the seats that are played to their end.
     fn drop_played(&mut self) {
         self.waiting.retain(|seat| !seat.is_played());
     }
@@ -230,7 +229,7 @@ impl State {
         }
     }
 
-    /// Returns the first seat of a match that is not one of these.
+    /// Returns the first seat in a match outside of this list.
     fn first_but(&self, matches: &[String]) -> Option<&AssignedSeat> {
         self.waiting.iter().find(|seat| matches.iter().all(|id| *id != *seat.live.id))
     }

@@ -35,8 +35,8 @@ pub(crate) struct Practice {
 }
 
 impl Practice {
-    /// Returns the seat of the practice match with this id, which begins if there is none, or its report once the agent has
-    /// nothing more to play.
+    /// Returns the seat of the practice match with this id, which begins if it is new. Returns the report once the agent has
+    /// nothing more to play in it.
     pub(crate) fn ask(&mut self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
         if self.last.as_ref().is_none_or(|(last, _)| last != id) {
             let assigned = self.offer.as_ref().ok_or_else(refusals::no_practice)?.begin(matches)?;
@@ -58,7 +58,7 @@ impl PracticeOffer {
     fn begin(&self, matches: &Matches) -> Result<AssignedSeat, ApiError> {
         let supervisor = Some(SupervisorConfig::Practice);
         let mut config = MatchConfig { is_private: true, is_pinned: false, supervisor, ..self.config.clone() };
-        // Nobody waits for an agent that does not come back.
+        // An idle limit ends the match of an agent that does not come back.
         config.terms.idle = config.terms.idle.or_else(|| matches.idle());
         let live = matches.host(config)?;
         let (seat, token) = live.join(None, &self.name)?;

@@ -17,12 +17,12 @@ const DECISIONS_BETWEEN_LOSSES: u32 = 10;
 pub(crate) struct PracticeLog {
     pub(crate) illegal: u32,
     pub(crate) unreadable: u32,
-    /// The decisions whose answers were withheld. True: the agent asked again.
+    /// The decisions whose responses were withheld. True if the agent asked again.
     pub(crate) withheld: BTreeMap<u32, bool>,
 }
 
 impl PracticeLog {
-    /// Notes the response to a step. Withholds that to every tenth decision once: the step is carried out.
+    /// Notes the response to a step. Withholds the response to every tenth decision once, after the step is carried out.
     pub(crate) fn note(&mut self, response: Stepped, match_id: &str) -> Stepped {
         match &response {
             Ok(response) => match self.withheld.get_mut(&response.decision_id) {

@@ -21,7 +21,7 @@ use ahu_engine::host::api::ApiError;
 pub(super) struct Feed {
     viewer: Viewer,
     state: Mutex<FeedState>,
-    /// Tells the watchers that there is a message, or that none comes any more.
+    /// Wakes the watchers when there is a message, or when no more messages come.
     pub(super) news: watch::Sender<()>,
 }
 
@@ -29,9 +29,9 @@ struct FeedState {
     follower: Follower,
     /// The newest messages, with their sizes in bytes.
     messages: VecDeque<(Arc<Message>, usize)>,
-    /// The number of the first of them.
+    /// The number of the first message.
     first: u64,
-    /// The first message of watchers that begin now, until there is a newer one.
+    /// The first message for watchers that begin now. A newer message replaces it.
     beginning: Option<Message>,
     /// The end of the match, or the reason why no message comes any more.
     end: Option<Result<(), ApiError>>,
@@ -40,7 +40,7 @@ struct FeedState {
 /// The next message of a feed for one watcher.
 pub(super) enum Next {
     Message(Arc<Message>),
-    /// The watcher missed messages, and gets this one instead. The number of the next one follows.
+    /// The watcher missed messages, and gets this message instead. The number of its next message follows.
     Snapshot(Box<Message>, u64),
     /// The match has not changed.
     None,
@@ -54,7 +54,7 @@ impl Feed {
         Self { viewer, state: Mutex::new(state), news: watch::Sender::new(()) }
     }
 
-    /// Returns the first message of a watcher that begins now, and the number of the one after it.
+    /// Returns the first message of a watcher that begins now, and the number of the message after it.
     pub(super) fn beginning(&self, live: &LiveMatch) -> (Message, u64) {
         let mut state = lock(&self.state);
         let FeedState { follower, beginning, .. } = &mut *state;
@@ -62,7 +62,7 @@ impl Feed {
         (message.clone(), state.end_of_messages())
     }
 
-    /// Returns the number of the next message if a watcher with its own follower has arrived at the present.
+    /// Returns the number of the next message for a watcher with its own follower, if the watcher has arrived at the present.
     pub(super) fn joined_by(&self, entries: usize, told: &Told) -> Option<u64> {
         let state = lock(&self.state);
         let has_arrived = state.follower.entries() == entries && state.follower.told() == told;
@@ -74,7 +74,7 @@ impl Feed {
         lock(&self.state).follower.entries()
     }
 
-    /// Returns true if there is a message for a watcher whose next one has this number.
+    /// Returns true if the message with the number `next` is there.
     pub(super) fn has_message(&self, next: u64) -> bool {
         next < lock(&self.state).end_of_messages()
     }
@@ -85,7 +85,7 @@ impl Feed {
         let Some(place) = next.checked_sub(state.first) else {
             let message = Box::new(state.follower.message_after(live, told, true));
             let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
-            // Another snapshot follows one that has no room for all events.
+            // A snapshot without room for all events is followed by another one.
             return Ok(Next::Snapshot(message, if lacks_events { next } else { state.end_of_messages() }));
         };
         match (state.messages.get(place as usize), &state.end) {
@@ -95,7 +95,8 @@ impl Feed {
         }
     }
 
-    /// Goes on to the horizon, with at most `most` messages and one more that has the rest. Returns the number of messages.
+    /// Moves forward to the horizon. Makes at most `most` messages, and a last message with the rest. Returns the number of
+    /// messages.
     fn advance(&self, live: &LiveMatch, horizon: &Horizon, most: usize) -> usize {
         let mut state = lock(&self.state);
         let before = state.end_of_messages();
@@ -137,7 +138,7 @@ impl FeedState {
         self.first + self.messages.len() as u64
     }
 
-    /// Adds the messages that tell everything, if there is anything to tell.
+    /// Adds messages until everything is told.
     fn tell(&mut self, live: &LiveMatch, skipped: bool) {
         while self.follower.has_news() {
             let message = self.follower.message(live, skipped);
@@ -147,7 +148,7 @@ impl FeedState {
         }
     }
 
-    /// Forgets old messages: those that remain are for watchers that are a little behind.
+    /// Forgets old messages. Watchers that are a little behind find theirs among the remaining ones.
     fn forget_old(&mut self) {
         let mut size: usize = self.messages.iter().map(|(_, size)| size).sum();
         let most = if self.follower.is_drawn() { PAGE_BACKLOG } else { WATCH_BACKLOG };
@@ -160,12 +161,12 @@ impl FeedState {
     }
 }
 
-/// Returns true if an observation for a viewer that was told the events up to the number `told` has not all later ones.
+/// Returns true if an observation lacks some of the events after the number `told`.
 fn lacks_events(observation: &v1::Observation, told: usize) -> bool {
     last_event(observation).unwrap_or(told) < observation.event_count as usize
 }
 
-/// The key of a feed: the viewer, the formats, and true if the messages are drawn.
+/// The key of a feed: the viewer, the formats, and true if messages have boards.
 pub(super) type Key = (Viewer, Vec<u8>, bool);
 
 /// The feeds of one match.
@@ -185,7 +186,6 @@ struct FeedsState {
 }
 
 impl FeedsState {
-    /// Returns the feeds that are watched.
     fn watched(&mut self) -> Vec<Arc<Feed>> {
         self.feeds.retain(|_, feed| feed.strong_count() > 0);
         self.feeds.values().filter_map(Weak::upgrade).collect()
@@ -198,7 +198,7 @@ impl Feeds {
         lock(&self.state).feeds.get(key).and_then(Weak::upgrade)
     }
 
-    /// Returns the feed with this key: this new one, unless somebody watches such a feed already. Returns None if the match
+    /// Returns the feed with this key, which is `new` unless somebody watches such a feed already. Returns None if the match
     /// has ended, so that no feed goes on.
     pub(super) fn join(
         self: &Arc<Self>,
@@ -222,8 +222,8 @@ impl Feeds {
         Some(feed)
     }
 
-    /// Moves the feeds forward until the match has ended. All watchers together get a limited number of messages a second,
-    /// so that they never slow the match: what they miss meanwhile is merged.
+    /// Moves the feeds forward until the match has ended. All watchers together get a limited number of messages a second, so
+    /// that they never slow the match; changes that come meanwhile are merged.
     async fn go_on(self: Arc<Self>, live: Arc<LiveMatch>, limiter: Limiter) {
         let mut changes = live.changes();
         loop {
@@ -253,7 +253,7 @@ impl Feeds {
         }
     }
 
-    /// Ends all feeds of a match that has ended, also those that were added during the last look.
+    /// Ends all feeds of a match that has ended, and the feeds that were added during the last look.
     fn finish(&self, live: &LiveMatch, horizon: &Horizon) {
         let mut state = lock(&self.state);
         state.has_ended = true;
@@ -273,7 +273,7 @@ impl Feeds {
         state.task = None;
     }
 
-    /// Ends the task, since nobody watches.
+    /// Ends the task when nobody watches any more.
     pub(super) fn close(&self) {
         if let Some(task) = lock(&self.state).task.take() {
             task.abort();

@@ -9,27 +9,28 @@ use crate::service::matches::live_match::ViewerMatch;
 use ahu_engine::core::{BySeat, Seat, SeatSet, Viewer};
 use ahu_engine::host::{AnyView, Cause, Entry, Referee};
 
-/// The course of a match up to some entry, and the messages about it for some viewers.
+/// A match as it stood after some entry, and the messages about it for some viewers.
 pub(super) struct Follower {
     lifecycle: Lifecycle,
     form: Form,
-    /// The viewers. The first is the viewer of the stream.
+    /// The viewers. The first viewer is the viewer of the stream.
     viewers: Vec<Followed>,
-    /// The number of the last event that the viewer of the stream had before it. Its entry may have told later ones too.
+    /// The number of the last event that the viewer knew before the stream. The entry of this event may have told later
+    /// events too.
     had: usize,
 }
 
-/// A viewer, and what the last message told it.
+/// A viewer, with the content of the last message to it.
 struct Followed {
     viewer: Viewer,
     told: Told,
-    /// The table of that message, from which the marks of the next picture follow; None without pictures.
+    /// The table of the last message, from which the marks of the next picture follow; None without pictures.
     shown: Option<Box<dyn AnyView>>,
     /// The number of turns that have begun; 0 without pictures.
     turns: usize,
 }
 
-/// The facts about a match whose change is a message for a viewer. `Observe` tells all of them.
+/// The facts about a match whose change causes a message for a viewer. `Observe` tells all of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     state: v1::MatchState,
@@ -46,7 +47,7 @@ struct Begun {
     decision: Option<u32>,
     forfeits: BySeat<Option<Cause>>,
     banks: BySeat<Option<u32>>,
-    /// The strikes of the viewer's own seat, after which the time of its decision may begin anew.
+    /// The strikes of the viewer's own seat. After a strike the time of its decision may begin anew.
     strikes: Option<u8>,
 }
 
@@ -75,7 +76,7 @@ impl Told {
 }
 
 impl Follower {
-    /// Returns a follower of a course that has no entries yet, or that ended before it began.
+    /// Returns a follower of a match that has no entries yet, or that ended before it began.
     pub(super) fn new(lifecycle: Lifecycle, form: Form, viewers: &[Viewer]) -> Self {
         let followed = |&viewer| Followed { viewer, told: Told::of(&lifecycle, viewer), shown: None, turns: 0 };
         let viewers = viewers.iter().map(followed).collect();
@@ -97,7 +98,7 @@ impl Follower {
         self.lifecycle.referee().map_or(0, |referee| referee.entries().len())
     }
 
-    /// Returns what the last message told the viewer.
+    /// Returns the facts that the last message told the viewer.
     pub(super) fn told(&self) -> &Told {
         &self.viewers[0].told
     }
@@ -107,7 +108,7 @@ impl Follower {
         self.told().events
     }
 
-    /// Returns the number of events of the course for the viewer of the stream, told in a message or not.
+    /// Returns the number of events for the viewer of the stream, even if no message has told them yet.
     pub(super) fn event_count(&self) -> usize {
         self.event_count_of(self.viewers[0].viewer)
     }
@@ -116,7 +117,7 @@ impl Follower {
         self.lifecycle.referee().map_or(0, |referee| referee.event_count(viewer))
     }
 
-    /// Goes on with the course of a match that has begun, or has ended before that.
+    /// Takes over a match that has begun, or that ended before it began.
     pub(super) fn begin(&mut self, lifecycle: Lifecycle) {
         self.lifecycle = lifecycle;
     }
@@ -126,8 +127,8 @@ impl Follower {
         self.lifecycle.follow(entry);
     }
 
-    /// Goes through these entries without a message. The viewers count as told of them, and the viewer of the stream of the
-    /// events up to the number `had`.
+    /// Applies these entries without a message. The viewers count as told of them, and the viewer of the stream as told of
+    /// the events up to the number `had`.
     pub(super) fn skip(&mut self, entries: &[Entry], had: usize) {
         self.had = had;
         for entry in entries {
@@ -154,7 +155,7 @@ impl Follower {
         self.viewers.iter().map(counted).max().unwrap_or(0)
     }
 
-    /// Returns the message with everything that the viewers were not told yet, as far as one message has room for events.
+    /// Returns a message with everything that the viewers were not told yet, as far as one message has room for events.
     pub(super) fn message(&mut self, live: &LiveMatch, skipped: bool) -> Message {
         let message = self.message_after(live, self.told_events().max(self.had), skipped);
         let response = &message.response;
@@ -170,13 +171,13 @@ impl Follower {
         message
     }
 
-    /// Returns the present message for a viewer that was told the events up to this number.
+    /// Returns the present message for a viewer who was told the events up to this number.
     pub(super) fn message_after(&self, live: &LiveMatch, after: usize, skipped: bool) -> Message {
         let after = |place, told: &Told| if place == 0 { after } else { told.events };
         let mut observations = self.viewers.iter().enumerate().map(|(place, Followed { viewer, told, .. })| {
             let after = after(place, told) as u32;
             let formats = v1::ObservationFormats { events_after: Some(after), ..self.form.formats };
-            // The time that is left belongs to the present: the watcher adds it.
+            // The watcher adds the time that is left, since it changes all the time.
             let shown = ViewerMatch { facts: &live.facts, lifecycle: &self.lifecycle, viewer: *viewer, now: None };
             shown.observation(formats).expect("nobody was told events that did not happen")
         });
@@ -193,7 +194,7 @@ impl Follower {
         Message::new(response, boards)
     }
 
-    /// Returns true if the events of the next message fill it almost, so that it must not be merged with later ones.
+    /// Returns true if the events of the next message almost fill it, so that it must not be merged with later ones.
     pub(super) fn is_full(&self) -> bool {
         self.pending_events() >= MAX_ANSWER_EVENTS / 2
     }

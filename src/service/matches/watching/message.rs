@@ -18,13 +18,12 @@ pub(crate) struct Form {
 }
 
 impl Form {
-    /// The form of the messages for the web page.
     pub(crate) const fn of_page(formats: v1::ObservationFormats) -> Self {
         Self { formats, is_drawn: true }
     }
 }
 
-/// A message of a stream. Clones share what was drawn.
+/// A message of a stream. Clones share the boards.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Message {
     pub(crate) response: v1::WatchMatchResponse,
@@ -35,7 +34,7 @@ pub(crate) struct Message {
 #[derive(Debug)]
 struct Drawn {
     boards: Vec<Board>,
-    /// The message in the form of the page, once somebody has asked for it.
+    /// The message in the form of the page; empty until somebody asks for it.
     rendered: OnceLock<Bytes>,
 }
 
@@ -54,7 +53,7 @@ pub(crate) struct Board {
 }
 
 impl Board {
-    /// Draws a view. What differs from `before` is marked.
+    /// Draws a view, and marks the differences from `before`.
     pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, turns: usize) -> Self {
         Self {
             headline: view.headline(),
@@ -75,12 +74,12 @@ impl Message {
         Self { response, drawn }
     }
 
-    /// Returns the boards of the viewers in the order of the observations; none before the match has begun.
+    /// Returns the boards of the viewers in the order of the observations; an empty list before the match has begun.
     pub(crate) fn boards(&self) -> &[Board] {
         self.drawn.as_ref().map_or(&[], |drawn| &drawn.boards)
     }
 
-    /// Returns the message in the form of the page. `render` makes it for the first receiver, and the others share it.
+    /// Returns the message in the form of the page. `render` makes it for the first receiver, and further receivers share it.
     pub(crate) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
         match &self.drawn {
             Some(drawn) => drawn.rendered.get_or_init(render).clone(),
@@ -99,7 +98,7 @@ pub(crate) fn begins_turn(event: &str) -> bool {
     event.starts_with("---")
 }
 
-/// Returns the number of turns that have begun with the event with this number.
+/// Returns the number of turns that have begun up to the event with this number.
 pub(super) fn turns_through(referee: &Referee, viewer: Viewer, number: usize) -> usize {
     let told = referee.events_after(viewer, 0, number);
     told.iter().filter_map(|(_, event)| event.event.text_for(viewer)).filter(|text| begins_turn(text)).count()

@@ -41,11 +41,11 @@ pub(super) struct Watcher {
     /// The viewer's seat; None for the public.
     seat: Option<Seat>,
     limiter: Limiter,
-    /// True if it is the turn of the next message.
+    /// True if the rate of watchers has given the next message its turn.
     has_turn: bool,
     /// The first message, until it is sent.
     first: Option<Message>,
-    /// The past that the watcher has not seen yet.
+    /// The past that the watcher has not been told yet; None once it follows the present.
     past: Option<Past>,
     /// The present; None for a match that has ended.
     present: Option<Present>,
@@ -60,7 +60,7 @@ struct Past {
     end: usize,
 }
 
-/// The place of a watcher in the feed of the present.
+/// The position of a watcher in the feed of the present.
 struct Present {
     feed: Arc<Feed>,
     news: watch::Receiver<()>,
@@ -91,7 +91,7 @@ impl Watcher {
         let feed = if horizon.has_ended {
             None
         } else {
-            // A new feed may take milliseconds, for which the others need not wait.
+            // A new feed may take milliseconds, and the other watchers need not wait for it.
             let new = place.feeds.find(&key).is_none().then(|| Feed::new(viewer, follower(now, 0)));
             let new = || new.unwrap_or_else(|| Feed::new(viewer, follower(now, 0)));
             place.feeds.join(key, new, &live, &place.watchers.limiter)
@@ -143,10 +143,10 @@ impl Watcher {
         Ok(message)
     }
 
-    /// Returns a message after the first.
+    /// Returns a later message than the first one.
     async fn later(&mut self) -> Result<Option<Message>, ApiError> {
         loop {
-            // Mark first, so that a message during this look ends the wait.
+            // Mark first, so that a message that comes during this look ends the wait.
             if let Some(present) = &mut self.present {
                 present.news.mark_unchanged();
             }
@@ -201,7 +201,7 @@ impl Past {
         self.follower.entries() < end
     }
 
-    /// Returns the message after the next entry that tells something; None if there is none before the entry `end`.
+    /// Returns the message after the next entry that tells something; None if there is no such entry before the entry `end`.
     fn next(&mut self, live: &LiveMatch, end: usize) -> Option<Message> {
         while !self.follower.has_news() {
             if self.entries.len() == 0 {

@@ -23,7 +23,7 @@ struct Watched {
     feeds: Arc<Feeds>,
 }
 
-/// The place of one watcher. A drop frees it.
+/// The permit of one watcher. A drop gives it back.
 pub(super) struct WatcherPermit {
     pub(super) watchers: Watchers,
     match_id: Arc<str>,
@@ -35,7 +35,7 @@ impl Watchers {
         Self { limiter: limiter.clone(), watched: Arc::default() }
     }
 
-    /// Returns a place for a watcher of this match.
+    /// Returns a permit for a watcher of this match.
     pub(super) fn enter(&self, match_id: &Arc<str>) -> Result<WatcherPermit, ApiError> {
         let &Limits { watchers: most, match_watchers, .. } = self.limiter.limits();
         let mut watched = lock(&self.watched);

@@ -23,8 +23,8 @@ pub struct Backup {
     pub lost: u64,
 }
 
-/// Writes a copy of the store in a folder to the file `to`. A server may use the store meanwhile. `replace` permits a
-/// file at `to`, which the copy replaces when it is complete.
+/// Writes a copy of the store in a folder to the file `to`. A server may use the store meanwhile. If `replace` is true, the
+/// copy replaces a file at `to` once the copy is complete.
 pub fn backup(folder: &Path, to: &Path, replace: bool, report: Report<'_>) -> Result<Backup> {
     file_in(folder)?;
     refuse_target(folder, to, replace)?;
@@ -40,7 +40,7 @@ pub fn backup(folder: &Path, to: &Path, replace: bool, report: Report<'_>) -> Re
     Ok(Backup { matches: contents.matches, bytes, lost: stated.saturating_sub(contents.commits) })
 }
 
-/// Refuses a target that exists, unless `replace` permits it, and one that is a file of the store itself.
+/// Refuses a target that exists, unless `replace` permits it, and a target that is a file of the store itself.
 fn refuse_target(folder: &Path, to: &Path, replace: bool) -> Result<()> {
     let parent = folder_of(to);
     let parent = fs::canonicalize(parent).map_err(io_error("use the folder", parent))?;

@@ -20,10 +20,10 @@ use ahu_engine::host::find;
 const STATES: [MatchState; 5] =
     [MatchState::Seating, MatchState::Running, MatchState::Finished, MatchState::Cancelled, MatchState::Void];
 
-/// The number of matches that one thread reads with one connection, so that connections cost little.
+/// The number of matches that one thread reads with one connection. With so many, connections cost little.
 const MATCHES_AT_ONCE: usize = 64;
 
-/// The state of a store.
+/// The result of a check of a store.
 #[derive(Clone, Debug, Default)]
 pub struct Check {
     /// The schema.
@@ -59,7 +59,7 @@ pub struct StoredRules {
     pub release: String,
     /// The number of matches.
     pub matches: u64,
-    /// The number of those that have not ended.
+    /// The number of matches that have not ended.
     pub open: u64,
 }
 
@@ -96,8 +96,8 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Reads the whole store in a folder, and changes nothing in it. With `accept_loss`, a store that has lost commits is
-/// taken as it is from now on, so that a server can use it.
+/// Reads the whole store in a folder, and changes nothing in it. If `accept_loss` is true, a store that has lost commits is
+/// accepted as it is from now on, so that a server can use it.
 pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Check> {
     let mut locked = Folder::lock(folder, false)?;
     let file = file_in(folder)?;
@@ -158,7 +158,7 @@ fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
     commits
 }
 
-/// Returns the numbers of all matches, without the use of an index; with an error, those before it.
+/// Returns the numbers of all matches, without the use of an index. An error comes with the numbers that were read before it.
 pub(super) fn numbers(connection: &Connection) -> std::result::Result<Vec<u64>, (Vec<u64>, rusqlite::Error)> {
     let mut numbers = Vec::new();
     let all = connection.prepare("SELECT number FROM match NOT INDEXED ORDER BY number").and_then(|mut query| {
@@ -187,7 +187,6 @@ fn pinned(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> Ha
 }
 
 impl Check {
-    /// Creates a check of which nothing is read yet.
     fn begun() -> Self {
         Self { states: STATES.map(|state| (state, 0)).into(), ..Self::default() }
     }
@@ -257,7 +256,7 @@ fn note(error: &StoreError, match_id: &str, tally: &mut Check) {
     }
 }
 
-/// Checks the columns that repeat what the head says, for lists.
+/// Checks the columns that repeat facts of the head for lists.
 fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &mut Check) {
     let info = stored.head.setup.rules().info();
     if (row.game.as_str(), row.rules) != (info.id, info.rules) {
@@ -288,7 +287,7 @@ fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Check) {
     }
 }
 
-/// Returns the rows that belong to a match that the store does not have.
+/// Returns the rows whose match the store does not have.
 fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
     let known: HashSet<i64> = numbers.iter().map(|&number| number as i64).collect();
     let mut faults = Vec::new();
@@ -315,7 +314,7 @@ fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
 
 /// Returns the rules of all matches.
 fn rules(connection: &Connection) -> std::result::Result<Vec<StoredRules>, rusqlite::Error> {
-    // The release is that of the row with the largest number.
+    // The release comes from the row with the largest number.
     let select = "SELECT game, rules, release, count(*), sum(state < 3), max(number) FROM match GROUP BY game, rules";
     rows(connection, select, &[], |row| {
         let (game, rules, release, matches, open, _): (_, _, _, _, _, u64) = row.try_into()?;

@@ -24,10 +24,11 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// The suffixes of the files that SQLite keeps beside a store.
 pub(super) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// A lock on the file of a store: shared by backups, which read it beside a server, and exclusive for a command that puts
-/// another file in its place.
+/// A lock on the file of a store. Backups share it, since they read the file beside a server. A command that replaces the
+/// file needs it alone.
 ///
-/// It must outlive all connections of this process to the file: a system may release their locks with this one.
+/// It must outlive all connections of this process to the file: a system may release the locks of the connections with this
+/// lock.
 #[derive(Debug)]
 pub(super) struct FileLock {
     _file: File,

@@ -58,12 +58,12 @@ impl StoredRecords {
 }
 
 impl RecordReader {
-    /// Returns the record of the match with this number; None if the match has not ended, ended before it began, or has
-    /// left the store. The error names the match.
+    /// Returns the record of the match with this number; None if the match has not ended, ended before it began, or has left
+    /// the store. An error names the match.
     pub fn read(&self, number: u64) -> std::result::Result<Option<StoredRecord>, StoreError> {
         let Some(row) = self.0.match_row(number)? else { return Ok(None) };
         let stored = self.0.complete(&row)?;
-        // The seed of a match in progress is secret, also from a reader who does not ask for it.
+        // The seed of a match in progress is secret, even from a reader who does not ask for it.
         if !has_ended(stored.state) {
             return Ok(None);
         }

@@ -15,12 +15,12 @@ use crate::service::store::sqlite::{SqliteOptions, SqliteStore, connect, file, s
 pub struct Restored {
     /// The number of matches.
     pub matches: u64,
-    /// The file that the store before has now, if there was one.
+    /// The new path of the store that was in the folder before, if there was one.
     pub aside: Option<PathBuf>,
 }
 
-/// Makes the backup `from` the store in a folder, which is created if it is missing. `replace` permits a store in the
-/// folder, which gets another name: `ahu.db.before-restore-N`.
+/// Makes the backup `from` the store in a folder, and creates a missing folder. If `replace` is true, a store in the folder
+/// gets another name: `ahu.db.before-restore-N`.
 pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) -> Result<Restored> {
     if from.is_dir() {
         return Err(MaintenanceError::NotAFile(from.to_owned()));
@@ -52,7 +52,7 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) ->
     })?;
     partial.sync()?;
 
-    // The restored store has fewer commits than the one before may have stated.
+    // The restored store may have fewer commits than the lock file states.
     locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
     let aside = move_aside(&target)?;
     partial.publish()?;
@@ -62,8 +62,8 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) ->
     Ok(Restored { matches: contents.matches, aside })
 }
 
-/// Gives the files of a store other names, and returns that of the store; None without a store. The files of a
-/// write-ahead log without a store move too, since they do not belong to the next one.
+/// Renames the files of a store, and returns the new name of the store; None without a store. The files of a write-ahead log
+/// without a store are renamed too, since they do not belong to the next store.
 fn move_aside(target: &Path) -> Result<Option<PathBuf>> {
     let exists = |path: &Path| fs::symlink_metadata(path).is_ok();
     let is_free = |aside: &PathBuf| ["", "-wal", "-shm"].iter().all(|suffix| !exists(&beside(aside, suffix)));

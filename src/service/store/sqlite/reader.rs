@@ -1,4 +1,4 @@
-//! The reader of a store in SQLite: a connection of its own, whose transactions are short.
+//! The reader of a store in SQLite. It has a connection of its own, and its transactions are short.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -49,8 +49,8 @@ impl MatchRow {
     }
 }
 
-/// Returns a function for the errors of a query about one match. Bytes that cannot be read are damage to this part of
-/// the match; other errors are failures of the store.
+/// Returns a function that turns errors of a query about one match into errors of the store. Bytes that cannot be read are
+/// damage to this part of the match; other errors are failures of the store.
 fn unreadable<'a>(match_id: &'a str, part: &'a str) -> impl Fn(rusqlite::Error) -> StoreError + 'a {
     move |error| match is_damage(&error) {
         true => encoding::damaged(match_id, part, error.to_string()),
@@ -82,7 +82,7 @@ impl SqliteReader {
         self.0.unchecked_transaction().map_err(failed)
     }
 
-    /// Returns the row of the match with this number, without the use of an index.
+    /// Returns the row of the match with this number. Uses no index.
     pub(crate) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
         let found = row(&self.0, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
         found.map_err(unreadable(&format!("number {number}"), "its head"))
@@ -179,7 +179,7 @@ impl StoreReader for SqliteReader {
     }
 
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {
-        // The release is that of the row with the largest number: releases have no order as texts.
+        // The release comes from the row with the largest number, since releases have no order as texts.
         let select =
             "SELECT game, rules, release, count(*), max(number) FROM match WHERE state < 3 GROUP BY game, rules";
         let needed = rows(&self.0, select, &[], |row| {

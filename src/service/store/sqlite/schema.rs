@@ -10,7 +10,8 @@ use crate::service::store::folder::{OpenError, protect};
 /// The mark of a store in the head of its file: "Ahu" and a number.
 const APPLICATION: u32 = 0x4168_7501;
 
-/// The scripts that make each schema from the one before it; the first makes schema 1 from an empty file.
+/// The scripts of the schemas: each makes its schema from the schema before it, and the first makes schema 1 from an empty
+/// file.
 pub(crate) const SCRIPTS: [&str; 2] = [FIRST, PINNED];
 
 const FIRST: &str = "
@@ -61,7 +62,7 @@ CREATE TABLE request (
 CREATE INDEX request_match ON request (match);
 ";
 
-/// Matches that no bound removes.
+/// Schema 2: matches can be pinned, so that no bound removes them.
 const PINNED: &str = "
 ALTER TABLE match ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 DROP INDEX match_ended;
@@ -69,7 +70,7 @@ CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinn
 ";
 
 /// Returns the schema of a store; 0 for an empty file. Refuses files of other programs, schemas later than the last of
-/// `scripts`, and a schema that is not the one of its scripts.
+/// `scripts`, and tables that differ from the tables of the scripts.
 pub(crate) fn version(connection: &Connection, file: &Path, scripts: &[&str]) -> Result<usize, OpenError> {
     let fail = |error| unusable(file, &error);
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
@@ -103,7 +104,7 @@ fn tables_of(connection: &Connection) -> Result<Vec<(String, String)>, rusqlite:
     tables.collect()
 }
 
-/// Brings a store to the schema after the last of `scripts`. A store with an earlier one is copied before that.
+/// Migrates a store to the schema of the last script. Copies a store with an earlier schema before that.
 pub(super) fn prepare(connection: &Connection, file: &Path, scripts: &[&str]) -> Result<(), OpenError> {
     let fail = |error| unusable(file, &error);
     let found = version(connection, file, scripts)?;

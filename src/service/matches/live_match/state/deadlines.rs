@@ -8,7 +8,7 @@ use ahu_engine::core::Seat;
 use ahu_engine::host::{Cause, MatchTime, Referee};
 
 impl LiveState {
-    /// Starts the clocks of the decisions that may be shown: those behind `kept` changes. Without a store, all of them.
+    /// Starts the clocks of the decisions that may be shown: the decisions that `kept` covers; without a store, all of them.
     pub(crate) fn start_clocks(&mut self, kept: Option<Kept>, now: MatchTime) {
         let available = match kept {
             None => Some(now),
@@ -20,8 +20,8 @@ impl LiveState {
         }
     }
 
-    /// Moves the entry in the timer to the next deadline. Returns the times of the entry before and now if it moves. An earlier
-    /// entry stays, and then looks again.
+    /// Moves the entry in the timer to the next deadline. Returns its old and its new time if it moves. An entry that comes
+    /// too early stays: the match looks again when it fires.
     pub(crate) fn move_timer(&mut self, now: MatchTime) -> Option<(Option<MatchTime>, MatchTime)> {
         // An entry that fired comes back later, whatever the deadline.
         let next = self.next_deadline(now)?.max(MatchTime(now.0 + 1));
@@ -29,8 +29,8 @@ impl LiveState {
         is_new.then(|| (self.timer_entry.replace(next), next))
     }
 
-    /// Returns a time before which no deadline of the match passes, at which to look again; None if no external player has
-    /// to decide, or if none has a limit.
+    /// Returns a time at which to look again, before which no deadline of the match passes; None if no external player has to
+    /// decide, or if none has a limit.
     fn next_deadline(&self, now: MatchTime) -> Option<MatchTime> {
         let referee = self.referee()?;
         let owing = referee.to_act().iter().filter(|&seat| referee.owes(seat));
