@@ -114,36 +114,7 @@ impl Environments {
         let too_many = |_| refusals::too_many_streams(self.limits.environment_streams);
         Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
     }
-}
 
-#[tonic::async_trait]
-impl EnvironmentService for Environments {
-    type RunStream = ReceiverStream<Result<RunResponse, Status>>;
-
-    async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
-        let caller = Caller::of(requests.extensions());
-        let lease = self.lease_stream().map_err(status::of)?;
-        let share = caller.lease(&[(Share::EnvironmentStreams, 1)]).map_err(status::of)?;
-        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)]).map_err(status::of)?;
-        let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
-        let (environments, mut requests) = (self.clone(), requests.into_inner());
-        tokio::spawn(async move {
-            // A stream has a thread once it has begun with a request.
-            match environments.first(&mut requests, &answers).await {
-                Ok(Some(first)) => {
-                    drop(unopened);
-                    environments.begin((lease, share), caller, first, requests, answers).await;
-                }
-                Ok(None) => {}
-                // Nobody receives it if the client is gone.
-                Err(status) => drop(answers.send(Err(status)).await),
-            }
-        });
-        Ok(Response::new(ReceiverStream::new(stream)))
-    }
-}
-
-impl Environments {
     /// Returns the first request, for which the server waits at most the time of [`Limits::stream_open`]; None at the end of
     /// the stream.
     async fn first(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
@@ -230,6 +201,33 @@ impl Environments {
             () = answers.closed() => Ok(None),
             request = requests.message() => request.map_err(|status| status::of_transport(status, MAX_RUN_REQUEST_BYTES)),
         }
+    }
+}
+
+#[tonic::async_trait]
+impl EnvironmentService for Environments {
+    type RunStream = ReceiverStream<Result<RunResponse, Status>>;
+
+    async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
+        let caller = Caller::of(requests.extensions());
+        let lease = self.lease_stream().map_err(status::of)?;
+        let share = caller.lease(&[(Share::EnvironmentStreams, 1)]).map_err(status::of)?;
+        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)]).map_err(status::of)?;
+        let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
+        let (environments, mut requests) = (self.clone(), requests.into_inner());
+        tokio::spawn(async move {
+            // A stream has a thread once it has begun with a request.
+            match environments.first(&mut requests, &answers).await {
+                Ok(Some(first)) => {
+                    drop(unopened);
+                    environments.begin((lease, share), caller, first, requests, answers).await;
+                }
+                Ok(None) => {}
+                // Nobody receives it if the client is gone.
+                Err(status) => drop(answers.send(Err(status)).await),
+            }
+        });
+        Ok(Response::new(ReceiverStream::new(stream)))
     }
 }
 

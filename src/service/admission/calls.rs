@@ -146,6 +146,32 @@ impl Calls {
             _ => Ok(request),
         }
     }
+
+    /// Answers a call with this handler, or refuses it.
+    async fn answer(&self, mut request: Request, handler: Next) -> Response {
+        let is_browser = web::is_of_browser(request.version(), request.headers());
+        let refusal = |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
+        let call = match self.admit(&mut request) {
+            Ok(call) => call,
+            Err(error) => return refusal(error),
+        };
+        let request = match self.prepare(request, &call).await {
+            Ok(request) => request,
+            Err(status) => return status.into_http(),
+        };
+        let kind = call.cost.kind;
+        let work = async move {
+            let answer = with_reason(handler.run(request).await);
+            match kind.is_stream() {
+                true => held_to_its_end(answer, call),
+                false => whole(answer, call).await,
+            }
+        };
+        match kind.is_in_background() {
+            true => self.background.work(work).await.unwrap_or_else(|| refusal(refusals::failed())),
+            false => work.await,
+        }
+    }
 }
 
 /// Returns the bytes of the body that a browser announces; the most that it may send if it announces none.
@@ -179,34 +205,6 @@ pub(crate) async fn serve(State(calls): State<Arc<Calls>>, request: Request, han
     let answer = calls.answer(request, handler).await;
     calls.metrics.call_ended(&path, &answer, arrived.elapsed());
     answer
-}
-
-impl Calls {
-    /// Answers a call with this handler, or refuses it.
-    async fn answer(&self, mut request: Request, handler: Next) -> Response {
-        let is_browser = web::is_of_browser(request.version(), request.headers());
-        let refusal = |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
-        let call = match self.admit(&mut request) {
-            Ok(call) => call,
-            Err(error) => return refusal(error),
-        };
-        let request = match self.prepare(request, &call).await {
-            Ok(request) => request,
-            Err(status) => return status.into_http(),
-        };
-        let kind = call.cost.kind;
-        let work = async move {
-            let answer = with_reason(handler.run(request).await);
-            match kind.is_stream() {
-                true => held_to_its_end(answer, call),
-                false => whole(answer, call).await,
-            }
-        };
-        match kind.is_in_background() {
-            true => self.background.work(work).await.unwrap_or_else(|| refusal(refusals::failed())),
-            false => work.await,
-        }
-    }
 }
 
 /// Returns an answer whose call ends with its body, even if the client is gone.

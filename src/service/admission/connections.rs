@@ -292,6 +292,21 @@ impl<S: Accepted> Connection<S> {
             ready!(self.timer.as_mut().poll(context));
         }
     }
+
+    /// Writes with this function. A client that does not read cannot hold the connection open beyond its deadline, since
+    /// HTTP/2 does not read while it has to write.
+    fn write<T>(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        let connection = self.get_mut();
+        if let Poll::Ready(written) = write(Pin::new(&mut connection.stream), context) {
+            return Poll::Ready(written);
+        }
+        let closing = ready!(connection.poll_deadline(context));
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name())))
+    }
 }
 
 impl<S> Connected for Connection<S> {
@@ -344,22 +359,5 @@ impl<S: Accepted> AsyncWrite for Connection<S> {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.write(context, AsyncWrite::poll_shutdown)
-    }
-}
-
-impl<S: Accepted> Connection<S> {
-    /// Writes with this function. A client that does not read cannot hold the connection open beyond its deadline, since
-    /// HTTP/2 does not read while it has to write.
-    fn write<T>(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        write: impl FnOnce(Pin<&mut S>, &mut Context<'_>) -> Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        let connection = self.get_mut();
-        if let Poll::Ready(written) = write(Pin::new(&mut connection.stream), context) {
-            return Poll::Ready(written);
-        }
-        let closing = ready!(connection.poll_deadline(context));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name())))
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use super::feed::{Feed, Next};
 use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
-use super::watchers::WatcherPermit;
+use super::watcher_limit::WatcherPermit;
 use crate::service::admission::Limiter;
 use crate::service::matches::LiveMatch;
 use ahu_engine::core::{Seat, Viewer};
