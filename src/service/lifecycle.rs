@@ -58,7 +58,6 @@ impl Lifecycle {
         }
     }
 
-    /// Returns the state of the match.
     pub(crate) fn state(&self) -> MatchState {
         match (self.ending(), &self.referee) {
             (Some(Ending::Finished), _) => MatchState::Finished,

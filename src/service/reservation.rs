@@ -25,7 +25,6 @@ impl Reservation {
 /// A player who asks for a seat.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Joiner<'a> {
-    /// The name.
     pub(crate) name: &'a str,
     /// The digest of the invitation code; None if the player sent none.
     pub(crate) code: Option<Digest>,

@@ -95,12 +95,10 @@ impl Server {
         &self.matches
     }
 
-    /// Returns the limiter.
     pub(super) fn limiter(&self) -> &Limiter {
         self.matches.limiter()
     }
 
-    /// Returns the metrics.
     pub(super) fn metrics(&self) -> &Metrics {
         self.matches.metrics()
     }

@@ -9,7 +9,6 @@ use ahu_engine::host::api::ApiError;
 /// The domain of all reasons.
 pub const DOMAIN: &str = "ahu";
 
-/// The answer to a call.
 pub(super) type Answer<T> = Result<Response<T>, Status>;
 
 /// Answers a call with the message or the error of a handler.

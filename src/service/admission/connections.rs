@@ -86,7 +86,6 @@ pub(super) struct UnreadAnswer(Arc<Mutex<Activity>>);
 pub(super) struct CallOnConnection(Arc<Mutex<Activity>>);
 
 impl ConnectionInfo {
-    /// Begins a call.
     pub(super) fn begin_call(&self) -> CallOnConnection {
         let mut activity = lock(&self.activity);
         activity.has_called = true;

@@ -12,7 +12,6 @@ const UNIT_BYTES: usize = 1024;
 /// The bytes of the smallest message of reflection that causes work.
 const MESSAGE_BYTES: usize = 8;
 
-/// The cost of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cost {
     /// The units that the call takes of the rate.
@@ -76,7 +75,6 @@ pub(super) fn of_messages(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(MESSAGE_BYTES)).unwrap_or(u32::MAX)
 }
 
-/// Returns the cost of a call with this path.
 pub(super) fn of_path(path: &str) -> Cost {
     use Kind::{Background, Duplex, Environments, OfSeat, Quick, Stream, Timed, WaitsInBackground};
     let (units, kind) = match path.strip_prefix("/ahu.v1.") {

@@ -7,7 +7,6 @@
 
 use self::kind::{DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE};
 
-/// The preface of HTTP/2.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// The length of the head of a frame.
 const HEAD: usize = 9;

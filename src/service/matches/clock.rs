@@ -77,7 +77,6 @@ impl Clock {
         }
     }
 
-    /// Stops the clock.
     pub(super) fn stop(&self) {
         self.offset.stopped.store(self.now().0, Ordering::SeqCst);
     }

@@ -143,7 +143,6 @@ impl Matches {
         &self.context.clock
     }
 
-    /// Returns the metrics.
     pub(super) fn metrics(&self) -> &Metrics {
         &self.context.metrics
     }

@@ -134,7 +134,6 @@ impl Default for Metrics {
     }
 }
 
-/// Adds a metric to a registry, and returns it.
 fn added<M: Metric + Clone>(registry: &mut Registry, name: &str, help: &str, metric: M) -> M {
     registry.register(name, help, metric.clone());
     metric
@@ -176,12 +175,10 @@ impl Metrics {
         self.0.delays.get_or_create(&vec![("rate", rate.name().to_owned())]).inc();
     }
 
-    /// Notes a match of this game that was created.
     pub(super) fn match_created(&self, game: &str) {
         self.0.matches_created.get_or_create(&vec![("game", game.to_owned())]).inc();
     }
 
-    /// Notes the end of a match of this game.
     pub(super) fn match_ended(&self, game: &str, ending: &Ending) {
         let ending = match ending {
             Ending::Finished => "finished",
@@ -203,7 +200,6 @@ impl Metrics {
         self.0.commit_seconds.observe(time.as_secs_f64());
     }
 
-    /// Notes a commit that failed.
     pub(super) fn commit_failed(&self) {
         self.0.commit_failures.inc();
     }

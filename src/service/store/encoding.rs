@@ -83,7 +83,6 @@ pub(super) fn damaged(match_id: &str, part: &str, reason: impl Into<String>) -> 
     StoreError::Damaged { match_id: match_id.to_owned(), part: part.to_owned(), reason: reason.into() }
 }
 
-/// Returns the columns of a new match.
 pub(super) fn columns(head: &MatchHead) -> Columns {
     Columns {
         number: head.number,
@@ -121,7 +120,6 @@ fn unplayed(head: &MatchHead) -> Record {
     Referee::before_the_first_ply(head.setup.clone(), head.seed, players, head.terms.clone()).record()
 }
 
-/// Reads the head of a match.
 pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
     const PART: &str = "its head";
     let malformed = |reason: String| damaged(&columns.id, PART, reason);

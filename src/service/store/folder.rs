@@ -157,7 +157,6 @@ impl Folder {
         self.lock.set_len(0)
     }
 
-    /// Returns the path of the folder.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }

@@ -140,7 +140,6 @@ fn is_name_of_store(name: &str) -> bool {
     name == LOCK || name.starts_with(FILE)
 }
 
-/// Returns the folder of a file.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

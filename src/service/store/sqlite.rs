@@ -78,7 +78,6 @@ impl fmt::Debug for SqliteStore {
     }
 }
 
-/// Returns the error of a store that failed.
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
 fn failed(error: rusqlite::Error) -> StoreError {
     StoreError::Failed(error.to_string())
@@ -352,7 +351,6 @@ fn log_end(connection: &Connection, number: u64) -> Result<LogEnd, rusqlite::Err
     Ok(row(connection, select, &[&number], read)?.unwrap_or(LogEnd::START))
 }
 
-/// Returns the file of the store in a folder.
 pub(super) fn file(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }

@@ -76,7 +76,6 @@ impl<const IN_REPLAY: bool> Ask<IN_REPLAY> {
     }
 }
 
-/// Returns the viewer with this name.
 fn viewer_of(name: &str) -> Result<PageViewer, Failure> {
     match name {
         "" | "public" => Ok(PageViewer::Public),

@@ -74,7 +74,6 @@ impl Limiter {
         &self.0.limits
     }
 
-    /// Returns the ledger of a principal.
     pub(crate) fn ledger(&self, principal: Principal) -> Ledger {
         let now = Instant::now();
         let mut known = lock(&self.0.known);

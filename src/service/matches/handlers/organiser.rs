@@ -55,7 +55,6 @@ impl Organiser {
         self.matches.refuse_if_closing().map(|()| asked)
     }
 
-    /// Returns the presence of all agents.
     fn presence(&self) -> Vec<v1::AgentPresence> {
         let now = self.matches.now();
         let idle = |asked: MatchTime| Duration::from_millis(now.0.saturating_sub(asked.0)).try_into().ok();
@@ -67,7 +66,6 @@ impl Organiser {
         lock(&self.queues).iter().map(presence).collect()
     }
 
-    /// Returns the practice match that an organiser offers.
     fn practice_offer(&self, name: &str, practice: v1::CreateMatchRequest) -> Result<PracticeOffer, ApiError> {
         let config = request_fields::config(practice, None, self.matches.limits())?;
         if config.bots.iter().all(Option::is_some) {

@@ -83,7 +83,6 @@ impl Matches {
         self.find(match_id).await?.seat_of(TokenHash::of(token))
     }
 
-    /// Returns the description of a match.
     pub(crate) async fn describe(&self, match_id: &str) -> Result<MatchDescription, ApiError> {
         let live = self.find(match_id).await?;
         let description = live.answer(self.now(), |state| Ok(state.description())).await?;

@@ -30,7 +30,7 @@ use ahu_engine::host::{
     check_reason,
 };
 
-/// The part of a match that changes: its seats, its lifecycle, and its view of the journal, the timer, and the bot pool. It
+/// The part of a match that changes: its seats, its lifecycle, its number of changes, and its jobs for timer and bot pool. It
 /// is a value, which knows no thread and no other match. The match owns it under its one lock, which nobody holds across an
 /// await or while a bot thinks. [`Self::transact`] changes it.
 #[derive(Debug)]
@@ -69,7 +69,6 @@ pub(crate) struct SeatState {
     refused: Option<RefusedAnswer>,
 }
 
-/// The occupant of a seat.
 #[derive(Debug)]
 pub(crate) enum SeatOccupant {
     Open,
@@ -224,7 +223,6 @@ impl LiveState {
         owed_decision(referee, seat).filter(|_| self.has_released(referee, seat))
     }
 
-    /// Returns the reservation of a seat.
     pub(crate) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
         self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)
     }

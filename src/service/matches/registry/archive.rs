@@ -140,7 +140,6 @@ impl Matches {
         self.archive.is_some()
     }
 
-    /// Returns the match with this id if it is in memory.
     pub(crate) fn find_in_memory(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
         lock(&self.registry).find(match_id)
     }

@@ -19,7 +19,6 @@ use ahu_engine::host::{MatchTime, Setup};
 #[derive(Debug)]
 pub(crate) struct SqliteReader(Connection);
 
-/// The row of a match.
 #[derive(Debug)]
 pub(crate) struct MatchRow {
     columns: Columns,
@@ -43,7 +42,6 @@ impl MatchRow {
         Ok(Self { columns, head, state, game, rules, ended_ms, description })
     }
 
-    /// Returns the id of the match.
     pub(crate) fn id(&self) -> &str {
         &self.columns.id
     }
