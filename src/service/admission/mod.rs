@@ -25,7 +25,7 @@
 //! too many. The limiter keeps a principal without connections until its rates have worked off what it began, so a new
 //! connection does not begin anew.
 //!
-//! # Who asks for much pays, and waits for itself
+//! # A large call costs more, and waits for its own room
 //!
 //! A rate that counts calls alone would let a client take a core with large ones, so calls have costs (`costs.rs`): a table by
 //! path, measured once, and the bytes of the answer, which are most of the work of large calls. Times that the server measures
