@@ -67,7 +67,7 @@ impl Clock {
     /// Sets a manual clock. A clock that stands still counts from here when it goes on.
     ///
     /// # Panics
-    /// If the clock is that of the system.
+    /// If the clock is the clock of the system.
     pub fn set(&self, now: MatchTime) {
         match &self.source {
             Source::System(_) => panic!("expected a manual clock, got the clock of the system"),

@@ -116,7 +116,7 @@ impl Matches {
     /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.
     ///
     /// # Panics
-    /// If the clock is that of the system.
+    /// If the clock is the clock of the system.
     pub fn advance(&self, time: Duration) {
         let clock = &self.context.clock;
         clock.set(MatchTime(clock.now().0 + time.as_millis() as u64));

@@ -114,15 +114,15 @@ impl Debugging {
 }
 
 impl LiveState {
-    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
-    /// not debugged.
+    /// Returns the time since which the player of a seat is asked for its decision; None if the player is not asked, or if the
+    /// match is not debugged.
     pub(crate) fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
         let Some(Supervisor::Author(debugging)) = &self.supervisor else { return None };
         Some(self.referee()?.available_since(seat)?.max(debugging.released_at))
     }
 
-    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
-    /// answer.
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is the time that
+    /// [`Self::asked_since`] returned before the answer.
     pub(crate) fn note_answer(
         &mut self,
         (seat, decision): (Seat, u32),
@@ -151,14 +151,14 @@ impl LiveMatch {
         });
     }
 
-    /// Returns the time since which the player of a seat is asked for its decision; None if it is not, or if the match is
-    /// not debugged.
+    /// Returns the time since which the player of a seat is asked for its decision; None if the player is not asked, or if the
+    /// match is not debugged.
     pub fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
         self.look(|state| state.asked_since(seat))
     }
 
-    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is from before the
-    /// answer.
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is the time that
+    /// [`Self::asked_since`] returned before the answer.
     pub fn note_answer(
         &self,
         answered: (Seat, u32),

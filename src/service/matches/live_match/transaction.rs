@@ -46,7 +46,7 @@ struct Effects {
     bot_job: Option<(Urgency, Option<Principal>)>,
     /// The old and the new time of the entry in the timer.
     timer: Option<(Option<MatchTime>, MatchTime)>,
-    /// The end of the match, and the share of its creator, which carrying it out gives back.
+    /// The end of the match, and the share of its creator, which is given back.
     end: Option<(Ending, Lease)>,
     /// True if calls that wait for a change have to look again.
     wakes: bool,
