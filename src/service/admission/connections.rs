@@ -68,7 +68,7 @@ struct Activity {
     /// True once a call has begun.
     has_called: bool,
     in_progress: usize,
-    /// The end of the last call; the begin of the connection before the first call.
+    /// The end of the last call; the start of the connection before the first call.
     last_end: Instant,
     /// The number of answers that the client has not taken in.
     unread: usize,
