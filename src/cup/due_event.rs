@@ -170,7 +170,7 @@ impl State {
         let mut tables = Vec::new();
         for group in 0..stage.groups.len() {
             let standings = Standings::of(self, number, group);
-            let tied = standings.tied_at(self.cut(number));
+            let tied = standings.tied_at(self.cup.stages[number].advance.unwrap_or(1));
             if tied.len() < 2 || tied.iter().any(|&agent| !self.is_in(agent)) {
                 continue;
             }
@@ -199,11 +199,6 @@ impl State {
             }
         }
         tables
-    }
-
-    /// Returns the number of places of a group above the line that decides.
-    fn cut(&self, number: usize) -> usize {
-        self.cup.stages[number].advance.unwrap_or(1)
     }
 
     /// Returns the end of a stage.

@@ -115,9 +115,7 @@ impl Verification {
             Event::Begin { .. } | Event::Start { .. } | Event::Add { .. } | Event::Readmit { .. } => Ok(false),
         };
         let claim = match event {
-            Event::Result { key, result } if result.match_id.is_some() => {
-                RecordClaim::new(state, line, *key, result, salt)
-            }
+            Event::Result { key, result } => RecordClaim::new(state, line, *key, result, salt),
             _ => None,
         };
         state.apply(event)?;
@@ -198,7 +196,9 @@ fn name(state: &State, key: GameKey) -> String {
 }
 
 impl RecordClaim {
+    /// Returns the claims of a result; None if nothing was played.
     fn new(state: &State, line: usize, key: GameKey, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
+        result.match_id.as_ref()?;
         let (info, text) = (state.cup.stages.get(key.stage)?, state.seed_text(key)?);
         let (name, seed) = (key.name(info), salt.map(|salt| salt.seed(&text)));
         let (setup, terms) = (info.setup().ok()?, state.cup.terms(info).ok()?);

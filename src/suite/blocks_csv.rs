@@ -48,12 +48,11 @@ pub fn read(text: &str) -> Result<Vec<BlockRow>, String> {
         let found: Vec<_> = head.iter().collect();
         return Err(format!("expected the columns {}, got {}", HEAD.join(","), found.join(",")));
     }
-    let mut rows = Vec::new();
-    for (line, record) in (2..).zip(reader.records()) {
+    let rows = (2..).zip(reader.records()).map(|(line, record)| {
         let record = record.map_err(|error| error.to_string())?;
-        rows.push(row(&record).map_err(|message| format!("line {line}: {message}"))?);
-    }
-    Ok(rows)
+        row(&record).map_err(|message| format!("line {line}: {message}"))
+    });
+    rows.collect()
 }
 
 fn row(record: &csv::StringRecord) -> Result<BlockRow, String> {

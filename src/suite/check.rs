@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::file::Suite;
-use super::interval::{Interval, REPLICATES};
+use super::interval::Interval;
 use super::plan::{GamePlace, Plan};
 use super::report::{Aggregate, CellReport, Manifest, RecordsClaim, Report, SeedsKind};
 use super::scores::{BlockRow, Scores};
@@ -67,13 +67,14 @@ pub fn check_record(
 /// Compares the figures of a report with those that follow from its records, or from a part of it. Returns a message for
 /// each fault; those of cells begin with the cell. `source` names that from which the figures follow.
 pub fn check_figures(report: &Report, scores: &Scores, source: &str) -> Vec<String> {
-    let mut faults = Faults { source, found: Vec::new() };
-    faults.found.extend(cells_fault(scores.cells.iter().map(|cell| cell.name.as_str()), report));
+    let mut faults: Vec<_> =
+        cells_fault(scores.cells.iter().map(|cell| cell.name.as_str()), report).into_iter().collect();
+    let mut add = |path: &str, expected: &Value, found: &Value| compare(&mut faults, source, path, expected, found);
     for cell in &scores.cells {
         let Some(claim) = report.cells.iter().find(|claim| claim.name == cell.name) else { continue };
-        faults.compare(&format!("cell {}: ", cell.name), &json(cell), &json(claim));
+        add(&format!("cell {}: ", cell.name), &json(cell), &json(claim));
     }
-    faults.compare("all cells: aggregate.", &json(&scores.aggregate), &json(&report.aggregate));
+    add("all cells: aggregate.", &json(&scores.aggregate), &json(&report.aggregate));
     let claim = &report.records;
     let expected = RecordsClaim {
         count: scores.aggregate.games,
@@ -81,8 +82,8 @@ pub fn check_figures(report: &Report, scores: &Scores, source: &str) -> Vec<Stri
         timeless_digest: scores.timeless_digest.clone(),
         blocks_csv: claim.blocks_csv.clone(),
     };
-    faults.compare("all cells: records.", &json(&expected), &json(claim));
-    faults.found
+    add("all cells: records.", &json(&expected), &json(claim));
+    faults
 }
 
 /// Returns the fault of a report with other cells than these.
@@ -143,12 +144,7 @@ pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
     }
     let means: Option<Vec<_>> = cells.iter().map(|cell| cell.normalised.mean).collect();
     let mean = means.map(|means| means.iter().sum::<f64>() / means.len() as f64);
-    let aggregate = Aggregate {
-        normalised: Interval { mean, ..report.aggregate.normalised },
-        replicates: REPLICATES,
-        games: cells.iter().map(|cell| cell.games).sum(),
-        forfeits: cells.iter().flat_map(|cell| cell.forfeits.values()).sum(),
-    };
+    let aggregate = Aggregate::of(Interval { mean, ..report.aggregate.normalised }, &cells);
     let RecordsClaim { digest, timeless_digest, blocks_csv, .. } = report.records.clone();
     for (name, digest) in [("digest", &digest), ("timeless_digest", &timeless_digest), ("blocks_csv", &blocks_csv)] {
         if parse_digest(digest).is_err() {
@@ -210,33 +206,22 @@ fn is_equal(one: &serde_json::Number, other: &serde_json::Number) -> bool {
     values.is_some_and(|(one, other)| (one - other).abs() <= TOLERANCE * one.abs().max(1.0))
 }
 
-/// The faults of figures.
-struct Faults<'a> {
-    /// The name of that from which the figures follow.
-    source: &'a str,
-    found: Vec<String>,
-}
-
-impl Faults<'_> {
-    /// Adds a message for each value that differs, with its path.
-    fn compare(&mut self, path: &str, expected: &Value, found: &Value) {
-        match (expected, found) {
-            (Value::Object(all), Value::Object(others)) => {
-                let keys: std::collections::BTreeSet<_> = all.keys().chain(others.keys()).collect();
-                for key in keys {
-                    let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
-                    let dot = if path.ends_with([' ', '.']) { "" } else { "." };
-                    self.compare(&format!("{path}{dot}{key}"), &of(all), &of(others));
-                }
+/// Adds a message for each value that differs, with its path. `source` names the origin of the expected figures.
+fn compare(faults: &mut Vec<String>, source: &str, path: &str, expected: &Value, found: &Value) {
+    match (expected, found) {
+        (Value::Object(all), Value::Object(others)) => {
+            let keys: std::collections::BTreeSet<_> = all.keys().chain(others.keys()).collect();
+            for key in keys {
+                let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+                let dot = if path.ends_with([' ', '.']) { "" } else { "." };
+                compare(faults, source, &format!("{path}{dot}{key}"), &of(all), &of(others));
             }
-            (Value::Number(one), Value::Number(other)) if is_equal(one, other) => {}
-            _ if expected == found => {}
-            _ => {
-                let source = self.source;
-                let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                let (expected, found) = (text(expected), text(found));
-                self.found.push(format!("{path}: expected {expected} from {source}, got {found}"));
-            }
+        }
+        (Value::Number(one), Value::Number(other)) if is_equal(one, other) => {}
+        _ if expected == found => {}
+        _ => {
+            let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            faults.push(format!("{path}: expected {} from {source}, got {}", text(expected), text(found)));
         }
     }
 }

@@ -92,6 +92,7 @@ fn declared(report: &Report) -> Vec<(String, String)> {
 /// Returns the report about one agent as Markdown.
 pub fn markdown(report: &Report) -> String {
     let (heads, rows) = rows(report);
+    let rows = rows.iter().map(|row| row.each_ref().map(|value| escaped(value)).to_vec());
     let title = report.title();
     let agent = &report.agent;
     let mut text = format!("# {} on {title}\n\n", escaped(&agent.name));
@@ -104,7 +105,7 @@ pub fn markdown(report: &Report) -> String {
         counted(agent.runs.len() as u64, "run")
     );
     let _ = writeln!(text, "{}\n", seeds(report));
-    text += &markdown_table(&heads, &rows);
+    text += &markdown_table(&heads, rows);
     text += "\nDeclared, and proved by nothing:\n\n";
     for (name, value) in declared(report) {
         let _ = writeln!(text, "* {}: {}", escaped(&name), escaped(&value));
@@ -118,12 +119,10 @@ pub fn markdown(report: &Report) -> String {
     text
 }
 
-fn markdown_table<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -> String {
-    let mut text = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(N));
-    for row in rows {
-        let _ = writeln!(text, "| {} |", row.each_ref().map(|value| escaped(value)).join(" | "));
-    }
-    text
+/// Returns a table as Markdown. Its fields are escaped already.
+fn markdown_table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let head = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
+    head + &rows.map(|row| format!("| {} |\n", row.join(" | "))).collect::<String>()
 }
 
 /// Returns a text as Markdown shows it in a table.
@@ -136,13 +135,12 @@ fn escaped(text: &str) -> String {
 /// the seeds.
 pub fn markdown_of(reports: &[Report]) -> String {
     let cells = cells(reports);
-    let line = |fields: Vec<String>| format!("| {} |\n", fields.join(" | "));
-    let heads = HEADS.map(str::to_owned).into_iter().chain(cells.iter().cloned()).collect();
-    let mut text = line(heads) + "|" + &"---|".repeat(HEADS.len() + cells.len()) + "\n";
-    for report in reports {
+    let heads: Vec<_> = HEADS.into_iter().chain(cells.iter().map(String::as_str)).collect();
+    let row = |report: &Report| {
         let fields = first_fields(report, escaped, interval(&report.aggregate.normalised));
-        text += &line(fields.into_iter().chain(values(report, &cells, "-")).collect());
-    }
+        fields.into_iter().chain(values(report, &cells, "-")).collect()
+    };
+    let mut text = markdown_table(&heads, reports.iter().map(row));
     for note in notes(reports) {
         let _ = writeln!(text, "\n{}", escaped(&note));
     }

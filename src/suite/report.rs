@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::file::Anchors;
-use super::interval::Interval;
+use super::interval::{Interval, REPLICATES};
 use ahu_engine::host::ensure;
 
 /// The name of the format of a report: that of its schema.
@@ -153,13 +153,10 @@ impl std::str::FromStr for Budget {
     /// Parses `none`, `iterations:N`, or `seconds:S`.
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || format!("expected none, iterations:N, or seconds:S, with a number above 0, got \"{text}\"");
-        if text == "none" {
-            return Ok(Self { kind: BudgetKind::None, amount: None });
-        }
-        let (kind, amount) = text.split_once(':').ok_or_else(expected)?;
-        let kind = match kind {
-            "iterations" => BudgetKind::Iterations,
-            "seconds" => BudgetKind::Seconds,
+        let (kind, amount) = match text.split_once(':') {
+            None if text == "none" => return Ok(Self { kind: BudgetKind::None, amount: None }),
+            Some(("iterations", amount)) => (BudgetKind::Iterations, amount),
+            Some(("seconds", amount)) => (BudgetKind::Seconds, amount),
             _ => return Err(expected()),
         };
         let is_whole = |amount: f64| kind == BudgetKind::Seconds || amount.fract() == 0.0;
@@ -305,6 +302,15 @@ pub struct RecordsClaim {
     pub timeless_digest: String,
     /// SHA-256 of `blocks.csv`.
     pub blocks_csv: String,
+}
+
+impl Aggregate {
+    /// Returns the figures of these cells, whose mean normalised score has this interval.
+    pub(super) fn of(normalised: Interval, cells: &[CellReport]) -> Self {
+        let games = cells.iter().map(|cell| cell.games).sum();
+        let forfeits = cells.iter().flat_map(|cell| cell.forfeits.values()).sum();
+        Self { normalised, replicates: REPLICATES, games, forfeits }
+    }
 }
 
 impl Report {

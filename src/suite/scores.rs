@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sha2::{Digest as _, Sha256};
 
 use super::file::Anchors;
-use super::interval::{Interval, REPLICATES, Side, Values, of_sides};
+use super::interval::{Interval, Side, Values, of_sides};
 use super::plan::{GamePlace, Plan};
 use super::report::{AgentKind, Aggregate, CellReport, DecisionMs, Report};
 use ahu_engine::core::{Seat, hex};
@@ -166,11 +166,11 @@ impl Scores {
     }
 
     fn of_rows(plan: &Plan, rows: Vec<BlockRow>, counts: Vec<CellCounts>, digests: [String; 2]) -> Self {
-        let reports = counts.into_iter().enumerate().map(|(cell, counts)| cell_report(plan, cell, &rows, counts));
-        let reports: Vec<_> = reports.collect();
-        let aggregate = aggregate(plan, &rows, &reports);
+        let cells = counts.into_iter().enumerate().map(|(cell, counts)| cell_report(plan, cell, &rows, counts));
+        let cells: Vec<_> = cells.collect();
+        let aggregate = Aggregate::of(normalised(plan, &rows), &cells);
         let [digest, timeless_digest] = digests;
-        Self { rows, cells: reports, aggregate, digest, timeless_digest }
+        Self { rows, cells, aggregate, digest, timeless_digest }
     }
 }
 
@@ -230,14 +230,10 @@ fn deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())
 }
 
-fn aggregate(plan: &Plan, rows: &[BlockRow], reports: &[CellReport]) -> Aggregate {
+/// Returns the mean normalised score of all cells.
+fn normalised(plan: &Plan, rows: &[BlockRow]) -> Interval {
     let all = &plan.suite.cells;
     let cells = all.iter().map(|cell| values(rows, &cell.name, |row| row.normalised)).collect();
     let bounds: Vec<_> = all.iter().map(|cell| cell.anchors.range()).collect();
-    Aggregate {
-        normalised: of_sides(&[Side { sign: 1.0, cells }], Some(&bounds)),
-        replicates: REPLICATES,
-        games: reports.iter().map(|cell| cell.games).sum(),
-        forfeits: reports.iter().flat_map(|cell| cell.forfeits.values()).sum(),
-    }
+    of_sides(&[Side { sign: 1.0, cells }], Some(&bounds))
 }
