@@ -60,16 +60,16 @@ for line in sys.stdin:
 "#;
 
 /// A folder with a suite and an agent in it.
-struct Place {
+struct SuiteFolder {
     folder: TempDir,
 }
 
-impl Place {
+impl SuiteFolder {
     fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().expect("a folder") };
-        fs::write(place.path("tiny.toml"), SUITE).expect("it is new");
-        fs::write(place.path("agent.py"), LINES).expect("it is new");
-        place
+        let bench = Self { folder: tempfile::tempdir().expect("a folder") };
+        fs::write(bench.path("tiny.toml"), SUITE).expect("it is new");
+        fs::write(bench.path("agent.py"), LINES).expect("it is new");
+        bench
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -143,14 +143,14 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// A report about a bot, which all alterations begin with.
-fn sound() -> &'static (Place, PathBuf) {
-    static SOUND: OnceLock<(Place, PathBuf)> = OnceLock::new();
+fn sound() -> &'static (SuiteFolder, PathBuf) {
+    static SOUND: OnceLock<(SuiteFolder, PathBuf)> = OnceLock::new();
     SOUND.get_or_init(|| {
-        let place = Place::new();
-        place.plays("greedy@1", "sound", &[]);
-        place.check("sound", &["--sample", "1"]).expect("it is sound");
-        let folder = place.path("sound");
-        (place, folder)
+        let bench = SuiteFolder::new();
+        bench.plays("greedy@1", "sound", &[]);
+        bench.check("sound", &["--sample", "1"]).expect("it is sound");
+        let folder = bench.path("sound");
+        (bench, folder)
     })
 }
 
@@ -173,14 +173,14 @@ fn timeless(mut report: Value) -> Value {
 
 #[test]
 fn a_bot_plays_a_suite_and_its_report_is_sound() {
-    let (place, folder) = sound();
+    let (bench, folder) = sound();
     let report: Value = serde_json::from_slice(&fs::read(folder.join("report.json")).expect("a file")).expect("JSON");
     assert_eq!(report["agent"]["player"], "greedy@1");
     assert_eq!(report["records"]["count"], 2 * 2 + 2 * 3);
     let normalised = &report["cells"][0]["normalised"]["mean"];
     let utility = report["cells"][0]["utility"]["mean"].as_f64().expect("a number");
     assert!((normalised.as_f64().expect("a number") - (utility + 0.9)).abs() < 1e-9, "{normalised} {utility}");
-    let checked = place.check("sound", &["--rerun", "2"]).expect("it is sound");
+    let checked = bench.check("sound", &["--rerun", "2"]).expect("it is sound");
     assert_eq!(checked["records"], 10);
     assert!(checked["games_played_again"].as_u64() >= Some(4), "{checked}");
     let page = fs::read_to_string(folder.join("report.html")).expect("a page");
@@ -197,35 +197,35 @@ fn a_bot_plays_a_suite_and_its_report_is_sound() {
     ] {
         assert!(page.contains(&part), "expected {part}, got {page}");
     }
-    let again = place.does(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "sound", "--json"]);
+    let again = bench.does(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "sound", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&again).expect("JSON"), report, "nothing is left to play");
 }
 
 #[test]
 fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
     let Some(python) = program_of(&["python3"]) else { return };
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let agent = format!("det=jsonl:{python} agent.py");
-    let [one, other] = ["one", "other"].map(|out| place.plays(&agent, out, &["--concurrency", "2"]));
+    let [one, other] = ["one", "other"].map(|out| bench.plays(&agent, out, &["--concurrency", "2"]));
     assert_eq!(timeless(one.clone()), timeless(other));
-    let [blocks, others] = ["one", "other"].map(|out| fs::read(place.path(out).join("blocks.csv")).expect("a file"));
+    let [blocks, others] = ["one", "other"].map(|out| fs::read(bench.path(out).join("blocks.csv")).expect("a file"));
     assert_eq!(blocks, others);
     assert!(one["cells"][0]["decision_ms"]["p99"].is_u64(), "{one}");
     assert!(one["agent"]["files"]["agent.py"].is_string(), "{one}");
-    place.check("one", &["--rerun", "1"]).expect("it is sound");
+    bench.check("one", &["--rerun", "1"]).expect("it is sound");
 
     // Another program is told from the one that played.
     let other = LINES.replace("message[\"decision\"]", "1 + message[\"decision\"]");
-    fs::write(place.path("agent.py"), other).expect("a file");
-    let error = place.check("one", &["--rerun", "1"]).expect_err("it is another program");
+    fs::write(bench.path("agent.py"), other).expect("a file");
+    let error = bench.check("one", &["--rerun", "1"]).expect_err("it is another program");
     let expected = "--rerun: expected the file agent.py of the agent with the SHA-256 ";
     assert!(error.contains(expected) && error.contains("is started in the current folder"), "{error}");
-    place.check("one", &[]).expect("without --rerun nobody needs the program");
-    fs::rename(place.path("agent.py"), place.path("away.py")).expect("a file");
-    let error = place.check("one", &["--rerun", "1"]).expect_err("it is not here");
+    bench.check("one", &[]).expect("without --rerun nobody needs the program");
+    fs::rename(bench.path("agent.py"), bench.path("away.py")).expect("a file");
+    let error = bench.check("one", &["--rerun", "1"]).expect_err("it is not here");
     assert!(error.contains("--rerun: cannot read agent.py, a file of the agent: "), "{error}");
-    fs::rename(place.path("away.py"), place.path("agent.py")).expect("a file");
-    let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "one"]);
+    fs::rename(bench.path("away.py"), bench.path("agent.py")).expect("a file");
+    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "one"]);
     assert_eq!(code, 2);
     assert!(error.contains("expected the same agent.files.agent.py as when the run in one began"), "{error}");
 }
@@ -233,30 +233,30 @@ fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
 #[test]
 fn other_actions_of_the_same_files_are_found() {
     let Some(python) = program_of(&["python3"]) else { return };
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     // The report has no hash of a file that no command names.
     let agent = LINES.replace("import json", "import pathlib; salt = pathlib.Path('salt').read_text()\nimport json");
-    fs::write(place.path("agent.py"), agent.replace("os.environ", "salt + os.environ")).expect("a file");
-    fs::write(place.path("salt"), "1").expect("it is new");
-    place.plays(&format!("det=jsonl:{python} agent.py"), "one", &[]);
-    place.check("one", &["--rerun", "1"]).expect("it is sound");
-    fs::write(place.path("salt"), "2").expect("a file");
-    let error = place.check("one", &["--rerun", "1"]).expect_err("it chooses otherwise");
+    fs::write(bench.path("agent.py"), agent.replace("os.environ", "salt + os.environ")).expect("a file");
+    fs::write(bench.path("salt"), "1").expect("it is new");
+    bench.plays(&format!("det=jsonl:{python} agent.py"), "one", &[]);
+    bench.check("one", &["--rerun", "1"]).expect("it is sound");
+    fs::write(bench.path("salt"), "2").expect("a file");
+    let error = bench.check("one", &["--rerun", "1"]).expect_err("it chooses otherwise");
     assert!(error.contains("expected the same actions from the agent, got others from entry "), "{error}");
 }
 
 #[test]
 fn a_run_without_a_game_leaves_its_folder_to_the_next() {
     let Some(python) = program_of(&["python3"]) else { return };
-    let place = Place::new();
-    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "net=jsonl:./nothing", "--out", "out"]);
+    let bench = SuiteFolder::new();
+    let (_, error) = bench.refuses(&["run", "tiny.toml", "--agent", "net=jsonl:./nothing", "--out", "out"]);
     assert!(error.contains("agent net did not begin to play its first game"), "{error}");
     let agent = format!("net=jsonl:{python} agent.py");
-    let report = place.plays(&agent, "out", &["--quick"]);
+    let report = bench.plays(&agent, "out", &["--quick"]);
     assert_eq!(report["agent"]["player"], agent.split_once('=').expect("a name").1);
-    assert!(!fs::read_to_string(place.path("out/logs/net.log")).expect("a log").contains("nothing"));
+    assert!(!fs::read_to_string(bench.path("out/logs/net.log")).expect("a log").contains("nothing"));
     // With a game it is the folder of its run.
-    let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "out"]);
+    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "out"]);
     assert_eq!(code, 2);
     assert!(error.contains("expected the same suite.first as when the run in out began, 1, got null"), "{error}");
     assert!(error.contains("--first 1 goes on with it; take another folder for another number of blocks"), "{error}");
@@ -264,43 +264,43 @@ fn a_run_without_a_game_leaves_its_folder_to_the_next() {
 
 #[test]
 fn two_processes_do_not_play_into_one_folder() {
-    let place = Place::new();
-    fs::create_dir(place.path("out")).expect("it is new");
-    let folder = fs::File::open(place.path("out")).expect("a folder");
+    let bench = SuiteFolder::new();
+    fs::create_dir(bench.path("out")).expect("it is new");
+    let folder = fs::File::open(bench.path("out")).expect("a folder");
     folder.lock().expect("nobody else has it");
-    let (code, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out"]);
+    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out"]);
     assert_eq!(code, 2);
     assert!(error.contains("expected a folder of its own, got out, in which another process plays"), "{error}");
     drop(folder);
-    place.plays("greedy@1", "out", &["--quick"]);
+    bench.plays("greedy@1", "out", &["--quick"]);
 }
 
 #[test]
 fn a_report_without_records_is_checked_as_far_as_it_goes() {
     let (_, folder) = sound();
-    let place = Place::new();
-    let alone = place.path("alone.json");
+    let bench = SuiteFolder::new();
+    let alone = bench.path("alone.json");
     fs::copy(folder.join("report.json"), &alone).expect("a file");
-    let found = place.check("alone.json", &[]).expect_err("nobody knows whether it is valid");
+    let found = bench.check("alone.json", &[]).expect_err("nobody knows whether it is valid");
     assert_eq!(found, "", "no fault");
-    let text = place.does(&["check", "alone.json", "--suite", "tiny.toml"]);
+    let text = bench.does(&["check", "alone.json", "--suite", "tiny.toml"]);
     assert!(text.starts_with("cells 2, blocks in blocks.csv none, records none\n"), "{text}");
     assert!(text.contains("not proved: that any game was played, ") && text.ends_with("consistent\n"));
 
-    let with_blocks = place.path("with_blocks");
+    let with_blocks = bench.path("with_blocks");
     fs::create_dir(&with_blocks).expect("it is new");
     for file in ["report.json", "blocks.csv"] {
         fs::copy(folder.join(file), with_blocks.join(file)).expect("a file");
     }
-    let text = place.does(&["check", "with_blocks/report.json", "--suite", "tiny.toml"]);
+    let text = bench.does(&["check", "with_blocks/report.json", "--suite", "tiny.toml"]);
     assert!(text.starts_with("cells 2, blocks in blocks.csv 4, records none\n"), "{text}");
-    let error = place.check("with_blocks", &[]).expect_err("a folder has records");
+    let error = bench.check("with_blocks", &[]).expect_err("a folder has records");
     let expected = "expected the records of 10 games in with_blocks/records, got none; `ahu benchmark check \
                     with_blocks/report.json` checks the report without them\n";
     assert_eq!(error, expected);
-    let (code, error) = place.refuses(&["check", "with_blocks/report.json", "--suite", "tiny.toml", "--rerun", "1"]);
+    let (code, error) = bench.refuses(&["check", "with_blocks/report.json", "--suite", "tiny.toml", "--rerun", "1"]);
     assert!(code == 2 && error.contains("--rerun: expected the folder of a report"), "{error}");
-    let (_, error) = place.refuses(&["check", "none.json"]);
+    let (_, error) = bench.refuses(&["check", "none.json"]);
     assert!(error.contains("cannot read none.json: "), "{error}");
 
     // Figures that contradict the suite or each other.
@@ -322,9 +322,9 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
         ("/server/rules/rappanui", json!(9), "server: expected the rules "),
         ("/seeds/salt", json!("0".repeat(64)), "expected a salt with the SHA-256 "),
     ] {
-        fs::write(place.path("report.json"), &report).expect("a file");
-        set(place.folder.path(), path, value);
-        let error = place.check("report.json", &[]).expect_err(path);
+        fs::write(bench.path("report.json"), &report).expect("a file");
+        set(bench.folder.path(), path, value);
+        let error = bench.check("report.json", &[]).expect_err(path);
         assert!(error.contains(expected), "{path}: expected \"{expected}\", got {error}");
     }
     // Figures that contradict the blocks only, and blocks that contradict the report.
@@ -341,7 +341,7 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
     ] {
         fs::write(with_blocks.join("report.json"), &report).expect("a file");
         set(&with_blocks, path, value);
-        let error = place.check("with_blocks/report.json", &[]).expect_err(path);
+        let error = bench.check("with_blocks/report.json", &[]).expect_err(path);
         assert!(error.contains(expected), "{path}: expected \"{expected}\", got {error}");
     }
     fs::write(with_blocks.join("report.json"), &report).expect("a file");
@@ -363,7 +363,7 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
         (csv.replacen("run,cell", "run,moai", 1), "blocks.csv: expected the columns run,cell,"),
     ] {
         fs::write(with_blocks.join("blocks.csv"), altered).expect("a file");
-        let error = place.check("with_blocks/report.json", &[]).expect_err(expected);
+        let error = bench.check("with_blocks/report.json", &[]).expect_err(expected);
         assert!(error.contains(expected), "expected \"{expected}\", got {error}");
         assert!(error.contains("records.blocks_csv: expected "), "{error}");
     }
@@ -372,91 +372,91 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
 #[test]
 fn several_training_runs_make_one_report() {
     let Some(python) = program_of(&["python3"]) else { return };
-    let place = Place::new();
-    fs::write(place.path("a.pt"), "1").expect("it is new");
+    let bench = SuiteFolder::new();
+    fs::write(bench.path("a.pt"), "1").expect("it is new");
     let agent = format!("net=jsonl:{python} agent.py {{run}}");
-    let report = place.plays(&agent, "net", &["--run", "a.pt", "--run", "b.pt"]);
+    let report = bench.plays(&agent, "net", &["--run", "a.pt", "--run", "b.pt"]);
     assert_eq!(report["records"]["count"], 20);
     assert!(report["agent"]["runs"][0]["sha256"].is_string() && report["agent"]["runs"][1]["sha256"].is_null());
-    let csv = fs::read_to_string(place.path("net/blocks.csv")).expect("a file");
+    let csv = fs::read_to_string(bench.path("net/blocks.csv")).expect("a file");
     assert_eq!(csv.lines().count(), 1 + 8);
     assert!(csv.contains("\n1,deck,1,3,"), "{csv}");
-    place.check("net", &[]).expect("it is sound");
+    bench.check("net", &[]).expect("it is sound");
 
-    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--run", "a.pt", "--out", "x"]);
+    let (_, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--run", "a.pt", "--out", "x"]);
     assert!(error.contains("--run: expected a command with {run}"), "{error}");
-    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "x"]);
+    let (_, error) = bench.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "x"]);
     assert!(error.contains("expected --run CKPT for {run} in the command, got none"), "{error}");
 }
 
 #[test]
 fn an_agent_that_dies_in_the_middle_forfeits_and_the_run_goes_on() {
     let Some(python) = program_of(&["python3"]) else { return };
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let dying =
         LINES.replace("        random.seed", "        message[\"decision\"] == 5 and sys.exit(3)\n        random.seed");
-    fs::write(place.path("agent.py"), dying).expect("a file");
-    let report = place.plays(&format!("mortal=jsonl:{python} agent.py"), "out", &[]);
+    fs::write(bench.path("agent.py"), dying).expect("a file");
+    let report = bench.plays(&format!("mortal=jsonl:{python} agent.py"), "out", &[]);
     assert_eq!(report["aggregate"]["forfeits"], 10);
     assert_eq!(report["cells"][1]["forfeits"]["exited"], 6);
     assert_eq!(report["cells"][1]["utility"]["mean"], -1.0);
     assert_eq!(report["cells"][1]["score"]["mean"], Value::Null);
-    place.check("out", &["--rerun", "1"]).expect("it is sound");
-    let table = place.does(&["table", "out"]);
+    bench.check("out", &["--rerun", "1"]).expect("it is sound");
+    let table = bench.does(&["table", "out"]);
     assert!(table.contains("| mortal | tiny | public | 10 | "), "{table}");
-    let page = fs::read_to_string(place.path("out/report.html")).expect("a page");
+    let page = fs::read_to_string(bench.path("out/report.html")).expect("a page");
     for cell in ["<td>2</td>", "<td>4 (4 exited)</td>"] {
         assert!(page.contains(cell), "{page}");
     }
     let strict =
         ["run", "tiny.toml", "--agent", &format!("mortal=jsonl:{python} agent.py"), "--out", "out", "--strict"];
-    assert_eq!(place.refuses(&strict), (1, "error: --strict: expected no forfeit, got 10\n".to_owned()));
+    assert_eq!(bench.refuses(&strict), (1, "error: --strict: expected no forfeit, got 10\n".to_owned()));
 }
 
 #[test]
 fn a_run_that_is_killed_goes_on_and_ends_as_it_would_have() {
     let Some(python) = program_of(&["python3"]) else { return };
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let agent = format!("det=jsonl:{python} agent.py");
-    let whole = place.plays(&agent, "whole", &[]);
-    let mut run = place.command(&["run", "tiny.toml", "--agent", &agent, "--out", "cut", "--concurrency", "1"]);
+    let whole = bench.plays(&agent, "whole", &[]);
+    let mut run = bench.command(&["run", "tiny.toml", "--agent", &agent, "--out", "cut", "--concurrency", "1"]);
     let mut run = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
-    let records = || fs::read_dir(place.path("cut/records/cards")).map_or(0, Iterator::count);
+    let records = || fs::read_dir(bench.path("cut/records/cards")).map_or(0, Iterator::count);
     let deadline = Instant::now() + Duration::from_secs(120);
     while records() < 2 && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(5));
     }
     run.kill().expect("it runs");
     run.wait().expect("it ends");
-    assert!(!place.path("cut/report.json").exists());
-    let (_, error) = place.refuses(&["check", "cut", "--suite", "tiny.toml"]);
+    assert!(!bench.path("cut/report.json").exists());
+    let (_, error) = bench.refuses(&["check", "cut", "--suite", "tiny.toml"]);
     assert!(error.contains("got a run that has not ended"), "{error}");
-    assert_eq!(timeless(place.plays(&agent, "cut", &[])), timeless(whole));
+    assert_eq!(timeless(bench.plays(&agent, "cut", &[])), timeless(whole));
 }
 
 #[test]
 fn an_agent_that_calls_the_service_plays() {
-    let place = Place::new();
-    let report = place.plays(&format!("rust={} 7", crate::rust_agent().display()), "out", &["--first", "1"]);
+    let bench = SuiteFolder::new();
+    let report = bench.plays(&format!("rust={} 7", crate::rust_agent().display()), "out", &["--first", "1"]);
     assert_eq!((&report["agent"]["kind"], &report["suite"]["first"]), (&json!("command"), &json!(1)));
-    place.check("out", &[]).expect("it is sound");
+    bench.check("out", &[]).expect("it is sound");
 }
 
 #[test]
 fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let address = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it is bound");
     let (run, address) =
         (["run", "tiny.toml", "--agent", "far=remote", "--out", "far", "--json", "--server"], address.to_string());
-    let mut organiser = place.command(&[&run[..], &[&address]].concat());
+    let mut organiser = bench.command(&[&run[..], &[&address]].concat());
     let organiser = organiser.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let deadline = Instant::now() + Duration::from_secs(120);
-    let key = place.path("far/agent.key");
+    let key = bench.path("far/agent.key");
     while !fs::read_to_string(&key).is_ok_and(|key| key.ends_with('\n')) && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(10));
     }
-    let run_file = fs::read_to_string(place.path("far/run.json")).expect("a file");
-    let salt = fs::read_to_string(place.path("far/salt")).expect("a file");
+    let run_file = fs::read_to_string(bench.path("far/run.json")).expect("a file");
+    let salt = fs::read_to_string(bench.path("far/salt")).expect("a file");
     assert!(!run_file.contains(salt.trim()), "the salt is secret before the end");
     let key = fs::read_to_string(&key).expect("a key");
     // The server may need another moment to listen.
@@ -472,7 +472,7 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
     assert!(agent.status.success(), "{}", String::from_utf8_lossy(&agent.stderr));
     let output = organiser.wait_with_output().expect("it ends");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let report = fs::read_to_string(place.path("far/report.json")).expect("a report");
+    let report = fs::read_to_string(bench.path("far/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(
         report["seeds"],
@@ -482,8 +482,8 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
         })
     );
     assert_eq!(report["aggregate"]["forfeits"], 0);
-    place.check("far", &[]).expect("it is sound");
-    let (_, error) = place.refuses(&["check", "far", "--suite", "tiny.toml", "--rerun", "1"]);
+    bench.check("far", &[]).expect("it is sound");
+    let (_, error) = bench.refuses(&["check", "far", "--suite", "tiny.toml", "--rerun", "1"]);
     assert!(
         error.contains("--rerun: expected a bot or a command, which this machine can start, got far=remote"),
         "{error}"
@@ -492,39 +492,39 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
 
 #[test]
 fn sealed_seeds_are_other_games_and_the_report_names_their_source() {
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let salt = "5a".repeat(32);
     let sealed = format!("sealed:{salt}");
-    let report = place.plays("greedy@2", "sealed", &["--seeds", &sealed, "--source", "beacon 7"]);
+    let report = bench.plays("greedy@2", "sealed", &["--seeds", &sealed, "--source", "beacon 7"]);
     assert_eq!((&report["seeds"]["salt"], &report["seeds"]["source"]), (&json!(salt), &json!("beacon 7")));
-    place.check("sealed", &[]).expect("it is sound");
-    let markdown = fs::read_to_string(place.path("sealed/report.md")).expect("a file");
+    bench.check("sealed", &[]).expect("it is sound");
+    let markdown = fs::read_to_string(bench.path("sealed/report.md")).expect("a file");
     assert!(markdown.contains("Sealed seeds from beacon 7"), "{markdown}");
-    let public = place.plays("greedy@2", "public", &[]);
-    let table = place.does(&["table", "sealed", "public"]);
+    let public = bench.plays("greedy@2", "public", &[]);
+    let table = bench.does(&["table", "sealed", "public"]);
     assert!(table.contains("| greedy@2 | tiny | sealed | 0 | "), "{table}");
     assert!(table.contains("\ngreedy@2: Sealed seeds from beacon 7; SHA-256 of the salt "), "{table}");
     assert_ne!(public["records"]["digest"], report["records"]["digest"]);
-    let (code, error) = place.refuses(&["compare", "sealed", "public"]);
+    let (code, error) = bench.refuses(&["compare", "sealed", "public"]);
     assert_eq!(code, 2);
     assert!(error.contains("expected two reports with the same seeds"), "{error}");
 }
 
 #[test]
 fn two_reports_are_compared_block_by_block() {
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let more =
         SUITE.replace("blocks = 2", "blocks = 12").replace("search@1:2", "greedy@2").replace("\"tiny\"", "\"more\"");
-    fs::write(place.path("tiny.toml"), more).expect("a file");
-    place.plays("greedy@2", "strong", &[]);
-    place.plays("random@1", "weak", &["--first", "10"]);
-    let text = place.does(&["compare", "strong", "weak"]);
+    fs::write(bench.path("tiny.toml"), more).expect("a file");
+    bench.plays("greedy@2", "strong", &[]);
+    bench.plays("random@1", "weak", &["--first", "10"]);
+    let text = bench.does(&["compare", "strong", "weak"]);
     assert!(text.starts_with("more/10: normalised score of greedy@2 less that of random@1"), "{text}");
     assert!(text.contains("\ngreedy@2 is better than random@1 by "), "{text}");
-    let turned: Value = serde_json::from_str(&place.does(&["compare", "weak", "strong", "--json"])).expect("JSON");
+    let turned: Value = serde_json::from_str(&bench.does(&["compare", "weak", "strong", "--json"])).expect("JSON");
     assert!(turned["verdict"].as_str().expect("text").starts_with("greedy@2 is better than random@1 by "), "{turned}");
     assert_eq!(turned["cells"][0]["blocks"], 10);
-    let equal: Value = serde_json::from_str(&place.does(&["compare", "weak", "weak", "--json"])).expect("JSON");
+    let equal: Value = serde_json::from_str(&bench.does(&["compare", "weak", "weak", "--json"])).expect("JSON");
     assert!(equal["verdict"].as_str().expect("text").starts_with("No difference between "), "{equal}");
     // Ten equal blocks do not show that all others are equal.
     for difference in [&equal["difference"], &equal["cells"][0]["difference"], &equal["cells"][1]["difference"]] {
@@ -533,14 +533,14 @@ fn two_reports_are_compared_block_by_block() {
     }
 
     let (_, other) = sound();
-    let (code, error) = place.refuses(&["compare", "strong", &other.display().to_string()]);
+    let (code, error) = bench.refuses(&["compare", "strong", &other.display().to_string()]);
     assert_eq!(code, 2);
     assert!(error.contains("expected two reports of one suite, got more ("), "{error}");
-    let table = place.does(&["table", "strong", "weak"]);
+    let table = bench.does(&["table", "strong", "weak"]);
     let heads = "| agent | suite | seeds | forfeits | all | cards | deck |\n|---|---|---|---|---|---|---|\n";
     assert!(table.starts_with(&format!("{heads}| greedy@2 | more | public | 0 |")), "{table}");
     assert!(table.ends_with("\ngreedy@2, random@1: Public seeds, for development.\n"), "{table}");
-    let latex = place.does(&["table", "strong", "weak/report.json", "--format", "latex"]);
+    let latex = bench.does(&["table", "strong", "weak/report.json", "--format", "latex"]);
     assert!(latex.contains("\\toprule") && latex.contains("random@1 & more/10 & public & 0 & "), "{latex}");
     let note = "\\multicolumn{7}{l}{\\footnotesize greedy@2, random@1: Public seeds, for development.} \\\\\n";
     assert!(latex.contains(note), "{latex}");
@@ -574,10 +574,10 @@ type Alteration<'a> = (&'a str, &'a dyn Fn(&Path), &'a [&'a str]);
 fn refuses_all(alterations: &[Alteration<'_>]) {
     let (_, folder) = sound();
     for (name, alter, words) in alterations {
-        let place = Place::new();
-        let altered = place.copy(folder, "altered");
+        let bench = SuiteFolder::new();
+        let altered = bench.copy(folder, "altered");
         alter(&altered);
-        let error = place.check("altered", &["--sample", "1"]).expect_err(name);
+        let error = bench.check("altered", &["--sample", "1"]).expect_err(name);
         for word in *words {
             assert!(error.contains(word), "{name}: expected \"{word}\", got {error}");
         }
@@ -837,14 +837,14 @@ fn altered_records_are_refused_with_their_cell_and_block() {
 #[test]
 fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
     let (_, folder) = sound();
-    let place = Place::new();
-    set(&place.copy(folder, "altered"), "/cells/0/wins/mean", 0.25);
-    let output = place.command(&["check", "altered", "--suite", "tiny.toml"]).output().expect("it runs");
+    let bench = SuiteFolder::new();
+    set(&bench.copy(folder, "altered"), "/cells/0/wins/mean", 0.25);
+    let output = bench.command(&["check", "altered", "--suite", "tiny.toml"]).output().expect("it runs");
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     assert_eq!(out.matches("cell cards: wins.mean: expected ").count(), 1, "{out}");
     assert_eq!(error, "error: the report is not valid: 3 faults\n", "both pages contradict the report too");
-    place.copy(folder, "sound");
-    let output = place.command(&["check", "sound"]).output().expect("it runs");
+    bench.copy(folder, "sound");
+    let output = bench.command(&["check", "sound"]).output().expect("it runs");
     let out = String::from_utf8(output.stdout).expect("text");
     let expected = "expected --suite FILE with the file of the suite tiny (SHA-256 ";
     assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
@@ -855,14 +855,14 @@ fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
 fn a_report_that_follows_from_forged_records_is_refused() {
     let (_, folder) = sound();
     let (plan, report) = plan(folder);
-    let place = Place::new();
-    let forged_folder = place.copy(folder, "forged");
+    let bench = SuiteFolder::new();
+    let forged_folder = bench.copy(folder, "forged");
     for at in plan.games().filter(|at| at.cell == 1) {
         fs::write(forged_folder.join(at.record(&plan.suite)), forged(&plan, &report, at, "random@1")).expect("a file");
     }
-    let better = place.plays("greedy@1", "forged", &[]);
+    let better = bench.plays("greedy@1", "forged", &[]);
     assert_ne!(better["cells"][1]["utility"]["mean"].as_f64(), report.cells[1].utility.mean);
-    let error = place.check("forged", &[]).expect_err("forged");
+    let error = bench.check("forged", &[]).expect_err("forged");
     let games = plan.games().filter(|at| at.cell == 1).map(|at| at.name(&plan.suite, 1));
     let named: BTreeSet<_> =
         error.lines().filter_map(|line| line.split_once(": ply ")).map(|(game, _)| game.to_owned()).collect();
@@ -871,7 +871,7 @@ fn a_report_that_follows_from_forged_records_is_refused() {
 
 #[test]
 fn wrong_arguments_are_refused() {
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     for (arguments, expected) in [
         (&["v9", "--agent", "greedy@2"][..], "unknown suite \"v9\"; did you mean \"v1\"?"),
         (&["tiny.toml", "--agent", "greedy@7"], "unknown bot \"greedy@7\"; did you mean \"greedy@2\"?"),
@@ -894,19 +894,19 @@ fn wrong_arguments_are_refused() {
         (&["tiny.toml", "--agent", "greedy@2", "--concurrency", "0"], "expected auto, or 1 to 1024 games"),
     ] {
         let all = [&["run"], arguments, &["--out", "out"]].concat();
-        let (code, error) = place.refuses(&all);
+        let (code, error) = bench.refuses(&all);
         assert!([1, 2].contains(&code) && error.contains(expected), "{arguments:?}: {error}");
-        let _ = fs::remove_dir_all(place.path("out"));
+        let _ = fs::remove_dir_all(bench.path("out"));
     }
-    fs::create_dir(place.path("full")).expect("it is new");
-    fs::write(place.path("full/x"), "").expect("it is new");
-    let (_, error) = place.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--out", "full"]);
+    fs::create_dir(bench.path("full")).expect("it is new");
+    fs::write(bench.path("full/x"), "").expect("it is new");
+    let (_, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@2", "--out", "full"]);
     assert!(error.contains("expected a new folder, or one of a run, got full, which has other files"), "{error}");
 }
 
 #[test]
 fn faults_of_a_suite_file_have_their_line_and_their_key() {
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     for (from, to, expected) in [
         ("name = \"tiny\"", "name = \"v1\"", "line 2: name: expected the suite v1 with the SHA-256 "),
         ("name = \"tiny\"", "name = \".tiny\"", "line 2: name: expected 1 to 64 letters, digits, "),
@@ -957,16 +957,16 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
         ("utility = 0.1", "utility = []", "line 19: utility: invalid type: sequence"),
     ] {
         assert!(SUITE.contains(from), "{from}");
-        fs::write(place.path("other.toml"), SUITE.replacen(from, to, 1)).expect("a file");
-        let (code, error) = place.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
+        fs::write(bench.path("other.toml"), SUITE.replacen(from, to, 1)).expect("a file");
+        let (code, error) = bench.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
         assert!(
             code == 2 && error.contains(&format!("other.toml: {expected}")),
             "{to}: expected {expected}, got {error}"
         );
     }
     let (head, _) = SUITE.split_once("[[cell]]").expect("a cell");
-    fs::write(place.path("other.toml"), head.replacen("[clock]", "cell = []\n[clock]", 1)).expect("a file");
-    let (_, error) = place.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
+    fs::write(bench.path("other.toml"), head.replacen("[clock]", "cell = []\n[clock]", 1)).expect("a file");
+    let (_, error) = bench.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
     assert!(error.contains("other.toml: line 5: cell: expected a [[cell]], got none"), "{error}");
 }
 
@@ -1027,9 +1027,9 @@ fn a_report_fits_its_schema() {
 
 #[test]
 fn the_games_that_are_left_are_told_to_another_host() {
-    let place = Place::new();
+    let bench = SuiteFolder::new();
     let all = ["run", "tiny.toml", "--agent", "me=callable", "--out", "out", "--games"];
-    let left: Value = serde_json::from_str(&place.does(&all)).expect("JSON");
+    let left: Value = serde_json::from_str(&bench.does(&all)).expect("JSON");
     let games = left["games"].as_array().expect("a list");
     assert_eq!((left["suite"].as_str(), games.len()), (Some("tiny"), 10));
     let record = Record::read(games[9]["record"].as_str().expect("text").as_bytes()).expect("a record");

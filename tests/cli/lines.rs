@@ -533,6 +533,7 @@ fn a_check_names_the_fault_of_a_bot() {
     }
     let output = run(&["check-agent", &format!("jsonl:{PLAY}play; exit 5"), "--game", "rapanui_cards"]);
     let out = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(out.lines().count(), 3, "{out}");
     assert!(out.lines().all(|line| line.ends_with(": the agent failed after the match (exit status: 5)")), "{out}");
 }
 

@@ -109,7 +109,7 @@ fn an_analysis_uses_its_budget_and_is_the_choice_of_the_bot() {
             assert_eq!(analysis.actions.iter().map(|action| action.visits).sum::<u32>(), analysis.playouts);
             for action in &analysis.actions {
                 assert_eq!(action.ranks.iter().sum::<u32>(), action.visits);
-                assert!((0.0..=1.0).contains(&action.mean) && action.standard_error >= 0.0);
+                assert!((0.0..=1.0).contains(&action.mean));
             }
             assert!(analysis.of(analysis.policy).is_some_and(|action| action.visits > 0), "greedy's choice is tried");
             assert_eq!(analyse()(Cores::All), analysis, "cores make no difference");
@@ -120,6 +120,33 @@ fn an_analysis_uses_its_budget_and_is_the_choice_of_the_bot() {
             assert!(referee.analysis_of(greedy, seat).is_none(), "greedy is no search");
         }
     }
+}
+
+/// Whatever its budget, a search tries an action in the same worlds first. So the means after one playout and after two give
+/// both utilities, which lie at the same distance from their mean: the standard error of that mean.
+#[test]
+fn the_standard_error_is_that_of_a_mean_of_playouts() {
+    let mut compared = 0;
+    for rules in GAMES {
+        let referee = position(*rules, 30);
+        let (seat, _) = referee.bot_to_act().expect("the game goes on");
+        let analysis = |playouts: usize| {
+            let search = rules.bot(&format!("search:{playouts}")).expect("every game has it");
+            referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::One)
+        };
+        let analyses: Vec<_> = (1..60).map(analysis).collect();
+        let with =
+            |visits| analyses.iter().flat_map(|found| &found.actions).filter(move |found| found.visits == visits);
+        assert!(with(0).chain(with(1)).all(|found| found.standard_error == 0.0), "one playout has no spread");
+        for one in with(1) {
+            for two in with(2).filter(|two| two.id == one.id) {
+                let expected = (two.mean - one.mean).abs();
+                assert!((two.standard_error - expected).abs() < 1e-9, "expected {expected}, got {two:?}");
+                compared += usize::from(expected > 0.0);
+            }
+        }
+    }
+    assert!(compared > 20, "{compared} standard errors were compared");
 }
 
 #[test]

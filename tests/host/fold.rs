@@ -153,10 +153,13 @@ impl Script {
             Rulings::Timeouts if Self::is_due(referee, seat, decision) => {
                 let left = referee.time_left(seat, since).expect("it has a limit");
                 referee.set_time(MatchTime(since.0 + u64::from(left) + 1));
-                // The text itself is refused: only its time is at fault.
-                let forfeited = Err(StepError::Forfeited { seat, cause: Cause::Timeout });
-                let refused = referee.act_unreadably(seat, decision, b"?");
-                assert!(refused.is_ok() || refused == forfeited, "{refused:?}");
+                let (strikes, most) = referee.strikes(seat).expect("the match has strikes");
+                // The text itself is refused, which costs nothing: only its time is at fault. The last strike forfeits.
+                let expected = match strikes + 1 < most.get() {
+                    true => Ok(()),
+                    false => Err(StepError::Forfeited { seat, cause: Cause::Timeout }),
+                };
+                assert_eq!(referee.act_unreadably(seat, decision, b"?"), expected);
                 return;
             }
             Rulings::Faults if decision >= FORFEIT_AT => return fault(referee, seat, decision),

@@ -75,7 +75,7 @@ pub(crate) fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
 }
 
 /// Everything that a viewer is shown in a position.
-type Shown<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 2]);
+type Sight<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 2]);
 
 /// Plays a random game, and calls `look` with each position and its next ply.
 pub(crate) fn play_random<G: Game>(
@@ -291,7 +291,7 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
                     if is_same && format!("{next:?}") == format!("{:?}", other_next.as_ref()) {
                         continue;
                     }
-                    if shown(game, viewer) != shown(&other, viewer) {
+                    if sight(game, viewer) != sight(&other, viewer) {
                         leak.get_or_insert(format!("{viewer} sees a secret before {next:?}, seed {seed}"));
                     }
                     let (Some(next), Some(other_next)) = (next, &other_next) else { continue };
@@ -299,7 +299,7 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
                         let (mut game, mut events) = (game.clone(), Vec::new());
                         carry_out(&mut game, next, &mut events);
                         let visible: Vec<_> = events.iter().filter_map(|event| event.visible_to(viewer)).collect();
-                        (visible, shown(&game, viewer))
+                        (visible, sight(&game, viewer))
                     };
                     if after(game, next) != after(&other, other_next) {
                         leak.get_or_insert(format!("{viewer} is told a secret by {next:?}, seed {seed}"));
@@ -369,7 +369,7 @@ fn law_of_batches<G: Secrets>(games: u64) -> Result<u64, String> {
 
 /// Returns everything that a viewer is shown: the view, the turn, its own legal actions, and the observation and text
 /// of the shown view, which must depend on nothing else.
-fn shown<G: Game>(game: &G, viewer: Viewer) -> Shown<G> {
+fn sight<G: Game>(game: &G, viewer: Viewer) -> Sight<G> {
     let view = game.view(viewer);
     let own = match viewer {
         Viewer::Seat(seat) => Some(legal(game, seat)),
@@ -401,12 +401,12 @@ fn law_of_resampling<G: Secrets>() {
                     return;
                 }
                 for viewer in viewers(seats) {
-                    let (view, expected) = (game.view(viewer), shown(game, viewer));
+                    let (view, expected) = (game.view(viewer), sight(game, viewer));
                     let worlds: HashSet<_> = (0..8)
                         .map(|_| {
                             let world = G::resample(&view, rng);
                             world.assert_invariants();
-                            assert_eq!(shown(&world, viewer), expected, "{viewer}, seed {seed}");
+                            assert_eq!(sight(&world, viewer), expected, "{viewer}, seed {seed}");
                             Fingerprint::of(&world)
                         })
                         .collect();

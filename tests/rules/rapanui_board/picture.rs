@@ -1,5 +1,7 @@
 //! The picture of the table: its titles, its marks, its limits.
 
+use std::collections::BTreeMap;
+
 use ahu_engine::core::{Describe as _, Game as _, View as _, Viewer, options as option_list};
 use ahu_engine::games::rapanui_board::{Options, View};
 
@@ -141,6 +143,7 @@ fn the_worth_of_others_offerings_is_not_drawn() {
 
 #[test]
 fn no_piece_leaves_the_picture() {
+    let mut drawn: BTreeMap<String, usize> = BTreeMap::new();
     let wide = [("quarry_small", "9"), ("quarry_medium", "9"), ("star_spaces", "6"), ("resource_cap", "15")];
     for (seats, given) in [(2, &[][..]), (3, &[][..]), (4, &wide[..])] {
         let options: Options = option_list::read(seats, given.iter().copied()).expect("these are options");
@@ -149,14 +152,55 @@ fn no_piece_leaves_the_picture() {
             let view = game.view(viewer(1)).shown();
             let picture = view.svg(before.as_ref());
             let height = number(&picture, "viewBox=\"0 0 400 ");
-            for shape in picture.split('<').filter(|shape| shape.starts_with("rect")) {
-                let right = number(shape, " x=\"") + number(shape, " width=\"");
-                let bottom = number(shape, " y=\"") + number(shape, " height=\"");
-                assert!(right <= 400.0 && bottom <= height, "{shape}");
+            for shape in picture.split('<') {
+                let Some((name, corners)) = corners(shape) else { continue };
+                *drawn.entry(name.to_owned()).or_default() += 1;
+                for (x, y) in corners {
+                    assert!((0.0..=400.0).contains(&x) && (0.0..=height).contains(&y), "({x}, {y}) of {shape}");
+                }
             }
             before = Some(view);
         });
     }
+    assert!(drawn.len() == 5 && drawn.values().all(|&count| count > 100), "{drawn:?}");
+}
+
+/// Returns the name of a shape, and the corners of a rectangle or the points around it; None for marks that draw nothing. A
+/// text has the ends of its base line, at half of its size for each character.
+fn corners(shape: &str) -> Option<(&str, Vec<(f32, f32)>)> {
+    let (name, _) = shape.split_once(' ')?;
+    let of = |attribute: &str| number(shape, &format!(" {attribute}=\""));
+    let corners = match name {
+        "rect" => vec![(of("x"), of("y")), (of("x") + of("width"), of("y") + of("height"))],
+        "circle" => [-1.0, 1.0].map(|sign| (of("cx") + sign * of("r"), of("cy") + sign * of("r"))).to_vec(),
+        "polygon" | "polyline" => {
+            let (_, points) = shape.split_once(" points=\"").expect("the shape has points");
+            let points = points.split('"').next().expect("the points end").split(' ');
+            let point = |point: &str| {
+                let (x, y) = point.split_once(',').expect("two numbers");
+                (x.parse().expect("a number"), y.parse().expect("a number"))
+            };
+            points.map(point).collect()
+        }
+        "text" => {
+            let classes = shape.split_once(" class=\"").map_or("", |(_, classes)| classes);
+            let has = |class: &str| classes.split('"').next().is_some_and(|all| all.split(' ').any(|own| own == class));
+            let size = if has("s") { 9.0 } else { 10.0 };
+            let (_, letters) = shape.split_once('>').expect("a text ends");
+            let width = 0.5 * size * letters.chars().count() as f32;
+            let left = of("x")
+                - if has("m") {
+                    0.5 * width
+                } else if has("e") {
+                    width
+                } else {
+                    0.0
+                };
+            vec![(left, of("y")), (left + width, of("y"))]
+        }
+        _ => return None,
+    };
+    Some((name, corners))
 }
 
 /// Returns the number of an attribute of a shape.
