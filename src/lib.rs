@@ -1,12 +1,12 @@
 //! Ahu: a referee for board and card games of Easter Island, played by programs.
 //!
-//! The crate has its name from the stone platforms on which the moai stand. The games and their referee are the crate
-//! `ahu_engine`, without a network. The layers above it, each of which uses only those below it:
+//! The crate is named after the stone platforms on which the moai stand. The games and their referee are in the crate
+//! `ahu_engine`, which has no network. This crate adds these layers:
 //!
-//! * [`cup`]: tournaments: their files, journals, and standings.
-//! * [`suite`]: benchmarks: suites, reports, and their checks.
+//! * [`cup`]: the files, journals, and standings of tournaments.
+//! * [`suite`]: the files, reports, and checks of benchmarks.
 //! * [`proto`]: the messages and services of the API.
-//! * [`service`]: the network.
+//! * [`service`]: the server, which puts matches on the network.
 //!
 //! The program `ahu` is built on all of them.
 

@@ -1,4 +1,4 @@
-//! The frame of our pages: one file of HTML without scripts and without any other file, for every screen.
+//! The frame of the pages of cups and reports. A page is one file of HTML for every screen, without scripts and other files.
 //!
 //! Names, reasons, and options come from strangers. The templates escape every value.
 
@@ -6,7 +6,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 const STYLE: &str = include_str!("page/style.css");
 
-/// Returns a page with this title, a line below it, and the content.
+/// Returns a page with a title, a line below the title, and the content.
 pub fn page(title: &str, line: &Markup, content: &Markup) -> Markup {
     html! {
         (DOCTYPE)
@@ -26,7 +26,7 @@ pub fn page(title: &str, line: &Markup, content: &Markup) -> Markup {
     }
 }
 
-/// Returns a table from its heads and cells: see [`head`] and those below.
+/// Returns a table. [`head`] and [`number_head`] make its heads; [`row_head`], [`number`], and [`text`] make its cells.
 pub fn table(caption: &str, heads: &[Markup], rows: impl IntoIterator<Item = Vec<Markup>>) -> Markup {
     html! {
         div class="wide" {
@@ -49,7 +49,7 @@ pub fn number_head(name: impl Render) -> Markup {
     html! { th scope="col" class="number" { (name) } }
 }
 
-/// Returns the cell that names its row.
+/// Returns the first cell of a row, which names the row.
 pub fn row_head(name: impl Render) -> Markup {
     html! { th scope="row" { (name) } }
 }

@@ -12,18 +12,18 @@ use rand::{Rng, SeedableRng};
 
 use ahu_engine::host::ensure;
 
-/// The agents of one block, by number, in rising order.
+/// The agents of one block: their numbers, in rising order.
 pub(super) type Table = Vec<usize>;
 
-/// The number of tables that are built for each that is taken.
+/// The number of candidates from which each table is chosen.
 const CANDIDATES: usize = 24;
-/// The number of exchanges that are tried, for each table.
+/// The number of exchanges that are tried for each table.
 const EXCHANGES: usize = 4000;
-/// The temperature at the begin of the exchanges, in units of [`unevenness`]: some that make the meetings less even are taken.
-/// At the end it is a hundredth.
+/// The temperature of the first exchanges, in units of [`unevenness`]; it falls to a hundredth. While it is high, some
+/// exchanges are kept although they make the meetings less even.
 const TEMPERATURE: f64 = 2.0;
 
-/// The pairs that may meet, and the meetings so far.
+/// A draw in progress: the pairs that may meet, and their meetings so far.
 #[derive(Clone, Debug)]
 pub struct Draw {
     agents: usize,
@@ -33,13 +33,13 @@ pub struct Draw {
     /// The pairs that must not meet, as (smaller, larger).
     apart: BTreeSet<(usize, usize)>,
     tables: Vec<Table>,
-    /// The number of tables that must stay as they are, because they were played or announced.
+    /// The number of tables at the start of `tables` that must not change, because they were played or announced.
     fixed: usize,
     /// The number of meetings of each pair, at [`Self::pair`].
     met: Vec<u32>,
 }
 
-/// A reason why no tables can be drawn.
+/// The reason why no tables can be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DrawError {
     /// There are fewer agents than seats.
@@ -49,12 +49,12 @@ pub enum DrawError {
         /// The number of seats.
         seats: usize,
     },
-    /// This agent finds no table: too many others must not meet it or each other.
+    /// No table can be found for this agent, because too many other agents must not meet it or each other.
     NoTable(usize),
 }
 
 impl DrawError {
-    /// Returns the error as a text, with the names of agents.
+    /// Returns the error as text. `name` returns the name of an agent.
     pub fn text(&self, name: impl Fn(usize) -> String) -> String {
         match self {
             Self::TooFew { agents, seats } => {
@@ -69,8 +69,8 @@ impl DrawError {
     }
 }
 
-/// Returns the tables of a gauntlet, those of the draw first: each challenger meets each other agent equally often, but
-/// for one meeting. Challengers do not meet each other.
+/// Returns the tables of a gauntlet after the tables that the draw has. Each challenger meets all other agents equally often,
+/// give or take one meeting. Challengers do not meet each other.
 pub(super) fn gauntlet(draw: &Draw, challengers: &[usize]) -> Result<Vec<Table>, DrawError> {
     let mut tables = draw.tables.clone();
     let mut met = draw.met.clone();
@@ -84,7 +84,7 @@ pub(super) fn gauntlet(draw: &Draw, challengers: &[usize]) -> Result<Vec<Table>,
             while table.len() < draw.seats {
                 let may_sit =
                     |&&other: &&usize| !table.contains(&other) && table.iter().all(|&one| draw.may_meet(one, other));
-                // Those that met the challenger least, and among them those that met the others at the table least.
+                // The agent that met the challenger least; among equals, the one that met the others at the table least.
                 let with_others = |other: usize| table[1..].iter().map(|&one| met[draw.pair(one, other)]).sum::<u32>();
                 let next =
                     others.iter().filter(may_sit).min_by_key(|&&other| (met[pair(other)], with_others(other), other));
@@ -98,21 +98,22 @@ pub(super) fn gauntlet(draw: &Draw, challengers: &[usize]) -> Result<Vec<Table>,
     with_all(tables, draw.agents)
 }
 
-/// Returns the tables if each of the agents sits at one of them.
+/// Returns the tables if every agent sits at one of them.
 fn with_all(tables: Vec<Table>, agents: usize) -> Result<Vec<Table>, DrawError> {
     let alone = (0..agents).find(|agent| !tables.iter().any(|table| table.contains(agent)));
     alone.map_or(Ok(tables), |agent| Err(DrawError::NoTable(agent)))
 }
 
 impl Draw {
-    /// Creates a draw without tables for agents of which these pairs must not meet.
+    /// Creates a draw without tables. Each pair that may meet shall have this number of meetings. The pairs in `apart` must not
+    /// meet.
     pub fn new(agents: usize, seats: usize, meetings: u32, apart: impl IntoIterator<Item = (usize, usize)>) -> Self {
         let apart = apart.into_iter().map(|(one, other)| (one.min(other), one.max(other))).collect();
         let met = vec![0; agents * agents];
         Self { agents, seats, meetings, apart, tables: Vec::new(), fixed: 0, met }
     }
 
-    /// Adds tables that stay as they are.
+    /// Adds tables that must not change.
     #[must_use]
     pub fn with_fixed(mut self, tables: impl IntoIterator<Item = Table>) -> Self {
         for mut table in tables {
@@ -124,7 +125,7 @@ impl Draw {
         self
     }
 
-    /// Draws tables until every pair that may meet has met often enough. Returns all tables, the fixed ones first.
+    /// Draws tables until every pair that may meet has met often enough. Returns all tables, starting with the fixed ones.
     pub fn draw(mut self) -> Result<Vec<Table>, DrawError> {
         let (agents, seats) = (self.agents, self.seats);
         ensure(agents >= seats, || DrawError::TooFew { agents, seats })?;
@@ -142,7 +143,6 @@ impl Draw {
         with_all(self.tables, agents)
     }
 
-    /// Returns the number of meetings of two agents.
     fn met(&self, one: usize, other: usize) -> u32 {
         self.met[self.pair(one, other)]
     }
@@ -165,7 +165,7 @@ impl Draw {
         pairs.filter(|&(one, other)| self.may_meet(one, other))
     }
 
-    /// Returns the number of meetings that are missing, over all pairs.
+    /// Returns the number of missing meetings, summed over all pairs.
     fn missing(&self) -> u32 {
         self.pairs().map(|(one, other)| self.meetings.saturating_sub(self.met(one, other))).sum()
     }
@@ -178,13 +178,13 @@ impl Draw {
         }
     }
 
-    /// Returns the change of the sum of squares of missing meetings if this agent joins these.
+    /// Returns the change of the sum of the squares of missing meetings if this agent joins this table.
     fn cost(&self, table: &[usize], agent: usize) -> i64 {
         let cost = |&other: &usize| i64::from(self.met(agent, other)) - i64::from(self.meetings);
         table.iter().map(|other| 2 * cost(other) + 1).sum()
     }
 
-    /// Builds the best of several tables around the pair that has met least.
+    /// Builds several tables around pairs that have met least, and returns the best.
     fn next_table(&self, rng: &mut ChaCha8Rng) -> Result<Table, DrawError> {
         let mut best: Option<(i64, Table)> = None;
         let least = self.pairs().map(|(one, other)| self.met(one, other)).min().unwrap_or(0);
@@ -210,7 +210,7 @@ impl Draw {
         best.map(|(_, table)| table).ok_or_else(|| DrawError::NoTable(behind.first().map_or(0, |pair| pair.0)))
     }
 
-    /// Exchanges agents of two tables, and agents of a table for agents outside it, while the meetings are not even.
+    /// Makes the meetings more even: exchanges agents between two tables, or an agent at a table for an agent outside it.
     fn exchange(&mut self, rng: &mut ChaCha8Rng) {
         let free = self.tables.len() - self.fixed;
         let exchanges = free * EXCHANGES;
@@ -232,19 +232,18 @@ impl Draw {
         }
     }
 
-    /// Returns the sum of the unevenness of all pairs.
     fn uneven(&self) -> i64 {
         self.pairs().map(|(one, other)| self.unevenness(self.met(one, other))).sum()
     }
 
-    /// Returns the fourth power of the meetings beyond those wanted, or too few: two that miss by one are better than one
-    /// that misses by two.
+    /// Returns the fourth power of the difference from the wanted number of meetings. Two pairs that miss it by one are thus
+    /// better than one pair that misses it by two.
     fn unevenness(&self, met: u32) -> i64 {
         (i64::from(met) - i64::from(self.meetings)).pow(4)
     }
 
-    /// Puts other agents on these places, unless they must not sit there, or the unevenness rises by more than `most`.
-    /// Returns its change.
+    /// Puts other agents on these places, unless two of them must not meet or the unevenness would rise by more than `most`.
+    /// Returns the change of the unevenness.
     fn try_exchange(&mut self, changes: &[((usize, usize), usize)], most: f64) -> i64 {
         let before: Vec<_> = changes.iter().map(|&((table, _), _)| self.tables[table].clone()).collect();
         let mut after = before.clone();
@@ -265,7 +264,7 @@ impl Draw {
         change
     }
 
-    /// Counts the meetings of tables in place of those of others. Returns the change of the unevenness.
+    /// Removes the meetings of the old tables and counts those of the new ones. Returns the change of the unevenness.
     fn replace(&mut self, old: &[Table], new: &[Table]) -> i64 {
         let mut change = 0;
         for (tables, is_new) in [(old, false), (new, true)] {
@@ -280,7 +279,7 @@ impl Draw {
     }
 }
 
-/// Returns each two agents of a table.
+/// Returns the pairs of agents at a table.
 fn pairs_of(table: &[usize]) -> impl Iterator<Item = (usize, usize)> {
     table.iter().enumerate().flat_map(|(place, &one)| table[..place].iter().map(move |&other| (one, other)))
 }
@@ -299,7 +298,7 @@ fn uniform(rng: &mut ChaCha8Rng) -> f64 {
 mod tests {
     use super::*;
 
-    /// Returns the number of meetings of each pair that may meet, and of all pairs that must not.
+    /// Returns the number of meetings of each pair that may meet, and the sum over all pairs that must not.
     fn meetings(draw: &Draw, tables: &[Table]) -> (Vec<u32>, u32) {
         let met =
             |one, other| tables.iter().filter(|table| table.contains(&one) && table.contains(&other)).count() as u32;

@@ -1,4 +1,4 @@
-//! The events that follow from the results: draws, the ends of stages, and the end of the cup.
+//! The event that follows from the results: a draw, the close of a stage, or the end of the cup.
 
 use super::draw::{Draw, DrawError, gauntlet};
 use super::journal::{Event, NewTable};
@@ -8,11 +8,11 @@ use super::standings::Standings;
 use super::state::{State, TableState};
 use super::tiebreak::Tiebreak;
 
-/// The maximum number of extra blocks of agents that stay equal.
+/// The maximum number of extra blocks in which agents play for a place that they share.
 const MAX_EXTRA_BLOCKS: usize = 3;
 
 impl State {
-    /// Returns a cup in which all stages are drawn, as if the first agents advanced.
+    /// Returns a cup in which all stages are drawn, as if the first agents in the file advanced. `ahu tournament plan` shows it.
     ///
     /// # Errors
     /// If the file has a fault, or no tables can be drawn.
@@ -33,8 +33,8 @@ impl State {
         Ok(state)
     }
 
-    /// Returns the event that follows from the results so far: a draw, the end of a stage, or the end of the cup. None
-    /// if games have to be played first.
+    /// Returns the event that follows from the results so far: a draw, the close of a stage, or the end of the cup. None if
+    /// games have to be played first.
     ///
     /// # Errors
     /// If no tables can be drawn.
@@ -71,7 +71,7 @@ impl State {
         if let Some(before) = number.checked_sub(1) {
             agents = self.stages[before].advance.clone().unwrap_or_default();
         }
-        // Teammates are dealt one after the other, and so to different groups.
+        // Teammates come one after the other, so they are dealt to different groups.
         if stage.groups > 1 {
             let owner = |agent: usize| self.agents[agent].entrant.owner.as_deref();
             agents.sort_by_key(|&agent| (owner(agent).is_none(), owner(agent)));
@@ -89,7 +89,7 @@ impl State {
         Ok(Event::Draw { stage: number, extra: false, tables })
     }
 
-    /// Returns the draw of agents that were added to the first stage; None if there are none without tables.
+    /// Returns the draw for agents that were added to the first stage; None if all agents have tables.
     pub(super) fn draw_of_added(&self, number: usize) -> Result<Option<Event>, String> {
         let stage = &self.stages[number];
         let is_new = |agent: &usize| !stage.groups.iter().flatten().any(|other| other == agent);
@@ -116,8 +116,8 @@ impl State {
         Ok(Some(Event::Draw { stage: number, extra: false, tables }))
     }
 
-    /// Draws the tables of a group that follow those that it has. In a later stage teammates meet if no other draw exists:
-    /// the agents of that stage have won their places.
+    /// Draws further tables of a group. `drawn` has the tables of the group so far. In a later stage, teammates meet if
+    /// there is no other draw, since the agents of that stage have won their places.
     ///
     /// # Errors
     /// If an agent finds no table.
@@ -139,7 +139,7 @@ impl State {
         let is_named = |agent: &&usize| stage.challengers.iter().any(|name| name == self.name(**agent));
         let mut challengers: Vec<_> = agents.iter().filter(is_named).map(index).collect();
         if challengers.is_empty() {
-            // As in other programs, the first agent.
+            // Other programs for cups take the first agent too.
             challengers.push(0);
         }
         let tables = |apart: Vec<(usize, usize)>| {
@@ -161,7 +161,7 @@ impl State {
         Ok(tables[fixed.len()..].iter().map(|table| NewTable { group, agents: names(table) }).collect())
     }
 
-    /// Returns the tables that shall break ties at the places that decide.
+    /// Returns the tables at which agents play for a place that decides who advances or wins.
     fn extra_tables(&self, number: usize) -> Vec<NewTable> {
         if !self.cup.tournament.tiebreak.contains(&Tiebreak::ExtraBlocks) {
             return Vec::new();
@@ -174,7 +174,7 @@ impl State {
             if tied.len() < 2 || tied.iter().any(|&agent| !self.is_in(agent)) {
                 continue;
             }
-            // Each two of them meet once more, at tables of their own or with the anchor.
+            // Each two of the tied agents meet once more, at tables of their own or with the anchor.
             let anchor = (0..self.agents.len()).find(|&agent| self.agents[agent].entrant.is_anchor);
             let filler = anchor
                 .or_else(|| self.number(self.cup.tournament.anchor.as_deref()?).ok())
@@ -201,7 +201,7 @@ impl State {
         tables
     }
 
-    /// Returns the end of a stage.
+    /// Returns the close of a stage, with the agents that advance.
     fn close(&self, number: usize, salt: &Salt) -> Event {
         let stage = &self.stages[number];
         let Some(advance) = self.cup.stages[number].advance else {
@@ -223,9 +223,9 @@ impl State {
             }
             out.extend(gone.into_iter().enumerate().map(|(above, standing)| (above, group, standing.agent)));
         }
-        // The first of each group, then the second of each, and so on.
+        // The first agents of all groups, then the second agents, and so on.
         all.sort_unstable();
-        // Where too few agents are left for the next stage, those that went out keep their places, and lose their games.
+        // If too few agents are left for the next stage, agents that left the cup fill it up, and lose their games there.
         let next = self.cup.stages.get(number + 1).map_or(0, |next| next.seats * next.groups);
         out.sort_unstable();
         out.truncate(next.saturating_sub(all.len()));
@@ -265,7 +265,7 @@ blocks = 1
 name = "Small Cup"
 "#;
 
-    /// Returns a cup of bots with these owners.
+    /// Returns the file of a cup with a bot for each owner.
     fn cup(stages: &str, owners: &[&str]) -> String {
         let agent = |(number, owner): (usize, &&str)| {
             let bot = if *owner == "strong" { "greedy@2" } else { "random@1" };

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 pub struct Entrant {
     /// The name.
     pub name: String,
-    /// The team. Agents of one team do not meet, unless the cup allows it.
+    /// The owner, such as a team. Agents of one owner do not meet unless the cup allows it. None: the agent may meet all others.
     pub owner: Option<String>,
-    /// True for a bot that plays for the ratings alone, and takes no place.
+    /// True for a bot that plays for the ratings alone and takes no place.
     pub is_anchor: bool,
     /// The player.
     pub player: Player,
@@ -28,24 +28,24 @@ pub enum Player {
     Command {
         /// The command, for a shell.
         cmd: String,
-        /// True if the program reads and writes lines; false if it calls the server.
+        /// True if the program reads and writes lines; false if it calls the server over gRPC.
         lines: bool,
-        /// The words before the shell, such as those of a jail.
+        /// The words before the shell, such as the command of a jail; empty without one.
         wrapper: Vec<String>,
     },
     /// A program elsewhere, which asks for its seats with a key.
     Remote {
-        /// The hash of the key, SHA-256 in hexadecimal digits; None until it is made. The journal does not keep it, since a
-        /// lost key is replaced.
+        /// SHA-256 of the key, in hexadecimal digits; None until the key is made. The journal does not keep it, because a lost
+        /// key is replaced.
         #[serde(skip)]
         key: Option<String>,
     },
 }
 
-/// The maximum length of a name, so that tables stay narrow.
+/// The maximum length of a name, in bytes. It keeps tables narrow.
 const MAX_NAME: usize = 32;
 
-/// Checks that a name of an agent or a stage is a word that names a file too.
+/// Checks that the name of an agent or a stage can be the name of a file.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
     match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {
@@ -57,12 +57,12 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
 }
 
 impl Entrant {
-    /// Returns the hash of the key of an agent elsewhere, if it has one.
+    /// Returns the hash of the key of a remote agent; None for other agents, and until the key is made.
     pub(super) fn key(&self) -> Option<&String> {
         if let Player::Remote { key } = &self.player { key.as_ref() } else { None }
     }
 
-    /// Returns the agent as the journal keeps it: without the key.
+    /// Returns the agent without the hash of its key, as the journal keeps it.
     #[must_use]
     pub fn without_key(&self) -> Self {
         let mut entrant = self.clone();

@@ -1,4 +1,4 @@
-//! The file of a cup: `cup.toml`.
+//! The file of a cup, `cup.toml`: its keys and their defaults.
 
 mod agent;
 mod changes;
@@ -29,11 +29,11 @@ pub struct Cup {
     pub conduct: FileConduct,
     /// The stages, in their order.
     pub stages: Vec<Stage>,
-    /// The agents, in the order of the file. An anchor that the file does not list as an agent is the last.
+    /// The agents, in the order of the file. If the file does not list the anchor as an agent, the anchor comes last.
     pub agents: Vec<Entrant>,
 }
 
-/// The keys of the file. The keys of a cup of one stage stand at the top of the file; they are read as its stage.
+/// The keys of the file. A cup of one stage may have the keys of the stage at the top of the file: see [`move_stage`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
@@ -51,26 +51,26 @@ struct Keys {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
-    /// The name.
+    /// The name of the cup.
     pub name: String,
-    /// The time, as RFC 3339 writes it, from which absent agents lose their games; None: they never do.
+    /// The time, as RFC 3339 writes it, from which absent agents lose their games; None: they are waited for.
     #[serde(default, deserialize_with = "datetime")]
     pub until: Option<String>,
     /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
     #[serde(default = "Tournament::absent", deserialize_with = "files::time")]
     pub absent: u32,
-    /// The name of the agent whose rating is 0: the first agent, if the file names none.
+    /// The name of the agent whose rating is 0. If the file names none, it is the first agent; None without agents.
     pub anchor: Option<String>,
-    /// True if agents learn their opponents' names at the end only.
+    /// True if agents learn the names of their opponents only at the end of the cup.
     #[serde(default)]
     pub anonymous: bool,
     /// True if agents of one owner may meet.
     #[serde(default)]
     pub allow_teammates: bool,
-    /// The rules that order agents with equal shares of pairs, the first rule first.
+    /// The rules that break ties, the first rule first.
     #[serde(default = "Tournament::tiebreak")]
     pub tiebreak: Vec<Tiebreak>,
-    /// The number of forfeits in a row after which an agent's games wait until all others are played.
+    /// The number of forfeits in a row after which the games of an agent wait until all other games are played.
     #[serde(default = "Tournament::probation")]
     pub probation: u32,
 }
@@ -93,7 +93,8 @@ fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
     Datetime::deserialize(deserializer).map(|time| Some(time.to_string()))
 }
 
-/// The conduct as files have it: not all of it, and with the stand-in, whose name means a bot of each game.
+/// The conduct as a file states it. Unlike [`Conduct`], it leaves out some faults, and it names the stand-in, which is a bot of
+/// each game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FileConduct {
@@ -110,7 +111,7 @@ pub struct FileConduct {
 }
 
 impl FileConduct {
-    /// Returns the conduct.
+    /// Returns the conduct, with the defaults of the faults that no file states.
     pub fn conduct(&self) -> Conduct {
         let Self { illegal, unreadable, timeout, strikes, .. } = *self;
         Conduct { illegal, unreadable, timeout, strikes, ..Conduct::default() }
@@ -124,14 +125,15 @@ impl Default for FileConduct {
     }
 }
 
-/// The keys at the top of a file that are none of a stage there.
+/// The keys at the top of a file that never belong to its one stage.
 const NO_STAGE: [&str; 8] = ["tournament", "clock", "conduct", "stage", "agent", "name", "advance", "groups"];
 
-/// Moves the keys of a stage at the top of the file into its one stage. A file has either such keys or stages.
+/// Moves the keys of a stage from the top of the file into a stage with the name `main`. A file has either such keys or
+/// stages.
 fn move_stage(file: &mut TomlFile<'_>) -> Result<(), FileError> {
     let table = file.table.get_mut();
     let keys = table.iter().filter(|(key, value)| {
-        // Other tables are misspelled ones of a cup.
+        // Another table is a misspelled table of the cup.
         let has_table =
             value.as_ref().is_table() || value.get_ref().get(0).is_some_and(|first| first.as_ref().is_table());
         let key = &**key.get_ref();
@@ -169,7 +171,10 @@ impl Cup {
         Self::read_and(text, |cup| (0..cup.stages.len()).try_for_each(|stage| cup.check_seats(stage)))
     }
 
-    /// Does the same for a file to which agents are still to be added: there may be too few for the seats.
+    /// Reads a file to which agents are still to be added, so that there may be too few for the seats.
+    ///
+    /// # Errors
+    /// As [`Cup::read`].
     pub fn read_without_seats(text: &str) -> Result<Self, FileError> {
         Self::read_and(text, |_| Ok(()))
     }

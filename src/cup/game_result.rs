@@ -8,18 +8,18 @@ use ahu_engine::host::{Cause, MatchResult, ensure};
 /// The result of one game, by seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
-    /// The id of the match; None if nothing was played, because all agents but one had left.
+    /// The id of the match; None if the game was not played, because at most one of its agents was left.
     #[serde(rename = "match")]
     pub match_id: Option<String>,
     /// The agents.
     pub agents: Vec<String>,
-    /// The points; empty if nothing was played.
+    /// The points; empty if the game was not played.
     pub scores: Vec<i32>,
     /// The ranks; 1 is first.
     pub ranks: Vec<u8>,
-    /// The forfeits.
+    /// The forfeit of each seat; None for a seat that did not forfeit.
     pub forfeits: Vec<Option<Forfeit>>,
-    /// The digest of the record; None if nothing was played.
+    /// The digest of the record; None if the game was not played.
     pub digest: Option<String>,
     /// The number of decisions of all seats.
     pub decisions: u32,
@@ -35,7 +35,7 @@ pub enum Forfeit {
 }
 
 impl Forfeit {
-    /// Returns the name.
+    /// Returns the name in the journal and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Self::Game(cause) => cause.name(),
@@ -65,8 +65,8 @@ impl<'de> Deserialize<'de> for Forfeit {
 }
 
 impl GameResult {
-    /// Returns twice the share of the pair of two seats that the first won: 2, 1 for a tie, or 0. A seat that forfeited
-    /// loses its pairs; two of them tie.
+    /// Returns how a seat did against another, in half pairs: 2 for a better rank, 1 for a tie, 0 for a worse rank. A seat
+    /// that forfeited loses against a seat that did not; two seats that forfeited tie.
     pub fn half_pairs(&self, seat: usize, other: usize) -> u32 {
         let rank = |seat: usize| if self.forfeits[seat].is_some() { u8::MAX } else { self.ranks[seat] };
         match rank(seat).cmp(&rank(other)) {
@@ -76,7 +76,7 @@ impl GameResult {
         }
     }
 
-    /// Returns the share of the win that a seat has: a win shared by k counts 1/k, and a seat that forfeited has none.
+    /// Returns the share of a seat in the win: 1/k if k seats share the first rank, and 0 for a seat that forfeited.
     pub fn win_share(&self, seat: usize) -> f64 {
         let is_first = |seat: usize| self.ranks[seat] == 1 && self.forfeits[seat].is_none();
         let first = (0..self.ranks.len()).filter(|&other| is_first(other)).count();
@@ -88,7 +88,7 @@ impl GameResult {
         self.forfeits.contains(&Some(Forfeit::Left))
     }
 
-    /// Returns the result of the match; None if nothing was played, or an agent had left.
+    /// Returns the result of the match; None if the game was not played, or an agent had left the cup.
     pub fn match_result(&self) -> Option<MatchResult> {
         let seats = Seats::new(self.agents.len())?;
         if self.scores.is_empty() || self.has_left() {
@@ -101,7 +101,7 @@ impl GameResult {
         })
     }
 
-    /// Checks that the result can be one of this many seats.
+    /// Checks that the result has values for this number of seats.
     pub(super) fn check(&self, seats: usize) -> Result<(), String> {
         let lengths = [self.agents.len(), self.ranks.len(), self.forfeits.len()];
         let is_whole = lengths.iter().all(|&length| length == seats)

@@ -1,7 +1,7 @@
 //! The journal: a file with a line of JSON for each event of a cup.
 //!
-//! Each line ends with a link, SHA-256 over the link before it and the line without its own. A reader that knows the last
-//! link knows that no earlier line was changed.
+//! Each line ends with a link: SHA-256 over the link of the line before and the line without its own link. So a reader that
+//! knows the last link knows that no line was changed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -28,7 +28,7 @@ pub enum Event {
         release: String,
         /// The hash of the salt: see [`Salt::hash`](super::Salt::hash).
         salt_hash: String,
-        /// The file, whole.
+        /// The text of the file.
         file: String,
     },
     /// Tables were drawn.
@@ -37,12 +37,12 @@ pub enum Event {
         stage: usize,
         /// True if the tables break ties.
         extra: bool,
-        /// The tables, after those that the stage has.
+        /// The new tables, which follow the tables that the stage has.
         tables: Vec<NewTable>,
     },
     /// A match began.
     Start {
-        /// The game.
+        /// The key of the game.
         #[serde(flatten)]
         key: GameKey,
         /// The id of the match.
@@ -51,7 +51,7 @@ pub enum Event {
     },
     /// A game has ended.
     Result {
-        /// The game.
+        /// The key of the game.
         #[serde(flatten)]
         key: GameKey,
         /// The result.
@@ -63,19 +63,19 @@ pub enum Event {
         /// The agent.
         agent: Entrant,
     },
-    /// An agent left the cup: it loses the games that are left.
+    /// An agent left the cup, and loses its games that have not been played.
     Withdraw {
         /// The name of the agent.
         agent: String,
-        /// The reason, for people.
+        /// The reason, for people; None if nobody gave one.
         reason: Option<String>,
     },
-    /// An agent came back, to the games that are left.
+    /// An agent came back, and plays its games that have not been played.
     Readmit {
         /// The name of the agent.
         agent: String,
     },
-    /// An agent was excluded: it loses the games that are left.
+    /// An agent was excluded, and loses its games that have not been played.
     Disqualify {
         /// The name of the agent.
         agent: String,
@@ -88,7 +88,7 @@ pub enum Event {
         stage: usize,
         /// The names of the agents that advance, the first place first.
         advance: Vec<String>,
-        /// Those among them that a lot has chosen between equals.
+        /// The agents among these that a lot chose between equals.
         by_lot: Vec<String>,
     },
     /// The cup has ended.
@@ -103,11 +103,11 @@ pub enum Event {
 pub struct NewTable {
     /// The number of the group.
     pub group: usize,
-    /// The names of the agents. If there are fewer than seats, the last takes the others.
+    /// The names of the agents. If there are fewer agents than seats, the last agent takes the remaining seats.
     pub agents: Vec<String>,
 }
 
-/// The place of a game in a cup.
+/// The key of a game: lines of the journal and paths of records name a game by it. Keys are ordered as games are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct GameKey {
     /// The number of the stage, from 0.
@@ -119,7 +119,7 @@ pub struct GameKey {
 }
 
 impl GameKey {
-    /// Returns the name of the game, for people: the stage, the table, and the game.
+    /// Returns the name of the game for people, such as `groups/3.0`: the stage, the table, and the game.
     pub fn name(self, stage: &Stage) -> String {
         format!("{}/{}.{}", stage.name, self.table, self.game)
     }
@@ -135,7 +135,7 @@ pub struct Line {
     pub event: Event,
 }
 
-/// A journal that cannot be read or written.
+/// The reason why a journal cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The file cannot be read or written.
@@ -149,7 +149,7 @@ pub enum JournalError {
     InUse(PathBuf),
 }
 
-/// A journal that this process writes. Nobody else writes it meanwhile.
+/// A journal that this process writes. A lock on the file keeps other processes from writing it.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -163,8 +163,8 @@ const FIRST_LINK: &str = "";
 const LINK: &str = ",\"link\":\"";
 
 impl Journal {
-    /// Opens a journal, and creates it if it is missing. Returns it with its lines. A last line that was cut off while it
-    /// was written is removed.
+    /// Opens a journal, or creates it if it is missing. Returns it with its lines. Removes a last line without an end, which
+    /// was cut off while it was written.
     pub fn open(path: &Path) -> Result<(Self, Vec<Line>), JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
@@ -183,14 +183,14 @@ impl Journal {
         Ok((Self { path: path.to_owned(), file, link }, lines))
     }
 
-    /// Reads the lines of a journal that another process may write, and the last link.
+    /// Reads a journal that another process may be writing. Returns its lines and the last link.
     pub fn read(path: &Path) -> Result<(Vec<Line>, String), JournalError> {
         let text = std::fs::read_to_string(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         parse(path, &text[..whole])
     }
 
-    /// Adds an event. It is on the disk when this returns.
+    /// Appends an event with the time now. The line is on the disk when this returns.
     pub fn append(&mut self, event: Event) -> Result<Line, JournalError> {
         let line = Line { at: prost_types::Timestamp::from(whole_ms(SystemTime::now())).to_string(), event };
         let body = serde_json::to_string(&line).expect("an event has plain values");

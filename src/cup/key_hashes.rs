@@ -1,4 +1,4 @@
-//! The hashes of keys in the file of a cup: written into its text, which stays as it is otherwise.
+//! Writes the hashes of agents' keys into the text of a cup's file. All other text stays as it is.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -6,22 +6,22 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The hash of a new key.
+/// The hash of a new key of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyHash {
     /// The name of the agent.
     pub name: String,
-    /// The owner of an agent that the file does not have yet.
+    /// The owner of an agent that the file does not have yet; None without an owner.
     pub owner: Option<String>,
     /// SHA-256 of the key, in hexadecimal digits.
     pub hash: String,
 }
 
-/// Returns the text of a file with these keys: an agent that the file has gets the hash, or another one in its place; an
-/// agent that it does not have is added at the end.
+/// Returns the text of a file with these hashes. An agent in the file gets the hash in place of any earlier one. Another agent
+/// is added at the end.
 ///
 /// # Errors
-/// If the text is no TOML.
+/// If the text is not TOML, or an agent with a key is not remote.
 pub fn with_key_hashes(text: &str, keys: &[KeyHash]) -> Result<String, String> {
     let table = DeTable::parse(text).map_err(|error| error.to_string())?;
     let agents = table.get_ref().get("agent").and_then(|agents| agents.get_ref().as_array());

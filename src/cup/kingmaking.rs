@@ -1,4 +1,4 @@
-//! Kingmaking: last moves that cost the mover and lift one other.
+//! Kingmaking: last moves that cost the mover and lift one other agent.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,19 +10,19 @@ use ahu_engine::core::{ActionId, BySeat, Seat, SeatSet, Seed};
 use ahu_engine::host::statistics::{CONFIDENCE, holm};
 use ahu_engine::host::{AnyGame, BotName, DecidedBy, Entry, Record, RecordError};
 
-/// The number of decisions of each seat, the last ones, that count as last.
+/// The number of decisions at the end of a game that count as the last decisions of a seat.
 const LAST: usize = 5;
-/// The number of times that each action is played to the end.
+/// The number of playouts of each action.
 const PLAYOUTS: u64 = 8;
-/// The number of places, on average, by which one other seat has to gain.
+/// The number of places that one other seat has to gain, as a mean over the playouts.
 const GAIN: f64 = 0.5;
 
 /// One of the last decisions of a seat, compared with its alternatives.
 ///
 /// The last decisions of a seat are its last five with two or more legal actions, in a finished game of three seats or
 /// more in which no seat forfeited. Each legal action is played to the end eight times from the true state, with the
-/// same bot in all seats and the same chance for all actions. The best action is that with the best mean rank for the
-/// seat, then the most points.
+/// same bot in all seats and the same chance for all actions. The best action has the best mean rank for the seat and, among
+/// equals, the most points.
 ///
 /// An action is a *gift* if in each of the eight playouts it leaves the seat worse than the best action does, with a
 /// worse rank or the same rank and fewer points, while exactly one other seat gains half a place or more on average.
@@ -32,17 +32,17 @@ pub struct LastDecision {
     pub ply: u32,
     /// The seat that decided.
     pub seat: Seat,
-    /// The action, as a text.
+    /// The text of the action.
     pub action: String,
-    /// The best action, as a text.
+    /// The text of the best action.
     pub best: String,
-    /// The seats to which a legal action is a gift.
+    /// The seats to which some legal action is a gift.
     pub may_lift: SeatSet,
-    /// The gift that the action is; None if it is none.
+    /// The consequences of the action if it is a gift.
     pub gift: Option<Cost>,
 }
 
-/// The consequences of a gift against those of the best action, as means over all playouts.
+/// The consequences of a gift in comparison with the best action, as means over all playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// The seat that gains.
@@ -58,7 +58,7 @@ pub struct Cost {
 /// The scores and ranks at the end of a playout.
 type End = (BySeat<i32>, BySeat<u8>);
 
-/// A decision that may be one of the last.
+/// A decision that may be one of the last, and the game before it.
 struct Open {
     ply: u32,
     seat: Seat,
@@ -66,7 +66,7 @@ struct Open {
     game: Box<dyn AnyGame>,
 }
 
-/// Compares the last decisions of a finished game with their alternatives. `bot` plays all seats from there on.
+/// Compares the last decisions of a finished game with their alternatives. In the playouts `bot` plays all seats.
 ///
 /// # Errors
 /// If the record cannot be replayed.
@@ -167,20 +167,20 @@ impl Open {
 pub struct Kingmaking {
     /// The number of games whose last decisions were compared.
     pub games: u64,
-    /// The number of these decisions.
+    /// The number of last decisions in these games.
     pub decisions: u64,
     /// The gifts, in the order of their games.
     pub gifts: Vec<Gift>,
-    /// The rates of each mover and each agent that it could lift, those with the least p-value first.
+    /// The rates of each mover and each agent that it could lift, in the order of their p-values, the least first.
     pub rates: Vec<GiftRate>,
 }
 
 /// A gift.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gift {
-    /// The game.
+    /// The key of the game.
     pub key: GameKey,
-    /// The agent that made it.
+    /// The agent that made the gift.
     pub mover: usize,
     /// The agent that gained.
     pub lifted: usize,
@@ -190,7 +190,7 @@ pub struct Gift {
     pub cost: Cost,
 }
 
-/// The games in which an agent could make a gift to another, and those in which it did.
+/// The number of games in which an agent could make a gift to another, and the number in which it did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GiftRate {
     /// The agent that could make gifts.
@@ -199,17 +199,17 @@ pub struct GiftRate {
     pub lifted: usize,
     /// The number of games with a last decision in which an action was a gift to the agent.
     pub games: u64,
-    /// The number of those in which the mover took such an action.
+    /// The number of these games in which the mover took such an action.
     pub gifts: u64,
-    /// The number of games in which the mover could make a gift to another agent, once for each of them.
+    /// The sum of `games` over all other agents to which the mover could make gifts.
     pub other_games: u64,
-    /// The number of those in which it took such an action.
+    /// The sum of `gifts` over these agents.
     pub other_gifts: u64,
     /// The p-value of equal rates, after Holm's correction for all movers and agents.
     ///
-    /// The test is Fisher's (one-sided): given the number of all gifts of the mover, those to the agent are
-    /// hypergeometric if the mover makes gifts to all agents at one rate. So a mover that errs often is not found for
-    /// it, nor one that meets the agent often; and an agent that is often in reach of a gift has more games.
+    /// The test is Fisher's (one-sided): given the number of all gifts of the mover, the number of gifts to the agent is
+    /// hypergeometric if the mover makes gifts to all agents at one rate. So nobody is accused for erring often or for
+    /// meeting the agent often, and an agent that is often in reach of a gift has more games.
     pub p_value: f64,
 }
 
@@ -219,11 +219,11 @@ impl GiftRate {
         self.p_value < 1.0 - CONFIDENCE
     }
 
-    /// Returns the p-value of equal rates, without correction.
+    /// Returns the p-value of equal rates before the correction.
     fn test(&self) -> f64 {
         let (games, gifts) = (self.games + self.other_games, self.gifts + self.other_gifts);
         match self.gifts.checked_sub(1) {
-            // More than one less.
+            // The probability of more than one gift less.
             Some(less) => Hypergeometric::new(games, gifts, self.games).map_or(1.0, |gifts| gifts.sf(less)),
             None => 1.0,
         }
@@ -231,8 +231,8 @@ impl GiftRate {
 }
 
 impl Kingmaking {
-    /// Counts the gifts among the last decisions of games of the cup. A game counts once for each mover and each agent
-    /// that it could lift, whatever the number of decisions.
+    /// Counts the gifts among the last decisions of these games. A game counts once for each mover and each agent that it
+    /// could lift, however many decisions do so.
     pub fn of(state: &State, games: impl IntoIterator<Item = (GameKey, Vec<LastDecision>)>) -> Self {
         let mut kingmaking = Self { games: 0, decisions: 0, gifts: Vec::new(), rates: Vec::new() };
         let mut counts: BTreeMap<(usize, usize), (u64, u64)> = BTreeMap::new();
@@ -343,7 +343,7 @@ mod tests {
                 assert!(
                     decision.may_lift.contains(cost.lifted) && cost.gain >= GAIN && decision.action != decision.best
                 );
-                // Lost points alone are no matter of ranks.
+                // A gift may cost points alone, which ranks do not show.
                 if cost.places < 1.0 {
                     continue;
                 }
@@ -382,8 +382,8 @@ mod tests {
         state
     }
 
-    /// Returns the kingmaking of a cup in which everybody could make a gift to everybody in each game, and a made one to b
-    /// with this probability, and each other with 0.2.
+    /// Returns the kingmaking of a cup in which each agent could make a gift to each other agent in every game. Agent a makes
+    /// its gift to b with the probability `planted`; all other gifts have the probability 0.2.
     fn simulated(state: &State, planted: f64, seed: u64) -> Kingmaking {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut happens = |probability: f64| ((rng.next_u64() >> 11) as f64) < probability * (1u64 << 53) as f64;

@@ -1,9 +1,29 @@
 //! Cups: tournaments that one file describes, and that anybody can check.
 //!
-//! A cup is a file (`cup.toml`) and a journal. The journal has everything that happened, one line for each event, and
-//! each line seals those before it. The state of a cup is the fold of its journal, so a cup goes on where it was
-//! interrupted, and a table is a function of the journal. Nothing here plays: the program that runs a cup asks the state
-//! for games, and adds their results to the journal.
+//! A cup has a file (`cup.toml`) and a journal. The file says which agents play which game, and how they are ranked. The
+//! journal has one line for each event, in the order in which they happened: tables are drawn, a match starts, a game ends,
+//! an agent leaves, a stage closes. Nothing here plays. The program that runs a cup ([`State::open_games`],
+//! [`State::planned`]) plays the games and appends their results.
+//!
+//! **The state is the fold of the journal.** [`State::after`] applies the events one after the other, and nothing else
+//! changes a state. So a cup goes on where it was interrupted, a table is a function of the journal, and whoever has the
+//! journal can compute both again. [`State::apply`] refuses an event that cannot follow the events before it.
+//!
+//! **What follows from results is computed.** [`State::due`] returns the next draw, the close of a stage, or the end of the
+//! cup as soon as the results lead to it. It is a pure function of the state and the salt. The program appends the event, and
+//! [`Verification`] compares it with the event that it computes itself. A draw depends on agents, tables, and meetings alone,
+//! so a cup that is planned is the cup that is played.
+//!
+//! **Each game has a key and a seed.** A [`GameKey`] is the stage, the table, and the game at the table; lines of the journal
+//! and paths of records name a game by it. The seed of a game is the HMAC of a text with its stage, rules, agents, and block
+//! ([`SeedText`]) under the [`Salt`]. The hash of the salt is in the first line of the journal and the salt in the last, so
+//! nobody knows a seed before play and everybody can check it afterwards. Neither an added agent nor the order of play moves
+//! the seed of another game.
+//!
+//! **To add a rule that breaks ties**, add a variant to [`Tiebreak`] in `tiebreak.rs`, whose name in snake case is its name in
+//! the file, and its arm in `order`: a number for each agent among equals, of which more is better. A rule that needs a figure
+//! of all games gets a field of [`Standing`], which `Standing::count` adds up. A rule that needs further games also draws their
+//! tables (`State::extra_tables` in `due_event.rs`). Then name the rule in `docs/organise.md`.
 //!
 //! | file | content |
 //! |---|---|
@@ -12,17 +32,17 @@
 //! | `entrant.rs` | agents |
 //! | `stage.rs` | stages |
 //! | `draw.rs` | the tables of a round robin and of a gauntlet |
-//! | `seeds.rs` | the seeds of all games, from the salt |
+//! | `seeds.rs` | the salt, and the seeds of all games |
 //! | `key_hashes.rs` | writes the hashes of agents' keys into the file |
 //! | `journal.rs` | the events, the keys of games, and the lines that keep them |
 //! | `game_result.rs` | the result of one game |
 //! | `state.rs` | the state: the fold of the journal, and the games that are left |
-//! | `due_event.rs` | the events that follow from the results: draws, ends of stages, the end of the cup |
-//! | `standings.rs` | places in a group |
+//! | `due_event.rs` | the events that follow from results: draws, the close of a stage, the end of the cup |
+//! | `standings.rs` | the places in a group |
 //! | `tiebreak.rs` | the rules that break ties |
 //! | `rated_blocks.rs` | the blocks of a cup as the ratings read them |
 //! | `report.rs` | ratings, crosstable, seats, and endings |
-//! | `kingmaking.rs` | last moves that cost the mover and lift one other |
+//! | `kingmaking.rs` | last moves that cost the mover and lift one other agent |
 //! | `verify.rs` | the checks with which anybody can verify a cup |
 //! | `test_cups.rs` | cups of bots that unit tests play |
 

@@ -5,20 +5,20 @@ use super::state::State;
 use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame, Seating};
 use ahu_engine::host::ratings::Results;
 
-/// The whole tables of all stages of one game, as blocks.
+/// The blocks of one game, from all stages: the tables whose games have all ended.
 #[derive(Clone, Debug)]
 pub struct RatedBlocks {
     /// The id of the game.
     pub game: String,
-    /// The agents that played, by their numbers in the cup. Ratings number them by their places here.
+    /// The agents that played, as numbers in the cup. Ratings number an agent by its index here.
     pub agents: Vec<usize>,
     /// The blocks, in the order of stages and tables.
     pub results: Results,
 }
 
 impl RatedBlocks {
-    /// Returns the blocks of each game of the cup. A table at which an agent had left is no block: the stand-in played
-    /// there, or nobody.
+    /// Returns the blocks of each game of the cup. A table counts only if no agent had left the cup in any of its games:
+    /// otherwise the stand-in played, or nobody.
     pub fn of(state: &State) -> Vec<Self> {
         let mut games: Vec<&str> = Vec::new();
         for stage in &state.cup.stages {
@@ -58,7 +58,7 @@ impl RatedBlocks {
         (results.blocks() > 0).then(|| Self { game: game.to_owned(), agents, results })
     }
 
-    /// Returns the number of the anchor among the agents: that of the cup, or the first agent that played.
+    /// Returns the index of the anchor in `agents`; 0, the first agent, if the anchor of the cup did not play.
     pub fn anchor(&self, state: &State) -> usize {
         let anchor = state.cup.tournament.anchor.as_deref();
         self.agents.iter().position(|&agent| Some(state.name(agent)) == anchor).unwrap_or(0)

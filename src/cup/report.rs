@@ -1,4 +1,4 @@
-//! The report: what the results of a cup say beside the places.
+//! The report of a cup: ratings, crosstable, seats, and endings, which the places do not show.
 
 use std::collections::BTreeMap;
 
@@ -14,20 +14,20 @@ use ahu_engine::host::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 /// The report on all games that have ended.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The agents against each other, by game.
+    /// The results of agents against each other, one report for each game.
     pub games: Vec<GameReport>,
-    /// The seats, by game and number of seats.
+    /// The results of the seats, one report for each game and number of seats.
     pub seats: Vec<SeatReport>,
-    /// The ends of the games.
+    /// The way in which the games ended.
     pub endings: Endings,
 }
 
-/// The agents against each other in one game, from whole blocks.
+/// The results of agents against each other in one game, from whole blocks.
 #[derive(Clone, Debug)]
 pub struct GameReport {
-    /// The agents and their blocks. Ratings and crosstable number the agents as it does.
+    /// The agents and their blocks. The ratings and the crosstable number agents by their index here.
     pub rated: RatedBlocks,
-    /// The ratings. Those with fewer than [`MIN_BLOCKS`] blocks say nothing yet: see [`Self::is_rated`].
+    /// The ratings. A rating from fewer than [`MIN_BLOCKS`] blocks says nothing yet: see [`Self::is_rated`].
     pub ratings: Ratings,
     /// The agents by strength, the strongest first; equals in the order of their names.
     pub order: Vec<usize>,
@@ -35,28 +35,28 @@ pub struct GameReport {
     pub crosstable: Crosstable,
 }
 
-/// The shares of wins of the seats, from whole blocks.
+/// The shares of the seats in wins, from whole blocks.
 #[derive(Clone, Debug)]
 pub struct SeatReport {
     /// The id of the game.
     pub game: String,
-    /// The share of wins of each seat: see [`GameResult::win_share`](super::GameResult::win_share).
+    /// The share of each seat in wins: see [`GameResult::win_share`](super::GameResult::win_share).
     pub shares: Vec<Estimate>,
-    /// The p-value of the fair share of each seat, after Holm's correction for all of them; 1 with fewer than
-    /// [`MIN_BLOCKS`].
+    /// The p-value for each seat that its share is fair, after Holm's correction for all seats; 1 with fewer than
+    /// [`MIN_BLOCKS`] blocks.
     pub p_values: Vec<f64>,
 }
 
-/// The ends of the games.
+/// The number of games by the way in which they ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Endings {
     /// The number of games that have ended.
     pub games: u64,
-    /// The number of those in which a seat forfeited.
+    /// The number of ended games in which a seat forfeited.
     pub with_forfeit: u64,
-    /// The number of those that were not played, because at most one agent was left.
+    /// The number of ended games that were not played, because at most one agent was left.
     pub not_played: u64,
-    /// The number of forfeits of each agent with one, by cause.
+    /// The number of forfeits by agent and cause, for agents that forfeited.
     pub forfeits: BTreeMap<usize, BTreeMap<Forfeit, u64>>,
 }
 
@@ -80,7 +80,7 @@ impl GameReport {
         Self { rated, ratings, order, crosstable }
     }
 
-    /// Returns true if an agent has played enough blocks for a rating. The agents are numbered as in the ratings.
+    /// Returns true if an agent has played enough blocks for a rating. `agent` is its index in the ratings.
     pub fn is_rated(&self, agent: usize) -> bool {
         self.ratings.agents[agent].strength.samples as u64 >= MIN_BLOCKS
     }
@@ -105,7 +105,7 @@ impl GameReport {
         json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
     }
 
-    /// Returns the audit of the blocks at tables of three agents or more.
+    /// Returns the audit of the blocks at tables of three or more agents.
     pub fn audit(&self) -> Audit {
         Audit::of(&self.rated.results, Bootstrap::default())
     }
@@ -141,13 +141,13 @@ impl SeatReport {
         }
     }
 
-    /// Returns the share of wins of a seat without an advantage.
+    /// Returns the share in wins of a seat without an advantage.
     pub fn fair(&self) -> f64 {
         1.0 / self.shares.len() as f64
     }
 
-    /// Returns true if a seat wins more or less often than the others. In 5 % of all cups at most a report says so of any
-    /// seat without cause.
+    /// Returns true if a seat wins significantly more or less often than the others. If no seat has an advantage, a report
+    /// finds one in at most 5 % of all cups.
     pub fn differs(&self, seat: usize) -> bool {
         self.p_values[seat] < 1.0 - CONFIDENCE
     }

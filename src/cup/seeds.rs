@@ -1,4 +1,5 @@
-//! The seeds of a cup, and of a duel with programs: HMAC-SHA256 under a salt that nobody knows before play, and everybody afterwards.
+//! The salt and the seeds of a cup, a benchmark, and a duel with programs. A seed is an HMAC-SHA256 under the salt, which nobody
+//! knows before play and everybody may know afterwards.
 
 use hmac::{Hmac, KeyInit, Mac};
 use rand::TryRng;
@@ -7,7 +8,8 @@ use sha2::{Digest, Sha256};
 
 use ahu_engine::core::{Seed, hex};
 
-/// The secret from which all seeds of a cup or duel come. Its hash is public before the first game, the salt itself after the last.
+/// The secret from which all seeds of a cup come. Its hash is public before the first game, and the salt itself after the last.
+/// `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Salt(pub [u8; 32]);
 
@@ -17,7 +19,7 @@ impl std::fmt::Debug for Salt {
     }
 }
 
-/// The text that names a game. The same text always has the same seed, whatever else happens in the cup.
+/// The facts that determine the seed of a game. Equal facts lead to equal seeds, whatever else happens in the cup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedText {
     /// The name of the stage.
@@ -28,16 +30,16 @@ pub struct SeedText {
     pub options: String,
     /// The number of seats.
     pub seats: usize,
-    /// The names of the agents at the table.
+    /// The names of the agents at the table, in any order.
     pub agents: Vec<String>,
     /// The number of earlier blocks of the stage with the same agents.
     pub block: u64,
-    /// The number of the game in its block, if each game has luck of its own.
+    /// The number of the game in its block; None if the games of a block share their luck.
     pub index: Option<usize>,
 }
 
 impl SeedText {
-    /// Returns the text under the key.
+    /// Returns the text of which the seed is the HMAC.
     pub fn text(&self) -> String {
         let Self { stage, game, options, seats, agents, block, index } = self;
         let mut agents = agents.clone();
@@ -69,7 +71,7 @@ impl Salt {
         hex(&self.0)
     }
 
-    /// Reads a salt.
+    /// Parses 64 hexadecimal digits; None for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         ahu_engine::host::record::parse_digest(text).ok().map(Self)
     }
@@ -79,17 +81,17 @@ impl Salt {
         Seed(self.number(&text.text()))
     }
 
-    /// Returns the seed of the own random choices of an agent in a game, below 2^63.
+    /// Returns the seed for an agent's own random choices in a game, below 2^63.
     pub fn agent_seed(&self, text: &SeedText, agent: &str, game: usize, seat: usize) -> u64 {
         self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())) >> 1
     }
 
-    /// Returns the seed from which the games of a duel with this seed have theirs.
+    /// Returns the seed from which the seeds of a duel's games come. `seed` is the seed of the duel.
     pub fn duel_seed(&self, seed: Seed) -> Seed {
         Seed(self.number(&format!("duel {seed}")))
     }
 
-    /// Returns the lot of an agent, which orders agents that nothing else does.
+    /// Returns the lot of an agent in a stage, which orders agents that no rule for ties orders.
     pub fn lot(&self, stage: &str, agent: &str) -> u64 {
         self.number(&format!("lot {stage} {agent}"))
     }

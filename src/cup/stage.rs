@@ -24,24 +24,24 @@ pub struct Stage {
     /// The number of seats of a table.
     #[serde(default = "Stage::fewest")]
     pub seats: usize,
-    /// The options of the game that are given.
+    /// The options of the game; an option that is missing has its default.
     #[serde(default, deserialize_with = "options")]
     pub options: BTreeMap<String, String>,
-    /// The number of blocks in which each two agents that may meet do so.
+    /// The number of blocks in which each two agents meet that may meet.
     #[serde(default = "Stage::blocks")]
     pub blocks: u32,
-    /// The seeds of the games of a block.
+    /// The luck of the games of a block: shared, or each game its own.
     #[serde(default)]
     pub luck: Luck,
-    /// The seatings of a block.
+    /// The rule that lists the seatings of a block.
     #[serde(default)]
     pub design: Design,
-    /// The number of agents of each group that play the next stage; None in the last stage.
+    /// The number of agents of each group that advance to the next stage; None in the last stage.
     pub advance: Option<usize>,
     /// The number of groups.
     #[serde(default = "Stage::groups")]
     pub groups: usize,
-    /// The agents that meet all others in a gauntlet.
+    /// The names of the agents that meet all others in a gauntlet; empty means the first agent.
     #[serde(default)]
     pub challengers: Vec<String>,
 }
@@ -52,7 +52,7 @@ fn options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String
 }
 
 impl Stage {
-    /// Returns the number that stands for the fewest seats of the game, until the stage is [complete](Self::complete).
+    /// Returns a number that stands for the fewest seats of the game until [`Self::complete`] knows the game.
     const fn fewest() -> usize {
         usize::MAX
     }
@@ -65,7 +65,8 @@ impl Stage {
         1
     }
 
-    /// Checks the keys by themselves, and adds the default of the seats. `path` leads to the stage in its file.
+    /// Checks the keys that need no other part of the file, and adds the default of the seats. `path` is the path of the stage in
+    /// its file, such as `stage.0`.
     pub(super) fn complete(&mut self, path: &str) -> Result<(), Fault> {
         let Self { name, kind, game, seats, groups, challengers, .. } = self;
         let path = |key: &str| format!("{path}.{key}");
@@ -87,20 +88,20 @@ impl Stage {
         at(path("options"), self.setup().map(|_| ()))
     }
 
-    /// Returns the rules, seats, and options.
+    /// Returns the rules, seats, and options of the games.
     pub fn setup(&self) -> Result<Setup, String> {
         let rules = find(&self.game).map_err(|error| error.to_string())?;
         let options: Vec<_> = self.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         rules.configure(self.seats, &options).map_err(|error| error.to_string())
     }
 
-    /// Returns the number of games of a block.
+    /// Returns the number of games of a block with an agent for each seat.
     pub fn games(&self) -> usize {
         self.seatings(self.seats).len()
     }
 
-    /// Returns the seatings of a block at a table of this many agents. If they are fewer than the seats, the last takes the
-    /// others.
+    /// Returns the seatings of a block at a table of this number of agents. With fewer agents than seats, the last agent takes
+    /// the remaining seats.
     pub(super) fn seatings(&self, agents: usize) -> Vec<Seating> {
         let seats = Seats::new(self.seats).expect("the file was checked");
         let lineup = match agents < self.seats {

@@ -1,4 +1,4 @@
-//! Standings: the places of a group, and the rules that order agents with equal shares of pairs.
+//! Standings: the results and places of the agents of a group. `tiebreak.rs` orders agents with equal shares of pairs.
 
 use super::state::{State, TableState};
 use super::tiebreak::{Tiebreak, order};
@@ -6,55 +6,55 @@ use super::tiebreak::{Tiebreak, order};
 /// The standings of a group of a stage.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standings {
-    /// The agents, the first place first; equals in the order of their names.
+    /// A row for each agent: the first place first, equals in the order of their names, then the anchors.
     pub rows: Vec<Standing>,
 }
 
-/// The results of an agent in a group. Extra blocks count nowhere but between those that they order.
+/// The results of an agent in a group. Extra blocks do not count here: they only order the agents that play them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     /// The number of the agent.
     pub agent: usize,
-    /// The place; agents that no rule orders share the best one. 0 for an anchor, which takes none.
+    /// The place, from 1; agents that no rule orders share the best of their places. 0 for an anchor, which takes no place.
     pub place: usize,
     /// The number of games.
     pub games: u64,
     /// The number of pairs with other agents. A pair is two seats in one game.
     pub pairs: u64,
-    /// Twice the number of pairs that the agent won; a tie is a half, and a seat that forfeits loses its pairs.
+    /// Twice the number of pairs that the agent won. A tie counts half, and a seat that forfeits loses its pairs.
     pub half_pairs: u64,
-    /// The share of wins, summed over games: a win shared by k counts 1/k.
+    /// The number of games that the agent won; a win shared by k seats counts 1/k.
     pub wins: f64,
-    /// The points above the mean of the other seats, summed over the games without a forfeit.
+    /// The margin, summed over the games without a forfeit: the points above the mean of the other seats.
     pub margin: f64,
-    /// The number of games without a forfeit.
+    /// The number of games without a forfeit, over which `margin` is summed.
     pub margin_games: u64,
-    /// The number of forfeits, also those after the agent left.
+    /// The number of forfeits, including the games after the agent left.
     pub forfeits: u64,
-    /// The rule that ordered the agent among those with its share of pairs; None if no rule had to.
+    /// The rule that separated the agent from others with its share of pairs; None if none did.
     pub decided_by: Option<Tiebreak>,
 }
 
 impl Standing {
-    /// Returns the share of pairs won; a half without pairs.
+    /// Returns the share of pairs that the agent won; 0.5 without pairs.
     pub fn share(&self) -> f64 {
         share((self.half_pairs, self.pairs))
     }
 
-    /// Returns the mean margin; 0 without games.
+    /// Returns the mean margin; 0 if every game had a forfeit.
     pub fn mean_margin(&self) -> f64 {
         if self.margin_games == 0 { 0.0 } else { self.margin / self.margin_games as f64 }
     }
 }
 
-/// Returns a share of pairs, from twice the number won and the number; a half without pairs. Equal fractions have equal
-/// shares, and others differ below 40 million pairs.
+/// Returns the share of pairs won, from half pairs and pairs; 0.5 without pairs. Equal fractions give equal shares, and
+/// different fractions different shares, up to 40 million pairs.
 pub(super) fn share((half_pairs, pairs): (u64, u64)) -> f64 {
     if pairs == 0 { 0.5 } else { half_pairs as f64 / (2 * pairs) as f64 }
 }
 
 impl Standings {
-    /// Returns the standings of a group of a stage that has tables.
+    /// Returns the standings of a group of a stage. The stage must have tables.
     pub fn of(state: &State, number: usize, group: usize) -> Self {
         let members = &state.stages[number].groups[group];
         let all = &state.stages[number].tables;
@@ -77,13 +77,13 @@ impl Standings {
         Self { rows: done }
     }
 
-    /// Returns the agents that take places, the first place first.
+    /// Returns the rows of the agents that take places, the first place first.
     pub fn ranked(&self) -> impl Iterator<Item = &Standing> {
         self.rows.iter().filter(|row| row.place > 0)
     }
 
-    /// Returns the agents that share a place on both sides of a line below this number of places; none if the line
-    /// separates different places.
+    /// Returns the agents that share the place at a line below this number of agents, in the order of their numbers. Returns
+    /// none if the agents above and below the line have different places.
     pub fn tied_at(&self, above: usize) -> Vec<usize> {
         let ranked: Vec<_> = self.ranked().collect();
         let (Some(last), Some(next)) = (above.checked_sub(1).and_then(|last| ranked.get(last)), ranked.get(above))

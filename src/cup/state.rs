@@ -24,7 +24,7 @@ pub struct State {
     pub salt_hash: String,
     /// The agents, in the order of the file, then those that were added.
     pub agents: Vec<AgentState>,
-    /// The stages that have tables.
+    /// The stages that have tables, in order. The last one is in progress until it is closed.
     pub stages: Vec<StageState>,
     /// The salt, once the cup has ended.
     pub salt: Option<Salt>,
@@ -33,20 +33,20 @@ pub struct State {
 /// An agent of a cup.
 #[derive(Clone, Debug)]
 pub struct AgentState {
-    /// The agent as the file describes it.
+    /// The agent as the file or the journal describes it.
     pub entrant: Entrant,
-    /// The part that the agent takes.
+    /// The status of the agent.
     pub status: Status,
-    /// The number of its last games in a row that it forfeited.
+    /// The number of games that the agent forfeited in a row, up to its last result.
     pub forfeits_in_a_row: u32,
 }
 
-/// The part that an agent takes in the cup.
+/// The status of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// The agent plays.
     In,
-    /// The agent has left, for this reason.
+    /// The agent has left the cup, for this reason if one was given.
     Withdrawn(Option<String>),
     /// The agent was excluded, for this reason.
     Disqualified(String),
@@ -59,9 +59,9 @@ pub struct StageState {
     pub groups: Vec<Vec<usize>>,
     /// The tables, in the order of their draw.
     pub tables: Vec<TableState>,
-    /// The agents that advance, once the stage has ended; none in the last stage.
+    /// The agents that advance, the best first, once the stage is closed; empty in the last stage.
     pub advance: Option<Vec<usize>>,
-    /// Those among them that a lot has chosen between equals.
+    /// The agents among these that a lot chose between equals.
     pub by_lot: Vec<usize>,
 }
 
@@ -70,13 +70,13 @@ pub struct StageState {
 pub struct TableState {
     /// The number of the group.
     pub group: usize,
-    /// The agents. If there are fewer than seats, the last takes the others.
+    /// The agents. If there are fewer agents than seats, the last agent takes the remaining seats.
     pub agents: Vec<usize>,
     /// The number of earlier tables of the stage with the same agents.
     pub block: u64,
-    /// True if the table breaks a tie: its games do not count otherwise.
+    /// True if the table breaks a tie. Its games count for nothing else.
     pub is_extra: bool,
-    /// The match of each game that has begun.
+    /// The id of the match of each game that has begun.
     pub started: Vec<Option<String>>,
     /// The result of each game that has ended.
     pub results: Vec<Option<GameResult>>,
@@ -96,7 +96,7 @@ impl State {
         Event::Begin { format: FORMAT, release, salt_hash: salt.hash(), file: file.to_owned() }
     }
 
-    /// Returns the state after these events.
+    /// Returns the state after these events, of which the first begins the cup.
     ///
     /// # Errors
     /// If an event cannot follow those before it.
@@ -155,7 +155,8 @@ impl State {
         }
     }
 
-    /// Forgets the results that nobody may be told yet: those of tables whose games share their luck, until all have ended.
+    /// Forgets the results that nobody may be told yet. These are the results of tables whose games share their luck, as long as
+    /// a game of the table has not ended.
     pub fn forget_sealed_results(&mut self) {
         let stages = self.stages.iter_mut().zip(&self.cup.stages);
         for table in stages.filter(|(_, stage)| stage.luck == Luck::Shared).flat_map(|(drawn, _)| &mut drawn.tables) {
@@ -185,17 +186,14 @@ impl State {
         })
     }
 
-    /// Returns the name of an agent.
     pub fn name(&self, agent: usize) -> &str {
         &self.agents[agent].entrant.name
     }
 
-    /// Returns the names of agents.
     pub(super) fn names(&self, agents: &[usize]) -> Vec<String> {
         agents.iter().map(|&agent| self.name(agent).to_owned()).collect()
     }
 
-    /// Returns the numbers of the agents with these names.
     fn numbers(&self, names: &[String]) -> Result<Vec<usize>, String> {
         names.iter().map(|name| self.number(name)).collect()
     }
@@ -205,7 +203,7 @@ impl State {
         self.stages.len().saturating_sub(1)
     }
 
-    /// Returns true if an agent has forfeited so often in a row that its games wait.
+    /// Returns true if an agent has forfeited so often in a row that its games wait until all others are played.
     pub fn is_on_probation(&self, agent: usize) -> bool {
         self.agents[agent].forfeits_in_a_row >= self.cup.tournament.probation
     }
@@ -217,7 +215,7 @@ impl State {
         open.map(|(key, _)| key)
     }
 
-    /// Returns all games of the stages so far with their tables, in the order of stages and tables.
+    /// Returns the key and the table of every game of the stages so far, in the order of stages and tables.
     pub fn games(&self) -> impl Iterator<Item = (GameKey, &TableState)> {
         self.games_from(0)
     }
@@ -235,12 +233,12 @@ impl State {
         self.games().filter_map(|(key, table)| Some((key, table.results[key.game].as_ref()?)))
     }
 
-    /// Returns the number of games of the stages so far, and the number of those that have ended.
+    /// Returns the number of games of the stages so far, and the number of games that have ended.
     pub fn progress(&self) -> (usize, usize) {
         (self.games().count(), self.results().count())
     }
 
-    /// Returns the table of a game.
+    /// Returns the table of a game; None if the cup has no such game.
     pub fn table(&self, key: GameKey) -> Option<&TableState> {
         self.stages.get(key.stage)?.tables.get(key.table).filter(|table| key.game < table.results.len())
     }
@@ -250,14 +248,14 @@ impl State {
         Ok(&mut self.stages[key.stage].tables[key.table])
     }
 
-    /// Returns the seating of a game.
+    /// Returns the agents of a game by seat; None if the cup has no such game.
     pub fn seating(&self, key: GameKey) -> Option<Seating> {
         let table = self.table(key)?;
         let seatings = self.cup.stages[key.stage].seatings(table.agents.len());
         Some(seatings.get(key.game)?.map(|player| table.agents[player]))
     }
 
-    /// Returns the text of which the seed of a game is the HMAC.
+    /// Returns the facts that determine the seed of a game; None if the cup has no such game.
     pub fn seed_text(&self, key: GameKey) -> Option<SeedText> {
         let table = self.table(key)?;
         let stage = &self.cup.stages[key.stage];
@@ -272,7 +270,7 @@ impl State {
         })
     }
 
-    /// Returns a game as it is to be played. A stand-in plays the seats of agents that have left.
+    /// Returns a game as it is to be played. The stand-in plays the seats of agents that have left.
     ///
     /// # Panics
     /// If the cup has no such game.
@@ -307,13 +305,13 @@ impl State {
         game.with_clocks_of_agents()
     }
 
-    /// Returns true if an agent takes part.
+    /// Returns true if an agent has not left the cup.
     pub fn is_in(&self, agent: usize) -> bool {
         self.agents[agent].status == Status::In
     }
 
-    /// Returns the result of a game in which at most one agent is left, so that nothing has to be played; None if the
-    /// game has to be played.
+    /// Returns the result of a game that need not be played, because at most one of its agents is left; None if the game has
+    /// to be played.
     pub fn walkover(&self, key: GameKey) -> Option<GameResult> {
         let seating = self.seating(key)?;
         let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| self.is_in(agent)).collect();
@@ -394,7 +392,7 @@ impl State {
         })?;
         self.cup.agents.push(agent.clone());
         self.agents.push(AgentState::new(agent.clone()));
-        // Before the first draw, that draw has the agent.
+        // The first draw includes the agent, if it is still to come.
         if !self.stages.is_empty()
             && let Err(error) = self.draw_of_added(0)
         {

@@ -20,12 +20,12 @@ pub(super) struct PlayedCup {
 pub(super) const SALT: Salt = Salt([7; 32]);
 
 impl PlayedCup {
-    /// Plays a cup of bots. `change` gives a change of the agents after this number of results.
+    /// Plays a cup of bots. `change` returns a change of the agents that follows this number of results.
     pub(super) fn new(file: &str, change: impl Fn(usize) -> Option<Event>) -> Self {
         Self::with(file, change, play)
     }
 
-    /// Does the same as [`Self::new`], with games that this function plays.
+    /// Plays a cup with games that `play` plays.
     pub(super) fn with(
         file: &str,
         change: impl Fn(usize) -> Option<Event>,

@@ -1,24 +1,25 @@
-//! The rules that break ties between agents of a group with equal shares of pairs.
+//! The rules that break ties: they order agents of a group with equal shares of pairs. [`super`] says how to add a rule.
 
 use serde::{Deserialize, Serialize};
 
 use super::standings::{Standing, share};
 use super::state::{State, TableState};
 
-/// A rule that orders agents with equal shares of pairs.
+/// A rule that orders agents with equal shares of pairs. The file names it in snake case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tiebreak {
-    /// The share of the pairs that they won against each other.
+    /// The share of pairs that each agent won against the others in the tie.
     HeadToHead,
     /// The mean margin of their games.
     Margin,
-    /// Further blocks between them, at the places that decide who advances or wins.
+    /// Extra blocks between the agents. They are played only for a place that decides who advances or wins.
     ExtraBlocks,
 }
 
-/// Orders agents with equal shares of pairs by the rules that are left. Returns sets of agents that stay equal, the best
-/// first.
+/// Orders agents with equal shares of pairs: by the first rule, then agents that stay equal by the next rule, and so on.
+/// Returns sets of agents that no rule separates, the best set first. `tables` returns the tables of the group: the extra ones
+/// for true, and the others for false.
 pub(super) fn order<'a>(
     state: &State,
     equals: Vec<Standing>,
@@ -28,7 +29,7 @@ pub(super) fn order<'a>(
     let Some((&rule, rest)) = rules.split_first().filter(|_| equals.len() > 1) else { return vec![equals] };
     let agents: Vec<_> = equals.iter().map(|row| row.agent).collect();
     let share = |row: &Standing, extra: bool| share(pairs_among(state, row.agent, &agents, &tables(extra)));
-    // More is better.
+    // The greater number is better.
     let key = |row: &Standing| match rule {
         Tiebreak::HeadToHead => share(row, false),
         Tiebreak::ExtraBlocks => share(row, true),
@@ -47,7 +48,7 @@ pub(super) fn order<'a>(
     sets.into_iter().flat_map(of_set).collect()
 }
 
-/// Returns the pairs of an agent with some others at these tables: twice the number won, and the number.
+/// Counts the pairs of an agent with these others at these tables. Returns the half pairs that it won, and the number of pairs.
 fn pairs_among(state: &State, agent: usize, others: &[usize], tables: &[&TableState]) -> (u64, u64) {
     let name = state.name(agent);
     let others: Vec<_> = others.iter().filter(|&&other| other != agent).map(|&other| state.name(other)).collect();
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
     use crate::cup::game_result::GameResult;
 
-    /// Orders two agents with equal shares, of which a won their game and b has the larger margin.
+    /// Orders two agents with equal shares. Agent a won their game, and agent b has the larger margin.
     fn ordered(rules: &[Tiebreak]) -> Vec<(usize, Option<Tiebreak>)> {
         let agent = |name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n");
         let agents = ["a", "b"].map(agent).concat();

@@ -1,4 +1,4 @@
-//! The places of keys in the file of a cup or a suite, and the errors that name them.
+//! A file of TOML whose errors name the line: the file of a cup or a suite.
 
 use std::ops::Range;
 
@@ -7,21 +7,21 @@ use toml::de::{DeTable, DeValue};
 
 use ahu_engine::core::parse::did_you_mean;
 
-/// A fault of the file.
+/// A fault of a file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{message}", line.map_or_else(String::new, |line| format!("line {line}: ")))]
 pub struct FileError {
-    /// The line, from 1; None if the fault has no place.
+    /// The line, from 1; None if the fault belongs to no line.
     pub line: Option<usize>,
     /// The fault.
     pub message: String,
 }
 
-/// A fault before its line is known: the keys that lead to its place, such as `stage.0.seats`, and the message. Without
-/// keys it has no place.
+/// A fault before its line is known: the path of the key, such as `stage.0.seats`, and the message. With an empty path the fault
+/// belongs to no line.
 pub(crate) type Fault = (String, String);
 
-/// Returns a fault if a condition does not hold.
+/// Returns a fault at this path unless a condition holds.
 pub(crate) fn ensure<M: Into<String>>(
     holds: bool,
     path: impl Into<String>,
@@ -30,12 +30,12 @@ pub(crate) fn ensure<M: Into<String>>(
     if holds { Ok(()) } else { Err((path.into(), message().into())) }
 }
 
-/// Gives a fault its place.
+/// Adds the path of the key to an error.
 pub(crate) fn at<T>(path: impl Into<String>, result: Result<T, impl Into<String>>) -> Result<T, Fault> {
     result.map_err(|message| (path.into(), message.into()))
 }
 
-/// The keys of a file, with their places.
+/// The keys of a file, with their positions in its text.
 pub(crate) struct TomlFile<'a> {
     text: &'a str,
     pub(super) table: Spanned<DeTable<'a>>,
@@ -54,7 +54,7 @@ impl<'a> TomlFile<'a> {
         T::deserialize(toml::Deserializer::from(self.table.clone())).map_err(|error| self.error(&error))
     }
 
-    /// Returns an error at the place of a key, or of the nearest key around it that the file has.
+    /// Returns a fault with the line of its key, or of the nearest key around it that the file has.
     pub(crate) fn fault(&self, (path, message): Fault) -> FileError {
         let mut found = None;
         let mut value = &DeValue::Table(self.table.get_ref().clone());
@@ -72,7 +72,7 @@ impl<'a> TomlFile<'a> {
         FileError { line: found, message }
     }
 
-    /// Returns an error of the reader of keys, with the nearest key for one that is unknown.
+    /// Returns an error of the deserializer with its line. For an unknown key, the message suggests the nearest known key.
     fn error(&self, error: &toml::de::Error) -> FileError {
         let span = error.span();
         let mut message = error.message().trim().replace('`', "\"");
@@ -92,12 +92,12 @@ impl<'a> TomlFile<'a> {
     }
 }
 
-/// Returns the innermost key whose value has this place of the text.
+/// Returns the innermost key whose value contains this position of the text.
 fn key_of<'a>(table: &'a DeTable<'_>, place: usize) -> Option<&'a str> {
     table.iter().find_map(|(key, value)| key_at(key.get_ref(), value, place))
 }
 
-/// Returns a key, or one inside its value, if the value has this place.
+/// Returns the key, or a key inside its value, if the value contains this position.
 fn key_at<'a>(key: &'a str, value: &'a Spanned<DeValue<'_>>, place: usize) -> Option<&'a str> {
     let inside = match value.get_ref() {
         DeValue::Table(table) => key_of(table, place),
@@ -107,7 +107,7 @@ fn key_at<'a>(key: &'a str, value: &'a Spanned<DeValue<'_>>, place: usize) -> Op
     inside.or_else(|| value.span().contains(&place).then_some(key))
 }
 
-/// Returns the line of a place in a text, from 1.
+/// Returns the line of a position in a text, from 1.
 fn line(text: &str, place: usize) -> usize {
     1 + text.get(..place).unwrap_or(text).matches('\n').count()
 }

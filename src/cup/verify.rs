@@ -1,6 +1,6 @@
-//! The checks with which anybody can verify a cup: from its journal and its records, and nothing else.
+//! The checks with which anybody can verify a cup. They need its journal and its records, and nothing else.
 //!
-//! The links between the lines are checked when the journal is read.
+//! Reading the journal checks the links between its lines.
 
 use super::entrant::Player;
 use super::game_result::{Forfeit, GameResult};
@@ -14,15 +14,15 @@ use ahu_engine::host::{Agreement, BotName, Cause, Entry, SeatPlayer, Setup, Term
 /// The checks of a journal.
 #[derive(Clone, Debug, Default)]
 pub struct Verification {
-    /// The state after the last line that could be applied; None if the cup does not begin.
+    /// The state after the last line that could be applied; None if the first line does not begin a cup.
     pub state: Option<State>,
     /// The number of lines that were applied.
     pub lines: usize,
-    /// The number of draws that follow from the lines before them.
+    /// The number of draws that are as the lines before them require.
     pub draws: usize,
-    /// The number of ends of stages that follow from the lines before them.
+    /// The number of closes of stages that are as the lines before them require.
     pub closes: usize,
-    /// The number of lots between equals that could not be checked, because the salt is not public yet.
+    /// The number of closes with lots that could not be checked, because the salt is not public yet.
     pub open_lots: usize,
     /// The number of games that were not played, because at most one agent was left.
     pub not_played: usize,
@@ -41,18 +41,18 @@ pub struct VerifyFault {
     pub message: String,
 }
 
-/// The claims of the journal about the record of a game.
+/// The claims of the journal about the record of one game.
 #[derive(Clone, Debug)]
 pub struct RecordClaim {
     /// The line of the result, from 1.
     pub line: usize,
-    /// The game.
+    /// The key of the game.
     pub key: GameKey,
-    /// The name of the game: the stage, the table, and the game.
+    /// The name of the game for people: see [`GameKey::name`].
     pub name: String,
-    /// The seed that the salt leads to; None if the salt is not public yet.
+    /// The seed that follows from the salt; None if the salt is not public yet.
     pub seed: Option<Seed>,
-    /// The result.
+    /// The result in the journal.
     result: GameResult,
     setup: Setup,
     terms: Terms,
@@ -60,14 +60,14 @@ pub struct RecordClaim {
     players: Vec<Player>,
 }
 
-/// The salt that decides lots as long as the true one is not public. Lots that it decides are not compared.
+/// A salt that stands in for the true one until it is public. Lots that it decides are not compared.
 const NO_SALT: Salt = Salt([0; 32]);
 
 impl Verification {
     /// Checks all lines of a journal.
     pub fn of(lines: &[Line]) -> Self {
         let mut found = Self::default();
-        // `State::apply` checks that it has the hash that was published.
+        // `State::apply` compares its hash with the hash at the begin of the journal.
         let salt = lines.iter().rev().find_map(|line| match &line.event {
             Event::End { salt } => Salt::parse(salt),
             _ => None,
@@ -92,7 +92,7 @@ impl Verification {
         self.state.as_ref().is_some_and(State::has_ended)
     }
 
-    /// Checks a line, and applies it. `has_left` has the agents that have left the cup at any time.
+    /// Checks a line, and applies it. `has_left` collects the agents that have ever left the cup.
     fn check(
         &mut self,
         line: usize,
@@ -132,8 +132,7 @@ impl Verification {
     }
 }
 
-/// Checks that an event is the one that follows from the lines before it. Returns true if it has lots that cannot be
-/// checked.
+/// Checks that the lines before an event lead to it. Returns true if it has lots that cannot be checked.
 fn check_due(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, String> {
     let due = state.due(&salt.unwrap_or(NO_SALT))?;
     let has_open_lots = salt.is_none() && matches!(&due, Some(Event::Close { by_lot, .. }) if !by_lot.is_empty());
@@ -148,7 +147,8 @@ fn check_due(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, S
     Ok(has_open_lots)
 }
 
-/// Returns the part of the end of a stage that no lot decides: the stage, the number of lots, and the other agents.
+/// Returns the part of the close of a stage that no lot decides: the stage, the number of lots, and the other agents; None for
+/// other events.
 fn without_lots(event: &Event) -> Option<(usize, usize, Vec<&String>)> {
     let Event::Close { stage, advance, by_lot } = event else { return None };
     let mut names: Vec<_> = advance.iter().filter(|name| !by_lot.contains(name)).collect();
@@ -179,7 +179,7 @@ fn described(state: &State, event: &Event) -> String {
     }
 }
 
-/// Checks a result as far as the journal shows it.
+/// Checks a result as far as the journal alone allows. Returns false, since a result has no lots.
 fn check_result(state: &State, key: GameKey, result: &GameResult, has_left: &[String]) -> Result<bool, String> {
     let of = format!("the result of game {}", name(state, key));
     let is_due = result.match_id.is_some() || state.walkover(key).as_ref() == Some(result);
@@ -190,7 +190,7 @@ fn check_result(state: &State, key: GameKey, result: &GameResult, has_left: &[St
     })
 }
 
-/// Returns the name of a game.
+/// Returns the name of a game for people.
 fn name(state: &State, key: GameKey) -> String {
     state.cup.stages.get(key.stage).map_or_else(|| format!("{key:?}"), |info| key.name(info))
 }
@@ -207,9 +207,9 @@ impl RecordClaim {
         Some(Self { line, key, name, seed, result: result.clone(), setup, terms, players })
     }
 
-    /// Checks the record of the game, in text or binary format: it has the digest of the journal; its game, options, and
-    /// terms are those of the file; its seed is that of the salt, if it is public; its bots are those of the file; each
-    /// entry follows from those before it; and it ends with the result of the journal.
+    /// Checks the record of the game, in text or binary format. The record has the digest and the result that the journal
+    /// states, the game, options, terms, and bots that the file states, and, once the salt is public, the seed that follows
+    /// from the salt. Each entry of the record follows from the entries before it.
     pub fn check(&self, bytes: &[u8]) -> Result<(), String> {
         let record = Record::read(bytes).map_err(|error| error.to_string())?;
         let digest = self.result.digest.as_deref().ok_or("expected a digest in the journal, got none")?;
@@ -232,7 +232,7 @@ impl RecordClaim {
         self.players.iter().zip(&self.result.forfeits).zip(&record.players).map(bot).collect()
     }
 
-    /// Checks that the record ends with the result of the journal. The replay has checked that it follows from the entries.
+    /// Checks that the record has the result that the journal states. The replay has checked that the entries lead to it.
     fn check_end(&self, record: &Record) -> Result<(), String> {
         let result = record.result.as_ref().ok_or("expected a finished game, got one without a result")?;
         differs("the scores", listed(&self.result.scores), listed(result.scores.values()))?;

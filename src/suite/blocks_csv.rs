@@ -1,11 +1,11 @@
-//! `blocks.csv`: a line for each block of each run.
+//! The file `blocks.csv`: a line for each block of each training run.
 
 use sha2::{Digest as _, Sha256};
 
 use super::scores::BlockRow;
 use ahu_engine::core::hex;
 
-/// The columns.
+/// The columns, in order.
 const HEAD: [&str; 11] = [
     "run",
     "cell",
@@ -32,15 +32,15 @@ fn line(row: &BlockRow) -> String {
     format!("{run},{cell},{block},{games},{score},{utility},{wins},{normalised},{forfeits},{decisions},{digest}")
 }
 
-/// Returns the hash of the text, as a report has it.
+/// Returns the SHA-256 of a text in hexadecimal digits, as a report states it.
 pub fn sha256(text: &str) -> String {
     hex(&Sha256::digest(text))
 }
 
-/// Reads the file.
+/// Reads the text of the file.
 ///
 /// # Errors
-/// If the text does not have the columns, or a value is none of its column; the message has the line.
+/// If the columns differ, or a value does not fit its column. The message has the line.
 pub fn read(text: &str) -> Result<Vec<BlockRow>, String> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let head = reader.headers().map_err(|error| error.to_string())?;
@@ -76,7 +76,8 @@ fn row(record: &csv::StringRecord) -> Result<BlockRow, String> {
     })
 }
 
-/// Returns the first difference of two files, as a message; None if they are equal. A message names the cell and the block.
+/// Compares the text of a file with the expected rows. Returns a message about the first difference, which names the cell and the
+/// block; None if they are equal.
 pub fn difference(expected: &[BlockRow], found: &str) -> Option<String> {
     let text = write(expected);
     if text == found {

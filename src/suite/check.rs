@@ -11,13 +11,14 @@ use crate::cup::Salt;
 use ahu_engine::host::record::parse_digest;
 use ahu_engine::host::{Agreement, BotChoices, PlannedGame, Record, differs, ensure, verify_bots};
 
-/// The relative difference of two figures that count as equal.
+/// The difference up to which two figures count as equal; relative for figures above 1.
 const TOLERANCE: f64 = 1e-9;
 
 /// Returns the plan that a report claims to have played.
 ///
 /// # Errors
-/// If the suite is another one, the number of blocks is 0, or the salt does not have its hash.
+/// If the report is about another suite, the number of blocks is not possible, the salt is missing or does not have the stated
+/// hash, the kind of seeds does not fit the salt, or there is no run.
 pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
     let Manifest { suite: claim, agent, seeds } = manifest;
     let [expected, found] = [(&suite.name, &suite.sha256), (&claim.name, &claim.sha256)];
@@ -40,11 +41,11 @@ pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
     Ok(Plan::new(suite, claim.first, agent.runs.len(), salt))
 }
 
-/// Checks the record of a game: its digest, its seed, its terms, its players, that it replays, and the choices of its
-/// bots. `is_chosen` says of each choice of a search whether it is computed again.
+/// Checks the record of a game: its digest, seed, terms, and players, that it replays, and the choices of its bots.
+/// `is_chosen` is asked about each choice of a search, and returns true if the choice is to be computed again.
 ///
 /// # Errors
-/// If the bytes are no such record; the message does not name the game.
+/// If a check fails. The message does not name the game.
 pub fn check_record(
     plan: &Plan,
     manifest: &Manifest,
@@ -64,8 +65,8 @@ pub fn check_record(
     Ok((record, choices))
 }
 
-/// Compares the figures of a report with those that follow from its records, or from a part of it. Returns a message for
-/// each fault; those of cells begin with the cell. `source` names that from which the figures follow.
+/// Compares the figures of a report with `scores`, which were computed from its records or from a part of the report. Returns a
+/// message for each fault; a message about a cell begins with the cell. `source` names the origin of `scores`.
 pub fn check_figures(report: &Report, scores: &Scores, source: &str) -> Vec<String> {
     let mut faults: Vec<_> =
         cells_fault(scores.cells.iter().map(|cell| cell.name.as_str()), report).into_iter().collect();
@@ -86,7 +87,7 @@ pub fn check_figures(report: &Report, scores: &Scores, source: &str) -> Vec<Stri
     faults
 }
 
-/// Returns the fault of a report with other cells than these.
+/// Returns a message if the cells of a report are not these.
 fn cells_fault<'a>(expected: impl Iterator<Item = &'a str>, report: &'a Report) -> Option<String> {
     let expected: Vec<_> = expected.collect();
     let found: Vec<_> = report.cells.iter().map(|cell| cell.name.as_str()).collect();
@@ -97,8 +98,8 @@ fn cells_fault<'a>(expected: impl Iterator<Item = &'a str>, report: &'a Report) 
         .then(|| format!("cell {at}: expected the cells {}, got {}", expected.join(", "), found.join(", ")))
 }
 
-/// Checks a report without its records: that its cells are those of the suite, and that its figures follow from each
-/// other. Returns a message for each fault.
+/// Checks a report without its records: that it has the cells of the suite, and that its figures agree with each other. Returns
+/// a message for each fault.
 pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
     if let Some(fault) = cells_fault(plan.suite.cells.iter().map(|cell| cell.name.as_str()), report) {
         return vec![fault];
@@ -156,8 +157,8 @@ pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
     faults
 }
 
-/// Checks `blocks.csv` without the records: that its rows are those of the plan, and that the figures of the report
-/// follow from them. Returns a message for each fault.
+/// Checks `blocks.csv` without the records: that it has a row for each block of the plan, and that the figures of the report
+/// follow from the rows. Returns a message for each fault.
 pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<String> {
     let expected: Vec<_> = plan.games().filter(|place| place.game == 0).collect();
     let text = |run: usize, cell: &str, block: u64, games: usize| {
@@ -196,11 +197,11 @@ pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<Stri
 }
 
 fn json(value: &impl serde::Serialize) -> Value {
-    // All of these types are structs of plain values.
+    // All of these types are structs of plain values, which always have a JSON.
     serde_json::to_value(value).unwrap_or_default()
 }
 
-/// Compares two numbers. The functions behind intervals differ in their last digits from one platform to the next.
+/// Returns true if two numbers count as equal: the functions behind intervals differ in their last digits between platforms.
 fn is_equal(one: &serde_json::Number, other: &serde_json::Number) -> bool {
     let values = one.as_f64().zip(other.as_f64());
     values.is_some_and(|(one, other)| (one - other).abs() <= TOLERANCE * one.abs().max(1.0))

@@ -10,13 +10,13 @@ use ahu_engine::host::{ensure, statistics::Bounds};
 /// The comparison of two agents on the same games.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The suite, or its first blocks that both reports have.
+    /// The name of the suite, followed by the number of blocks if a report has only the first blocks: `v1`, `v1/4`.
     pub suite: String,
     /// The names of the agents.
     pub agents: [String; 2],
-    /// The normalised score of the first agent less that of the second, as a mean over cells.
+    /// The normalised score of the first agent minus the normalised score of the second, as a mean over cells.
     pub difference: Interval,
-    /// The same for each cell. Each of these intervals misses the truth in 5 % of all cases by itself.
+    /// The differences in each cell. Each of these intervals on its own misses the truth in 5 % of all cases.
     pub cells: Vec<CellDifference>,
     /// The result in a sentence.
     pub verdict: String,
@@ -27,18 +27,18 @@ pub struct Comparison {
 pub struct CellDifference {
     /// The name of the cell.
     pub name: String,
-    /// The number of blocks.
+    /// The number of blocks that both reports have.
     pub blocks: usize,
-    /// The normalised score of the first agent less that of the second.
+    /// The normalised score of the first agent minus the normalised score of the second.
     pub difference: Interval,
 }
 
 impl Comparison {
-    /// Compares two reports, each with the rows of its `blocks.csv`. If one has fewer blocks of a cell, the first blocks
-    /// that both have count.
+    /// Compares two reports, each with the rows of its `blocks.csv`. If one of them has fewer blocks of a cell, the blocks
+    /// that both have are compared.
     ///
     /// # Errors
-    /// If the suites, the seeds, the rules of a game, or the cells differ.
+    /// If the suites, the seeds, or the cells differ.
     pub fn of(one: (&Report, &[BlockRow]), other: (&Report, &[BlockRow])) -> Result<Self, String> {
         let reports = [one.0, other.0];
         let suites = reports.map(|report| (&report.suite.name, &report.suite.sha256));
@@ -83,7 +83,7 @@ impl Comparison {
     }
 }
 
-/// Returns each of these names once, in their order.
+/// Returns each of these names once, in the order of their first occurrence.
 pub(super) fn distinct<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut found = std::collections::HashSet::new();
     names.filter(|name| found.insert(*name)).cloned().collect()

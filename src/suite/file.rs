@@ -1,4 +1,4 @@
-//! The file of a suite: its cells, and the agreement about all their games.
+//! The file of a suite: its cells, and the clock and conduct of all games.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,11 +13,11 @@ use ahu_engine::host::blocks::{Design, Lineup, Seating};
 use ahu_engine::host::statistics::Bounds;
 use ahu_engine::host::{BotName, Conduct, Setup, TimeControl, find};
 
-/// The suites that come with the program: the name, and the text of the file. A file never changes: another suite has
-/// another name.
+/// The suites that come with the program: their names, and the texts of their files. A file never changes; a changed suite has
+/// a name of its own.
 const SUITES: [(&str, &str); 1] = [("v1", include_str!("v1.toml"))];
 
-/// A suite: what an agent plays, against whom, and how often.
+/// A suite: the games that an agent plays, its opponents, and the number of blocks.
 #[derive(Clone, Debug)]
 pub struct Suite {
     /// The name.
@@ -30,7 +30,7 @@ pub struct Suite {
     pub minutes: f64,
     /// The cells, in the order of the file.
     pub cells: Vec<SuiteCell>,
-    /// The clock of the agent.
+    /// The clock of every seat whose player is not a bot.
     pub clock: TimeControl,
     /// The consequences of faults.
     pub conduct: Conduct,
@@ -43,19 +43,19 @@ pub struct SuiteCell {
     pub name: String,
     /// The rules, seats, and options.
     pub setup: Setup,
-    /// The opponents: one that fills all other seats, or one for each.
+    /// The opponents: one bot that takes all other seats, or one bot for each of them.
     pub opponents: Vec<BotName>,
-    /// The number of blocks.
+    /// The number of blocks of each training run.
     pub blocks: u64,
-    /// The number of decisions of the agent, if it is `random@1`.
+    /// The number of decisions in all blocks of an agent that plays like `random@1`.
     pub decisions: u64,
     /// The bot that plays on for an agent that has forfeited.
     pub stand_in: BotName,
-    /// The points of the normalised score 0 and 1.
+    /// The utilities that have the normalised scores 0 and 1.
     pub anchors: Anchors,
 }
 
-/// The anchors of a normalised score: mean utilities of ranks, as constants.
+/// The anchors of a normalised score: two mean utilities of ranks, which are constants of the suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Anchors {
@@ -77,8 +77,8 @@ impl Anchors {
         Bounds { least: self.normalised(least), greatest: self.normalised(greatest) }
     }
 
-    /// Returns the normalised score of a utility: 0 for that of `random@1`, 1 for that of the reference bot; more is
-    /// possible.
+    /// Returns the normalised score of a utility: 0 for the utility of `random@1`, and 1 for the utility of the reference bot.
+    /// Scores below 0 and above 1 are possible.
     pub fn normalised(&self, utility: f64) -> f64 {
         (utility - self.random) / (self.utility - self.random)
     }
@@ -125,7 +125,7 @@ impl Suite {
     /// Returns a suite that comes with the program.
     ///
     /// # Errors
-    /// If there is none of this name; the message has the nearest one.
+    /// If no suite has this name. The message suggests the nearest name.
     pub fn named(name: &str) -> Result<Self, String> {
         let found = SUITES.iter().find(|(own, _)| *own == name);
         let names = || SUITES.iter().map(|(name, _)| *name);
@@ -142,8 +142,8 @@ impl Suite {
     /// Reads the text of a suite.
     ///
     /// # Errors
-    /// With the line and the key of the fault: if the text is no suite, if a cell has an unknown game, option, or bot, or
-    /// other rules than ours, or if it has the name of a suite of the program without being that suite.
+    /// If the text is not a suite, if a cell has an unknown game, option, or bot, or another rules version than this program,
+    /// or if the suite has the name of a suite of the program but another text. The error has the line and the key.
     pub fn read(text: &str) -> Result<Self, FileError> {
         let file = TomlFile::new(text)?;
         let keys: Keys = file.read()?;
@@ -164,24 +164,24 @@ impl Suite {
         Ok(Self { name, sha256, quick, minutes, cells, clock, conduct: conduct.conduct() })
     }
 
-    /// Returns the number of blocks of a cell in the suite, or in its first `first` blocks.
+    /// Returns the number of blocks of a cell: all, or at most `first`.
     pub fn blocks(&self, cell: usize, first: Option<u64>) -> u64 {
         let blocks = self.cells[cell].blocks;
         first.map_or(blocks, |first| blocks.min(first))
     }
 
-    /// Returns the number of games of one run.
+    /// Returns the number of games of one training run.
     pub fn games(&self, first: Option<u64>) -> u64 {
         (0..self.cells.len()).map(|cell| self.blocks(cell, first) * self.cells[cell].seatings().len() as u64).sum()
     }
 
-    /// Returns about the number of decisions of an agent in one run: as many as `random@1` has.
+    /// Returns an estimate of the agent's decisions in one training run: the number of decisions of `random@1`.
     pub fn decisions(&self, first: Option<u64>) -> u64 {
         let cells = self.cells.iter().enumerate();
         cells.map(|(number, cell)| cell.decisions * self.blocks(number, first) / cell.blocks).sum()
     }
 
-    /// Returns the name of the suite, or of its first blocks: `v1`, `v1/4`.
+    /// Returns the name of the suite, followed by the number of blocks if only the first are played: `v1`, `v1/4`.
     pub fn title(&self, first: Option<u64>) -> String {
         first.map_or_else(|| self.name.clone(), |first| format!("{}/{first}", self.name))
     }
@@ -193,8 +193,7 @@ impl Suite {
 }
 
 impl SuiteCell {
-    /// Returns the seatings of a block: the agent has each seat once. The agent is player 0, and the opponents follow in
-    /// their order.
+    /// Returns the seatings of a block. The agent is player 0 and takes each seat once; the opponents follow in their order.
     pub fn seatings(&self) -> Vec<Seating> {
         let lineup = Lineup::filled(1 + self.opponents.len(), self.setup.seats()).expect("the file was checked");
         lineup.seatings(Design::Cyclic)
@@ -205,14 +204,14 @@ impl SuiteCell {
         self.opponents.iter().map(ToString::to_string).collect()
     }
 
-    /// Returns the options, as a report has them.
+    /// Returns all options, as a report states them.
     pub fn options(&self) -> BTreeMap<String, String> {
         self.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
     }
 }
 
 impl Keys {
-    /// Checks all but the cells.
+    /// Checks all keys but the cells. `sha256` is the hash of the text.
     fn check(&self, text: &str, sha256: &str) -> Result<(), Fault> {
         let Self { name, quick, minutes, clock, conduct, cell } = self;
         let ours = SUITES.iter().find(|(own, _)| own == name).map_or(text, |(_, own)| own);
@@ -240,7 +239,7 @@ impl Keys {
 }
 
 impl CellKeys {
-    /// Returns the cell after these, or the key and its fault.
+    /// Checks the keys of a cell and returns the cell. `before` has the cells before it. An error has the key of the fault.
     fn cell(self, before: &[SuiteCell], stand_in: &str) -> Result<SuiteCell, Fault> {
         let Self { name, game, rules: version, seats, options, opponents, blocks, decisions, random, reference } = self;
         at("name", check_file_name(&name))?;
@@ -256,7 +255,7 @@ impl CellKeys {
         })?;
         let options: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let setup = at("options", rules.configure(seats, &options).map_err(|error| error.to_string()))?;
-        // A figure rests on the version, so a name without one is not enough.
+        // Figures depend on the version of a bot, so a name without a version is not enough.
         let bot = |name: &String| {
             let bot = rules.bot(name).map_err(|error| error.message)?;
             match bot.is_reproducible() && bot.name() == *name {
@@ -285,7 +284,7 @@ impl CellKeys {
     }
 }
 
-/// Checks that a name can be that of a folder everywhere.
+/// Checks that a folder can have this name on every system.
 fn check_file_name(name: &str) -> Result<(), String> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     match (1..=64).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('.') {

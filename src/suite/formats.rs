@@ -1,4 +1,4 @@
-//! Tables of reports, made from their JSON alone: for Markdown, for LaTeX, and as a page.
+//! Reports as Markdown, as LaTeX, and as a page. All are made from the JSON of a report alone.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A column of the table of one report: its head, and the value of a cell.
+/// A column of the table of one report: its head, and the function that returns the text for a cell.
 type Column = (&'static str, fn(&CellReport) -> String);
 
 const COLUMNS: [Column; 10] = [
@@ -61,14 +61,14 @@ fn rows(report: &Report) -> ([&'static str; 10], Vec<[String; 10]>) {
     (COLUMNS.map(|(head, _)| head), report.cells.iter().map(row).collect())
 }
 
-/// Returns the number of forfeits of a cell with their causes: `3 (2 exited, 1 timeout)`.
+/// Returns the number of forfeits in a cell with their causes: `3 (2 exited, 1 timeout)`.
 fn forfeits(cell: &CellReport) -> String {
     let all: u64 = cell.forfeits.values().sum();
     let causes: Vec<_> = cell.forfeits.iter().map(|(cause, count)| format!("{count} {cause}")).collect();
     if causes.is_empty() { all.to_string() } else { format!("{all} ({})", causes.join(", ")) }
 }
 
-/// Returns the declarations about the run, which nothing proves: what each is, and its text.
+/// Returns the names and texts of the declarations about a run, which nothing proves.
 fn declared(report: &Report) -> Vec<(String, String)> {
     let MachineClaim { system, processor, cores, memory } = &report.machine;
     let gigabytes = |bytes: u64| format!("{:.0} GB of memory", bytes as f64 / 1e9);
@@ -125,14 +125,14 @@ fn markdown_table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> St
     head + &rows.map(|row| format!("| {} |\n", row.join(" | "))).collect::<String>()
 }
 
-/// Returns a text as Markdown shows it in a table.
+/// Returns a text with escapes, so that Markdown shows it as it is, also in a table.
 fn escaped(text: &str) -> String {
     let special = |letter: char| "\\|`*_<>[]#".contains(letter);
     text.chars().flat_map(|letter| special(letter).then_some('\\').into_iter().chain([letter])).collect()
 }
 
-/// Returns a table of several reports as Markdown: a row for each report, a column for each cell. The lines below it tell
-/// the seeds.
+/// Returns a table of several reports as Markdown: a row for each report, and a column for each cell. Lines below the table
+/// state the seeds.
 pub fn markdown_of(reports: &[Report]) -> String {
     let cells = cells(reports);
     let heads: Vec<_> = HEADS.into_iter().chain(cells.iter().map(String::as_str)).collect();
@@ -147,7 +147,7 @@ pub fn markdown_of(reports: &[Report]) -> String {
     text
 }
 
-/// Returns a table of several reports as LaTeX, with the package booktabs.
+/// Returns a table of several reports as LaTeX. It needs the package booktabs.
 pub fn latex_of(reports: &[Report]) -> String {
     let cells = cells(reports);
     let columns = "r".repeat(cells.len() + 2);
@@ -169,7 +169,7 @@ pub fn latex_of(reports: &[Report]) -> String {
     text + "\\end{tabular}\n"
 }
 
-/// Returns the fields below [`HEADS`], where `all` is the last.
+/// Returns the fields of a report below [`HEADS`]. `all` is the text of the last field.
 fn first_fields(report: &Report, escape: impl Fn(&str) -> String, all: String) -> [String; 5] {
     let seeds = match report.seeds.kind {
         SeedsKind::Public => "public",
@@ -180,7 +180,7 @@ fn first_fields(report: &Report, escape: impl Fn(&str) -> String, all: String) -
     [escape(&report.agent.name), escape(&report.title()), seeds.to_owned(), forfeits, all]
 }
 
-/// Returns a line about each kind and source of seeds, with the agents that have them.
+/// Returns a line for each kind and source of seeds: the names of the agents, and the sentence about their seeds.
 fn notes(reports: &[Report]) -> Vec<String> {
     let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
     for report in reports {
@@ -204,12 +204,12 @@ fn latex(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// Returns the names of all cells, in the order of the reports.
+/// Returns the names of the cells of all reports, in the order of their first occurrence.
 fn cells(reports: &[Report]) -> Vec<String> {
     distinct(reports.iter().flat_map(|report| &report.cells).map(|cell| &cell.name))
 }
 
-/// Returns the normalised score of each cell, and `none` for one that the report does not have.
+/// Returns the normalised score of each cell as text, and `none` for a cell without one.
 fn values(report: &Report, cells: &[String], none: &str) -> Vec<String> {
     let value = |name: &String| {
         let cell = report.cells.iter().find(|cell| cell.name == *name);

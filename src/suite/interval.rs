@@ -1,14 +1,14 @@
-//! Means of blocks with 95 % intervals, for one training run and for several.
+//! Means of blocks with 95 % intervals, for one training run or several.
 
 use serde::{Deserialize, Serialize};
 
 use ahu_engine::host::ratings::{Bootstrap, draw};
 use ahu_engine::host::statistics::{Bounds, Estimate};
 
-/// The replicates behind an interval of several runs or cells.
+/// The number of replicates of the bootstrap behind an interval over several runs or cells.
 pub const REPLICATES: u32 = 1000;
 
-/// The difference below which two blocks are equal: utilities of ranks have the precision of f32.
+/// The difference below which the values of two blocks count as equal. Utilities of ranks have the precision of f32.
 const EQUAL: f64 = 1e-6;
 
 /// A mean with its 95 % interval.
@@ -17,17 +17,17 @@ const EQUAL: f64 = 1e-6;
 pub struct Interval {
     /// The mean; None if no block has a value.
     pub mean: Option<f64>,
-    /// The lower end; None: too few values for one.
+    /// The lower end; None if there are too few values for one.
     pub low: Option<f64>,
-    /// The upper end; None: too few values for one.
+    /// The upper end; None if there are too few values for one.
     pub high: Option<f64>,
 }
 
-/// The values of one cell: those of each block of each run. All runs have the same blocks.
+/// The values of one cell, by run and block. All runs have the same blocks.
 pub type Values = Vec<Vec<f64>>;
 
-/// The values of agents: by cell, with a sign. One side is an agent; two sides with opposite signs are the difference of
-/// two.
+/// The values of an agent, with the sign with which they enter a sum. One side alone is the score of its agent; two sides with
+/// opposite signs are the difference of two agents.
 pub(super) struct Side {
     pub(super) sign: f64,
     /// The values of each cell.
@@ -35,12 +35,12 @@ pub(super) struct Side {
 }
 
 impl Interval {
-    /// Returns the mean of the blocks of one cell.
+    /// Returns the mean of the blocks of one cell. `bounds` has the range of a value; None: it has none.
     pub(super) fn of(values: &Values, bounds: Option<Bounds>) -> Self {
         of_sides(&[Side { sign: 1.0, cells: vec![values.clone()] }], bounds.as_ref().map(std::slice::from_ref))
     }
 
-    /// Returns the interval under a rising linear map.
+    /// Returns the interval of the values under a rising linear function.
     pub(super) fn map(self, of: impl Fn(f64) -> f64) -> Self {
         Self { mean: self.mean.map(&of), low: self.low.map(&of), high: self.high.map(&of) }
     }
@@ -60,16 +60,16 @@ struct Weights {
     blocks: Vec<Vec<f64>>,
 }
 
-/// Returns the mean over cells of the mean over runs and blocks, as the sum of the sides. `bounds` has the range of the sum
-/// in each cell; None: it has none.
+/// Returns the sum of the sides, where a side is a mean over cells of means over runs and blocks. `bounds` has the range of the
+/// sum in each cell; None: it has none.
 ///
-/// One cell with one run of each side has the interval of all comparisons ([`Estimate`]) over the sums of its blocks. All
-/// else has the studentized bootstrap in its symmetric form: a replicate draws the runs of each side, then the blocks of
-/// each cell, both with replacement. A block is drawn for all runs and sides at once, since they share its luck. The
-/// standard error of a replicate adds the variance of runs and that of blocks. A cell whose blocks are all equal tells
-/// nothing about their spread; it adds the width of [`Estimate::of_bounded`].
+/// With one cell and one run on each side, the interval is the [`Estimate`] over the sums of the blocks, as in all other
+/// comparisons. Otherwise it comes from the studentized bootstrap in its symmetric form. A replicate draws the runs of each
+/// side, then the blocks of each cell, both with replacement. A block is drawn for all runs and sides at once, since they
+/// share its luck. The standard error of a replicate adds the variance of the runs and the variance of the blocks. A cell whose
+/// blocks are all equal says nothing about their spread, so it adds the width of [`Estimate::of_bounded`].
 ///
-/// With fewer than two blocks in a cell, or two runs on a side that has several, the interval is all between the bounds.
+/// If a cell has fewer than two blocks, the interval reaches from bound to bound.
 pub(super) fn of_sides(sides: &[Side], bounds: Option<&[Bounds]>) -> Interval {
     let cells = &sides[0].cells;
     let counts: Vec<usize> = cells.iter().map(|values| values.first().map_or(0, Vec::len)).collect();
@@ -121,7 +121,7 @@ pub(super) fn of_sides(sides: &[Side], bounds: Option<&[Bounds]>) -> Interval {
 fn statistic(sides: &[Side], weights: &Weights) -> (f64, f64) {
     let cells = sides[0].cells.len() as f64;
     let (mut mean, mut variance) = (0.0, 0.0);
-    // The part of each block in the statistic, over all runs of all sides.
+    // The contribution of each block to the statistic, over all runs of all sides.
     let mut blocks: Vec<Vec<f64>> = weights.blocks.iter().map(|blocks| vec![0.0; blocks.len()]).collect();
     for (side, runs) in sides.iter().zip(&weights.runs) {
         let drawn: f64 = runs.iter().sum();
@@ -167,7 +167,7 @@ fn sums(sides: &[Side], cell: usize) -> Vec<f64> {
     (0..blocks).map(|block| sides.iter().map(|side| of_side(side, block)).sum()).collect()
 }
 
-/// Returns the width below and above the mean that cells add whose blocks are all equal.
+/// Returns the widths below and above the mean that cells with equal blocks add.
 fn unseen(sides: &[Side], bounds: Option<&[Bounds]>) -> (f64, f64) {
     let (mut below, mut above) = (0.0_f64, 0.0_f64);
     for (cell, &bounds) in bounds.into_iter().flatten().enumerate() {
@@ -249,7 +249,7 @@ mod tests {
         assert!(width(wide) > 2.0 * width(two), "{wide:?} {two:?}");
     }
 
-    /// Simulates 100 suites of 4 cells with 12 blocks, which have a luck that all runs share, and an effect of each run.
+    /// Simulates 100 suites of 4 cells with 12 blocks. A block has a luck that all runs share, and each run has an effect.
     #[test]
     fn the_interval_holds_the_truth_about_as_often_as_it_says() {
         use rand::rngs::ChaCha8Rng;

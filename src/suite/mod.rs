@@ -1,17 +1,31 @@
 //! Suites: benchmarks whose figures can be cited and checked.
 //!
-//! A suite is a file: cells of games, seats, and opponents. A report says how an agent did on it, and its records prove as
-//! much of that as records can. Nothing here plays.
+//! A suite is a file: cells, each with a game, seats, and opponents. A report says how an agent did on the suite, and its
+//! records prove as much of the report as records can. Nothing here plays.
+//!
+//! **A report is its records.** The records are the only state of a run. A game with a record is played, so a run that was cut
+//! off goes on without a journal, and the report is a function of the records. A record alone does not prove who took an
+//! action, and weak opponents under strong names would be the cheapest forgery. So a checker computes the choices of built-in
+//! opponents again: all choices of quick bots, and a random sample of the choices of searches, because a weak search shows in
+//! a few of its choices.
+//!
+//! **Seeds.** Each game of a block has a seed of its own, so that agents may remember earlier games. All training runs play the
+//! same games, so that two methods are compared block by block. An interval over several runs draws runs and then blocks, and
+//! a block for all runs at once, because the runs share its luck.
+//!
+//! **Anchors are constants of the suite.** Anchors that were measured for each report would move with the luck of its games.
+//! A report repeats the anchors, so that its figures, and the differences of two reports, can be checked and bounded without
+//! the file of the suite.
 //!
 //! | file | content |
 //! |---|---|
 //! | `file.rs`, `v1.toml` | the file of a suite, and the suite v1 |
-//! | `plan.rs` | the games of a suite: seeds, seatings, places of records |
+//! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
 //! | `scores.rs` | the figures, from records |
 //! | `interval.rs` | means of blocks with intervals, for several cells and training runs |
-//! | `blocks_csv.rs` | the table with a line for each block |
+//! | `blocks_csv.rs` | `blocks.csv`, with a line for each block |
 //! | `report.rs`, `report.schema.json` | the report, and its schema |
-//! | `formats.rs` | Markdown, LaTeX, and a page from reports alone |
+//! | `formats.rs` | reports as Markdown, as LaTeX, and as a page |
 //! | `check.rs` | the checks of records and figures |
 //! | `compare.rs` | the comparison of two reports by their blocks |
 

@@ -1,4 +1,4 @@
-//! The games of a suite: their places, seeds, and records.
+//! The games of a suite: their places in the suite, seeds, seatings, and paths of records.
 
 use std::path::{Path, PathBuf};
 
@@ -18,12 +18,12 @@ pub struct GamePlace {
     pub cell: usize,
     /// The number of the block, from 0.
     pub block: u64,
-    /// The number of the game in its block, from 0: that of its seating.
+    /// The number of the game in its block, from 0, which is also the number of its seating.
     pub game: usize,
 }
 
 impl GamePlace {
-    /// Returns the name of the game in messages.
+    /// Returns the name of the game for messages.
     pub fn name(&self, suite: &Suite, runs: usize) -> String {
         let run = if runs > 1 { format!("run {}, ", self.run) } else { String::new() };
         format!("{run}cell {}, block {}, game {}", suite.cells[self.cell].name, self.block, self.game)
@@ -36,12 +36,12 @@ impl GamePlace {
     }
 }
 
-/// The games of a suite with the seeds of one salt.
+/// The games of a suite, with seeds from one salt.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The suite.
     pub suite: Suite,
-    /// The number of blocks of each cell, at most; None: all.
+    /// The maximum number of blocks of each cell; None: all blocks.
     pub first: Option<u64>,
     /// The number of training runs. All play the same games.
     pub runs: usize,
@@ -51,7 +51,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Returns the plan of the games.
+    /// Returns the plan of the games of a suite.
     pub fn new(suite: Suite, first: Option<u64>, runs: usize, salt: Salt) -> Self {
         let seatings = suite.cells.iter().map(SuiteCell::seatings).collect();
         Self { suite, first, runs, salt, seatings }
@@ -81,17 +81,17 @@ impl Plan {
         self.seatings[place.cell][place.game]
     }
 
-    /// Returns the seat of the agent.
+    /// Returns the seat of the agent in a game.
     pub fn seat(&self, place: GamePlace) -> Seat {
         let found = self.seating(place).iter().find(|&(_, player)| player == 0);
         found.expect("the agent has a seat").0
     }
 
-    /// Returns a game. Each game of a block has a seed of its own, so that an agent may remember the others; all training runs have
-    /// the same.
+    /// Returns a game as it is to be played. Each game of a block has a seed of its own, so that an agent may remember the other
+    /// games. All training runs have the same seeds.
     ///
     /// # Errors
-    /// If the agent is a bot that the game does not have.
+    /// If the agent is a bot that does not play the game.
     pub fn game(&self, agent: &AgentClaim, place: GamePlace) -> Result<PlannedGame, String> {
         let cell = &self.suite.cells[place.cell];
         let (setup, seats) = (cell.setup.clone(), cell.setup.seats());

@@ -1,4 +1,4 @@
-//! The report: what was played, and all figures, as one JSON.
+//! The report of a run: its suite, agent, seeds, and figures, as one JSON.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use super::file::Anchors;
 use super::interval::{Interval, REPLICATES};
 use ahu_engine::host::ensure;
 
-/// The name of the format of a report: that of its schema.
+/// The name of the format of a report, which its schema has too.
 pub const FORMAT: &str = "ahu-benchmark-report-1";
 
 /// The JSON schema of a report.
@@ -19,7 +19,7 @@ pub const SCHEMA: &str = include_str!("report.schema.json");
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Report {
-    /// [`FORMAT`].
+    /// The name of the format: [`FORMAT`].
     pub format: String,
     /// The suite.
     pub suite: SuiteClaim,
@@ -29,19 +29,19 @@ pub struct Report {
     pub agent: AgentClaim,
     /// The seeds.
     pub seeds: SeedsClaim,
-    /// The machine. Nothing proves it.
+    /// The machine, as the author declares it. Nothing proves it.
     pub machine: MachineClaim,
-    /// The times. Nothing proves them.
+    /// The times of the run. Nothing proves them.
     pub time: TimeClaim,
     /// The figures of each cell, in the order of the suite.
     pub cells: Vec<CellReport>,
     /// The figures of all cells together.
     pub aggregate: Aggregate,
-    /// The hashes over all games.
+    /// The hashes over the records of all games.
     pub records: RecordsClaim,
 }
 
-/// The claims of a report that are known before the first game. The same claims are in `run.json` while games are left.
+/// The claims of a report that are known before the first game. The file `run.json` has them while games are left to play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -61,7 +61,7 @@ pub struct SuiteClaim {
     pub name: String,
     /// SHA-256 of the file.
     pub sha256: String,
-    /// The number of blocks of each cell, at most; None: all.
+    /// The maximum number of blocks of each cell; None: all blocks.
     pub first: Option<u64>,
 }
 
@@ -83,15 +83,15 @@ pub struct ServerClaim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentKind {
-    /// A bot of ours.
+    /// A built-in bot.
     Bot,
     /// A command that calls the service.
     Command,
     /// A command that reads and writes lines.
     Lines,
-    /// A program elsewhere.
+    /// A program on another machine, which the organiser does not start.
     Remote,
-    /// A function of Python.
+    /// A function in Python.
     Callable,
 }
 
@@ -103,9 +103,9 @@ pub struct AgentClaim {
     pub name: String,
     /// The kind.
     pub kind: AgentKind,
-    /// The player as it was given; for a bot, its name with the version.
+    /// The player as the author named it: a command, or the name of a bot with its version.
     pub player: String,
-    /// The files by name, with their SHA-256.
+    /// The SHA-256 of the files of the agent, by name.
     pub files: BTreeMap<String, String>,
     /// The training runs, in their order.
     pub runs: Vec<RunClaim>,
@@ -119,9 +119,9 @@ pub struct AgentClaim {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunClaim {
-    /// The path or the name of the checkpoint.
+    /// The path or name of the checkpoint.
     pub name: String,
-    /// SHA-256 of the file; None if the name is not that of a file.
+    /// SHA-256 of the checkpoint; None if `name` does not name a file.
     pub sha256: Option<String>,
 }
 
@@ -179,11 +179,11 @@ impl fmt::Display for Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SeedsKind {
-    /// Everybody knows them beforehand: for development.
+    /// Everybody knows the seeds before the run. They are for development.
     Public,
-    /// They come from a salt that did not exist when the agent's hashes were published.
+    /// The seeds come from a salt that did not exist when the hashes of the agent were published.
     Sealed,
-    /// An organiser held them while a remote agent played.
+    /// An organiser held the seeds while a remote agent played.
     Server,
 }
 
@@ -197,21 +197,21 @@ pub struct SeedsClaim {
     pub salt: Option<String>,
     /// SHA-256 of the salt.
     pub salt_sha256: String,
-    /// The source of a salt that did not exist before, such as the round of a public beacon.
+    /// The source of a sealed salt, such as a round of a public beacon; None if the author states none.
     pub source: Option<String>,
 }
 
-/// The machine.
+/// The machine on which the run took place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineClaim {
     /// The operating system and the architecture.
     pub system: String,
-    /// The processor.
+    /// The name of the processor; None if the system does not tell.
     pub processor: Option<String>,
     /// The number of cores.
     pub cores: usize,
-    /// The memory, in bytes.
+    /// The memory in bytes; None if the system does not tell.
     pub memory: Option<u64>,
 }
 
@@ -219,15 +219,15 @@ pub struct MachineClaim {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TimeClaim {
-    /// The begin of the first process, as RFC 3339 writes it.
+    /// The start of the first process, as RFC 3339 writes it.
     pub started: String,
-    /// The end.
+    /// The end of the last process, as RFC 3339 writes it.
     pub ended: String,
-    /// The time of the last process, in seconds.
+    /// The duration of the last process, in seconds.
     pub seconds: f64,
 }
 
-/// The figures of one cell. All are means of blocks, for each game of the agent.
+/// The figures of one cell. The intervals are means over blocks, where the value of a block is the mean of its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellReport {
@@ -239,7 +239,7 @@ pub struct CellReport {
     pub seats: usize,
     /// All options.
     pub options: BTreeMap<String, String>,
-    /// The opponents.
+    /// The names of the opponents, with their versions.
     pub opponents: Vec<String>,
     /// The anchors of the normalised score.
     pub anchors: Anchors,
@@ -251,22 +251,22 @@ pub struct CellReport {
     pub score: Interval,
     /// The utility of the rank: +1 for the first place, -1 for the last.
     pub utility: Interval,
-    /// The share of wins; a win shared by k counts 1/k.
+    /// The share of wins; a win shared by k seats counts 1/k.
     pub wins: Interval,
     /// The utility on the scale of the anchors: 0 for `random@1`, 1 for the reference bot.
     pub normalised: Interval,
-    /// The standard deviation of the normalised score over the blocks of all runs; None with one.
+    /// The standard deviation of the normalised score over the blocks of all runs; None with one block.
     pub block_deviation: Option<f64>,
     /// The number of forfeits of the agent, by cause.
     pub forfeits: BTreeMap<String, u64>,
     /// The number of decisions that the agent took itself.
     pub decisions: u64,
-    /// The time of a decision of an agent with a clock, in milliseconds.
+    /// The time of a decision.
     pub decision_ms: DecisionMs,
 }
 
-/// The time of a decision, in whole milliseconds, without the first decision of each game. None for bots, which have no
-/// clock.
+/// The time of a decision in whole milliseconds, without the first decision of each game. Both are None for bots, which have
+/// no clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionMs {
@@ -305,7 +305,7 @@ pub struct RecordsClaim {
 }
 
 impl Aggregate {
-    /// Returns the figures of these cells, whose mean normalised score has this interval.
+    /// Returns the figures of these cells together. `normalised` is their mean normalised score.
     pub(super) fn of(normalised: Interval, cells: &[CellReport]) -> Self {
         let games = cells.iter().map(|cell| cell.games).sum();
         let forfeits = cells.iter().flat_map(|cell| cell.forfeits.values()).sum();
@@ -317,7 +317,7 @@ impl Report {
     /// Reads a report.
     ///
     /// # Errors
-    /// If the text is no report of this format.
+    /// If the text is not a report of this format.
     pub fn read(text: &str) -> Result<Self, String> {
         let value: serde_json::Value = serde_json::from_str(text).map_err(|error| format!("expected JSON: {error}"))?;
         let format = value.get("format").and_then(serde_json::Value::as_str).unwrap_or("none");
@@ -331,7 +331,7 @@ impl Report {
         format!("{:#}\n", serde_json::to_value(self).unwrap_or_default())
     }
 
-    /// Returns the name of the suite, or of its first blocks.
+    /// Returns the name of the suite, followed by the number of blocks if only the first were played: `v1`, `v1/4`.
     pub fn title(&self) -> String {
         let SuiteClaim { name, first, .. } = &self.suite;
         first.map_or_else(|| name.clone(), |first| format!("{name}/{first}"))

@@ -13,7 +13,7 @@ use ahu_engine::host::blocks::{Block, GameOutcome, PlayedGame, Times};
 use ahu_engine::host::statistics::Bounds;
 use ahu_engine::host::{DecidedBy, Entry, Record, ThinkingTime};
 
-/// The facts of one game that the figures need.
+/// The facts about one game from which figures are computed.
 #[derive(Clone, Debug)]
 pub struct PlayedRecord {
     game: PlayedGame,
@@ -59,7 +59,7 @@ struct CellCounts {
     decision_ms: DecisionMs,
 }
 
-/// All figures.
+/// All figures of a report.
 #[derive(Clone, Debug)]
 pub struct Scores {
     /// The blocks, in the order of runs, cells, and numbers.
@@ -75,7 +75,7 @@ pub struct Scores {
 }
 
 impl PlayedRecord {
-    /// Reads the facts of a finished game. `None` if the record has no result.
+    /// Reads the facts of a game from its record; None if the game is not finished.
     pub fn of(plan: &Plan, place: GamePlace, record: &Record) -> Option<Self> {
         let (seating, agent) = (plan.seating(place), plan.seat(place));
         let is_timed = |seat: Seat| seat == agent && record.players[seat.index()].bot.is_none();
@@ -87,8 +87,8 @@ impl PlayedRecord {
     }
 }
 
-/// Returns the digest of a record without the times of its actions, and without the order of seats: simultaneous actions
-/// are in the record as they came.
+/// Returns the digest of a record without the times of its actions and without the order of the seats, since a record has
+/// simultaneous actions in the order in which they came.
 pub fn timeless(record: &Record) -> [u8; 32] {
     let mut record = record.clone();
     for entry in &mut record.entries {
@@ -105,10 +105,10 @@ pub fn timeless(record: &Record) -> [u8; 32] {
 }
 
 impl Scores {
-    /// Returns the figures of a plan whose games are all here.
+    /// Computes the figures of a plan from its games.
     ///
     /// # Panics
-    /// If a game is missing.
+    /// If a game of the plan is missing.
     pub fn of(plan: &Plan, kind: AgentKind, games: &BTreeMap<GamePlace, PlayedRecord>) -> Self {
         let mut rows = Vec::new();
         let (mut all, mut all_timeless) = (Sha256::new(), Sha256::new());
@@ -155,8 +155,8 @@ impl Scores {
         Self::of_rows(plan, rows, counts, [hex(&all.finalize()), hex(&all_timeless.finalize())])
     }
 
-    /// Returns the figures that follow from the rows of `blocks.csv`. All else is that of the report: forfeits by cause,
-    /// times, and digests.
+    /// Computes the figures from the rows of `blocks.csv`. The rows do not have the causes of forfeits, times, and digests of
+    /// records: these are taken from the report.
     pub fn of_blocks(plan: &Plan, report: &Report, rows: Vec<BlockRow>) -> Self {
         let claim = |name: &str| report.cells.iter().find(|claim| claim.name == name);
         let of = |claim: &CellReport| CellCounts { forfeits: claim.forfeits.clone(), decision_ms: claim.decision_ms };
@@ -174,7 +174,7 @@ impl Scores {
     }
 }
 
-/// Returns the cause for which the agent forfeited.
+/// Returns the cause for which the agent forfeited; None if it did not.
 fn forfeit(game: &PlayedGame) -> Option<String> {
     let GameOutcome::Finished(result) = &game.outcome else { return None };
     let own = game.seating.iter().find(|&(_, player)| player == 0);

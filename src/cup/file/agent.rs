@@ -24,7 +24,7 @@ pub(super) struct AgentKeys {
 }
 
 impl AgentKeys {
-    /// Returns the agent. `path` leads to it in its file.
+    /// Checks the keys and returns the agent. `path` is the path of the table in its file, such as `agent.0`.
     pub(super) fn entrant(self, path: &str) -> Result<Entrant, Fault> {
         let Self { name, owner, bot, cmd, protocol, wrapper, remote, key } = self;
         let path = |key: &str| format!("{path}.{key}");

@@ -5,7 +5,7 @@ use crate::cup::entrant::Entrant;
 use crate::cup::toml_file::FileError;
 
 impl Cup {
-    /// Compares the file with that with which the cup began. `began` has the agents that were added since.
+    /// Compares the file with `began`: the file with which the cup began, and the agents that were added since.
     ///
     /// # Errors
     /// A message that names each changed line, and the command that makes the change instead.
@@ -15,7 +15,7 @@ impl Cup {
         let mut add = |path: String, message: String| faults.push(file.fault((path, message)).to_string());
         let put_back = "the cup has begun: put it back";
         let [now, then] = [self, began].map(|cup| {
-            // Both are structs of plain values.
+            // Both are structs of plain values, which always have a JSON.
             let [header, conduct] = [serde_json::to_value(&cup.tournament), serde_json::to_value(&cup.conduct)];
             let header = header.unwrap_or_default().as_object().cloned().unwrap_or_default().into_iter();
             let parts = [("clock", cup.clock.to_string()), ("conduct", conduct.unwrap_or_default().to_string())];
