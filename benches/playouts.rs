@@ -1,9 +1,9 @@
 //! The speed of playouts, on which every search rests: `cargo bench --bench playouts`.
 //!
-//! A game is played by greedy, and every tenth decision is analysed on one core by a search with few playouts. The time of a
-//! playout is that of the analyses divided by their playouts: sampling, tries of actions, and play to the end. Beside it
-//! stand the time of the same decisions of greedy from a view, for a game, and the ratio of the two for a decision, so
-//! that figures of two machines can be compared.
+//! Greedy bots play a game, and a search with few playouts analyses every tenth decision on one core. The time of a playout is
+//! the time of the analyses divided by the number of their playouts: it includes sampling, tries of actions, and play to the
+//! end. Beside it stand the time of greedy's choices from a view over a game, and the ratio of the two times for a decision,
+//! so that figures of two machines can be compared.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 
@@ -34,7 +34,7 @@ fn measure(rules: &'static dyn AnyRules, seats: usize) {
     let setup = rules.configure(seats, &[]).expect("the game has this seat count");
     let (mut playouts, mut searched) = (0, Duration::ZERO);
     let (mut decisions, mut chosen) = (0_u32, Duration::ZERO);
-    // The decisions of a playout: those that are left in the game.
+    // A playout has the decisions that are left in the game.
     let mut rest = 0;
     let mut seed = 0;
     while searched < TIME {

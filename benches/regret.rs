@@ -8,7 +8,7 @@
 //! A REFERENCE is a number of new games, which `greedy` plays to the end: `400`. With a second number, `search:50` makes so
 //! many decisions of the table before `greedy` goes on: `24,4`.
 //!
-//! A BOT is `search:N`, which may be followed by other parameters than those of the catalog:
+//! A BOT is `search:N`, which may be followed by parameters that differ from the catalog:
 //! `search:800,errors=1.5,depth=2,scale=40`. Example: `cargo bench --bench regret -- giants 3 20 400 search:200 search:800`.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
@@ -33,7 +33,7 @@ const PLAYER: &str = "search:50";
 const POSITIONS: usize = 8;
 /// The number of games between two tables on stderr.
 const ROUND: u64 = 4;
-/// Another seed than those of the ladder and of the tests.
+/// A seed that neither the ladder nor the tests use.
 const SEED: Seed = Seed(20_261_123);
 
 fn main() -> ExitCode {
@@ -185,7 +185,7 @@ struct Bench<'a, G: Game> {
 }
 
 impl<G: Game> Bench<'_, G> {
-    /// Plays the `index`-th game, and lets the bots choose at some of its positions.
+    /// Plays the `index`-th game, and asks the bots for their choices at some of its positions.
     fn measure(&self, index: u64) -> Figures {
         let seed = SEED.child(index);
         let mut positions = Vec::new();

@@ -7,8 +7,8 @@
 //! * `clocks`: the memory of ten thousand live matches with clocks, and the same client beside a hundred and beside ten
 //!   thousand of them.
 //! * `matches`: a thousand matches at once, every seat with a client of its own, all in this process.
-//! * `watch`: the same client, in pairs of matches: one that nobody watches, and one with 500 watchers: clients of
-//!   `WatchMatch`, and browsers at the web page.
+//! * `watch`: the same client, in pairs of matches. Nobody watches the first match, and 500 watchers watch the second: clients
+//!   of `WatchMatch`, and browsers at the web page.
 //! * `memory`: the memory of ten thousand matches at their first decision, with their logs.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]

@@ -1,8 +1,8 @@
-//! Plays a match of Giants between two bots and a rule of our own, and prints the course and the record.
+//! Plays a match of Giants between two bots and a rule of our own. Prints the course of the match and the record.
 //!
 //!     cargo run --example play_game
 //!
-//! The referee says who has to decide. It draws all chance from the seed, so the same choices make the same match.
+//! The referee says who has to decide. It draws all chance from the seed, so the same choices lead to the same match.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -32,7 +32,7 @@ fn play(seed: Seed, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
             let action = referee.legal_actions(own).nth(0).ok_or("a seat that has to decide has a legal action")?;
             referee.act(own, decision, action)?;
         } else if let Some(due) = referee.due_bot() {
-            // The choice is work that any thread may do.
+            // Any thread may compute the choice.
             let answer = due.choose();
             referee.answer(answer);
         }

@@ -16,7 +16,7 @@ use ahu_engine::games::rappanui::{Action, Options, RappaNui, View};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// The number of games of the comparison, each seed twice: once in each seat.
+/// The number of games of the comparison. Each seed is played twice, with the builder in each of the two seats.
 const GAMES: u64 = 400;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -43,13 +43,13 @@ fn number(card: ResourceKind) -> i32 {
     i32::from(card.number())
 }
 
-/// Chooses any legal action, each as likely.
+/// Chooses a legal action at random, each with the same probability.
 fn random(_: &View, legal: &ActionSet, rng: &mut ChaCha8Rng) -> Action {
     let id = legal.nth(rng.random_range(0..legal.len())).expect("a seat that has to decide has a legal action");
     Action::from_id(id).expect("legal ids are actions")
 }
 
-/// Plays games between the two, and returns the share of games that the first wins, ties as halves.
+/// Plays the games. Returns the share of games that the builder wins, where a tie counts half.
 fn compare(games: u64, out: &mut impl Write) -> io::Result<f64> {
     let mut wins = 0.0;
     for game in 0..games {

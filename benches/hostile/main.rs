@@ -1,17 +1,18 @@
 //! A server under attack: `cargo bench --bench hostile [-- FLOOD…] [--server PATH]`.
 //!
-//! For each flood there are two fresh servers with the same program, whose local addresses have the shares and rates of remote
-//! ones. Clients of one address attack the first one over loopback, in a process of the lowest priority. A client of another address, a
-//! Unix socket, steps through matches on both servers in turn, so that noise affects both alike: before the attack, during it, and
-//! after it, while a program outside the servers burns as much processor time on one core as the attacked server took. The second server
-//! is the control.
+//! Each flood has two fresh servers with the same program, whose local addresses get the shares and rates of remote addresses.
+//! The clients of one address attack the first server over loopback, in a process of the lowest priority. The second server is
+//! the control. A client of another address, a Unix socket, steps through matches on both servers in turn, so that noise affects
+//! both alike. It does so before the attack, during the attack, and after it, while a program outside the servers burns as much
+//! processor time on one core as the attacked server took.
 //!
-//! The command prints the medians and the 99th percentiles, the memory and the open file descriptors of the attacked server
-//! before, at the peak, and after, whether a new client of the other address gets in during the attack, and the reasons that the
-//! attackers were given; and at the end one table of all floods. The memory of the control grows by the matches that the client plays.
+//! The command prints the medians and the 99th percentiles, and the memory and open file descriptors of the attacked server
+//! before the attack, at the peak, and after. It also prints whether a new client of the other address gets in during the attack,
+//! and the reasons that the attackers were given. One table of all floods follows at the end. The memory of the control grows by
+//! the matches that the client plays.
 //!
-//! `--server` names another program, such as an older one. The servers start with 1,024 file descriptors, as most systems set it. A flood
-//! takes about half a minute and at most 1 GB; an older server may take more.
+//! `--server` names another program, such as an older one. The servers start with 1,024 file descriptors, the usual limit. A
+//! flood takes about half a minute and at most 1 GB; an older server may take more.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 
@@ -213,7 +214,7 @@ impl Stepper {
         self.playing.as_ref().map(|(match_id, ..)| match_id.clone())
     }
 
-    /// Answers the next decision, and returns the time until the one after it, with the thought of the bot.
+    /// Answers the next decision. Returns the time until the following decision, which includes the thought of the bot.
     async fn step(&mut self) -> Done<Duration> {
         loop {
             let (match_id, token, observation) = match self.playing.take() {

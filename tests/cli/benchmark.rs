@@ -214,7 +214,7 @@ fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
     assert!(one["agent"]["files"]["agent.py"].is_string(), "{one}");
     bench.check("one", &["--rerun", "1"]).expect("it is sound");
 
-    // Another program is told from the one that played.
+    // A program that is not the program that played is found.
     let other = LINES.replace("message[\"decision\"]", "1 + message[\"decision\"]");
     fs::write(bench.path("agent.py"), other).expect("a file");
     let error = bench.check("one", &["--rerun", "1"]).expect_err("it is another program");

@@ -637,7 +637,7 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
     server.stop();
     assert_intact(folder.path());
     assert_eq!(rows(&aside), rows(Path::new(&late)), "the store before is complete");
-    // The next one gets another name, and the one before is a backup like any other.
+    // The next copy gets another name, and the copy before is a backup like any other.
     let value = json(&["data", "restore", &text(&aside), &store, "--force", "--json"]);
     assert_eq!(value["moved_aside"], text(&folder.path().join("ahu.db.before-restore-2")));
     assert_eq!(rows(&aside), rows(Path::new(&late)), "a restore does not change its source");
@@ -676,7 +676,7 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     assert_eq!(rows(&db(&folder)).len(), before);
     assert_eq!(fs::metadata(db(&folder)).expect("the store").permissions().mode() & 0o777, 0o600);
     assert_intact(folder.path());
-    // The match that finished did so before the one that was cancelled, and both before an hour had passed.
+    // One match finished before the other was cancelled, and both ended before an hour had passed.
     sql(&folder, &format!("UPDATE match SET ended_ms = 0 WHERE id = '{finished}'"));
     let out = printed(&["data", "compact", &store, "--keep", "1h,10GB"]);
     assert!(out.starts_with(&format!("{store}: ")) && out.ends_with(" now; 1 matches removed, 3 kept\n"), "{out}");

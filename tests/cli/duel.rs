@@ -384,7 +384,7 @@ fn exists(process: u32) -> bool {
     status.expect("it starts").success()
 }
 
-/// Programs end with the duel, also when it is killed: those that compute, and their child processes.
+/// Programs end with the duel, also when it is killed, and so do their child processes. A program that computes ends too.
 #[test]
 fn programs_end_with_a_duel_that_is_killed_or_stopped() {
     // The duels run at the same time, since each of them waits until the guard has stopped its programs.

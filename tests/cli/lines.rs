@@ -114,7 +114,7 @@ fn the_bot_in_javascript_plays_every_game() {
 #[test]
 fn the_bot_in_python_plays_every_game() {
     let Some(python) = program_of(&["python3"]) else { return };
-    // Without the module site, which may import others first: a file of the folder must not hide one that the bot needs.
+    // Without the module site, which may import others first: a file of the folder must not hide a module that the bot needs.
     plays_every_game(&format!("{python} -S '{}'", bot("random_bot.py").display()));
 }
 

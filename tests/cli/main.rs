@@ -787,7 +787,7 @@ impl Remote {
         runtime.block_on(seat.matches.resign_seat(request)).is_ok()
     }
 
-    /// Lets the program exit.
+    /// Tells the program to exit.
     fn leave(&mut self) -> &mut Self {
         self.seat = None;
         self

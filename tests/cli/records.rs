@@ -20,7 +20,7 @@ use crate::{json, printed, refused, run};
 struct Folder {
     place: TempDir,
     matches: Matches,
-    /// The ids of those that were finished.
+    /// The ids of the finished matches.
     finished: Vec<String>,
     /// The id of the match in progress.
     running: String,
@@ -113,7 +113,7 @@ fn the_records_of_a_folder_in_use_are_listed_by_game_player_label_and_time() {
     let rows: Vec<_> = shown.lines().collect();
     assert!(rows.len() == 3 && rows[2].starts_with(three) && rows[2].contains("giants"), "{shown}");
     assert!(rows[1].contains("1 greedy@") && rows[1].contains("2 random@1"), "{shown}");
-    // The match in progress and the one that never began have no record.
+    // The match in progress and the match that never began have no record.
     assert!(told.starts_with("3 records listed, 2 matches without a record; "), "{told}");
     assert!(!shown.contains(&folder.running), "{shown}");
 }

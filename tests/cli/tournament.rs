@@ -160,7 +160,7 @@ fn a_cup_of_bots_has_groups_and_a_final() {
     let advance: Vec<_> = table["stages"][0]["advance"].as_array().expect("a list").clone();
     let finalists: Vec<_> = shares(&table, 1, 0).into_iter().map(|(name, _)| Value::from(name)).collect();
     assert!(!advance.is_empty() && advance.iter().all(|name| finalists.contains(name)), "{advance:?} {finalists:?}");
-    // The salt is the one whose hash was public, and the table is the same when the cup is shown later.
+    // The salt has the hash that was public, and the table is the same when the cup is shown later.
     let salt = table["salt"].as_str().expect("it is public");
     assert_eq!(salt, fs::read_to_string(cup.data().join("salt")).expect("a file").trim());
     let shown: Value = serde_json::from_str(&cup.does("table", &["--json"])).expect("JSON");

@@ -248,7 +248,7 @@ const FORGOTTEN: u32 = 1_500;
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) seat: u32,
-    /// The actions that the agent has taken: that of decision n has the index n - 1.
+    /// The actions that the agent has taken. The action of decision n has the index n - 1.
     pub(crate) taken: Vec<Taken>,
     /// The action that the agent sent last and that it never knew to be taken.
     pub(crate) open: Option<u32>,
@@ -325,7 +325,7 @@ impl Agent {
         })
     }
 
-    /// Lets the agent think about a decision.
+    /// Waits as long as the agent thinks about a decision.
     pub(crate) fn think_about(&mut self, thinking: Option<Thinking>) {
         self.thinking = thinking;
     }

@@ -86,7 +86,7 @@ async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_
         let mut acknowledged = findings.acknowledged.subscribe();
         let before = *acknowledged.borrow();
         acknowledged.wait_for(|&now| now >= before + 50).await.expect("the sender is borrowed");
-        // The smallest size is that of the file so far.
+        // The size cannot be less than the size of the file so far.
         max_pages.store(1, Ordering::SeqCst);
         assert!(suspends(&findings).await, "expected MATCH_SUSPENDED on full disk {full}, got only answers");
         findings.has_ended();

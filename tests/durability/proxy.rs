@@ -1,4 +1,4 @@
-//! A proxy that breaks connections: it drops them, delays their bytes, and lets them go half-open.
+//! A proxy that breaks connections: it drops them, delays their bytes, and leaves them half-open.
 
 use std::io;
 use std::net::SocketAddr;

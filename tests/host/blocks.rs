@@ -279,7 +279,7 @@ fn the_variance_ratio_tells_what_the_pairing_saves() {
     let ratio = |blocks: Vec<Block>| table_of(blocks).players[0].pairs.variance_ratio;
     let sign = |number: u64| if number.is_multiple_of(2) { 1 } else { -1 };
     assert_eq!(ratio((0..40).map(|number| block(number, [sign(number), -sign(number)])).collect()), Some(0.0));
-    // One player wins both games: two games are worth no more than one, and the ratio is that of 40 and 80 samples.
+    // One player wins both games: two games are worth no more than one, and the ratio is the ratio of 40 and 80 samples.
     let twice = ratio((0..40).map(|number| block(number, [sign(number); 2])).collect()).expect("they differ");
     assert!((twice - 2.0 * (79.0 / 80.0) * (40.0 / 39.0)).abs() < 1e-9, "{twice}");
     assert_eq!(ratio((0..40).map(|number| block(number, [1, 1])).collect()), None, "all games are equal");
@@ -311,7 +311,7 @@ fn a_pair_with_a_forfeiter_is_its_loss_and_other_pairs_at_its_table_are_flagged(
     near(share(&table, 1, 2), 5.0 / 6.0);
     near(table.players[0].wins.estimate.mean, 5.0 / 6.0);
     near(table.players[2].wins.estimate.mean, 1.0 / 6.0);
-    // The points of the game with the forfeit are those of a stand-in.
+    // In the game with the forfeit, a stand-in made the points.
     near(table.players[1].score.estimate.mean, 20.0);
     assert_eq!(table.players[0].forfeits.iter().collect::<Vec<_>>(), [(&Cause::Timeout, &1)]);
     assert_eq!((table.flagged_games, table.games), (1, 6));

@@ -107,7 +107,7 @@ impl Script {
         folded
     }
 
-    /// Lets one player act, and returns false if the match has ended.
+    /// Makes one player act. Returns false if the match has ended.
     fn step(&self, referee: &mut Referee) -> bool {
         if referee.is_over() {
             return false;
@@ -336,7 +336,7 @@ fn check_rulings(rulings: Rulings, record: &Record, name: &str) {
     }
     let verified = verify(record);
     match rulings {
-        // The script lets bots forfeit too, which no terms allow.
+        // In the script bots forfeit too, which no terms allow.
         Rulings::Forfeits => {}
         _ => assert_eq!(verified, Ok(()), "{name}"),
     }

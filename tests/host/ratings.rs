@@ -36,7 +36,7 @@ fn duels(agents: usize, games: &[(usize, usize, [usize; 3])]) -> Results {
     results
 }
 
-/// Returns the strengths above that of agent 0.
+/// Returns the strengths above the strength of agent 0.
 fn strengths(results: &Results) -> Vec<f64> {
     let ratings = Ratings::of(results, 0, Bootstrap { replicates: 0, seed: Seed(0) });
     ratings.agents.iter().map(|rating| rating.strength.mean).collect()

@@ -119,7 +119,7 @@ fn declares_for_messages(code: &str, module: &str) -> bool {
     })
 }
 
-/// Returns true if a name is that of a module, as games have, and false for a type.
+/// Returns true if a name is the name of a module, as games have, and false for the name of a type.
 fn is_module(name: &str) -> bool {
     name.starts_with(char::is_lowercase)
 }

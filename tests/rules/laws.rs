@@ -125,7 +125,7 @@ fn law_of_whole_games<G: Secrets>() {
 }
 
 /// Checks that exactly the seats that have to decide have legal actions, that ids rise and belong to their actions,
-/// and that the text of an action is parsed as that action.
+/// and that the text of an action is parsed as the same action.
 fn law_of_actions<G: Secrets>() {
     for id in 0..G::Action::COUNT as u16 {
         let action = G::Action::from_id(ActionId(id)).unwrap_or_else(|| panic!("no action has the id {id}"));

@@ -15,7 +15,8 @@ pub(crate) enum Ply<G: Game> {
 /// Independent knowledge of the hidden facts of a game, for the law against leaks. It must share nothing with the
 /// game's own views: a test that asks the view for the secrets copies its leaks.
 pub(crate) trait Secrets: Game {
-    /// The work for the laws of one random game, in that of a short one. The short tier plays fewer games of a long game.
+    /// The work for the laws of one random game, in multiples of the work for a short game. The short tier plays fewer games of a
+    /// long game.
     const LENGTH: u64 = 1;
 
     /// Returns the same game with all facts shuffled that `viewer` cannot know, so that `viewer` could as well be in

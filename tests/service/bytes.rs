@@ -70,7 +70,7 @@ async fn answers_that_nobody_reads_wait_for_each_other_and_for_no_one_else() {
     until_used(&measured, |used| used > SHARE / 2).await;
     assert!(measured.used("bytes").await <= SHARE, "sixty pages would be fifteen times as much");
 
-    // A small answer and those of a seat do not wait, and the next list waits for bytes of the address.
+    // A small answer and the answers of a seat do not wait. The next list waits for bytes of the address.
     server.describe(&seats[0].match_id).await;
     let asked = ObserveRequest { formats: Some(DECISION), ..seats[0].observe_request(Duration::ZERO) };
     seats[0].matches.clone().observe(seats[0].with_token(asked)).await.expect("a seat has bytes of its own");

@@ -103,7 +103,7 @@ async fn an_answer_at_the_last_millisecond_is_in_time() {
     assert_eq!(first, Some(ThinkingTime { measured: 8_500, charged: 5_000 }));
 }
 
-/// Lets the time of both seats pass, and returns the record.
+/// Waits until the time of both seats is over, and returns the record.
 async fn record_after(server: &Server, matches: &Matches, clients: [&Client; 2]) -> ahu_engine::host::Record {
     for _ in 0..2 {
         // A clock starts when the entries before it are kept, for which this call waits.

@@ -296,7 +296,7 @@ async fn a_fault_of_the_server_voids_the_match_and_decides_nothing() {
     let rules = find("rappanui").expect("the game is in the catalog");
     let mut voided = 0;
     for seed in 0..6 {
-        // The bot is quick, so it panics within a call: that of the join, or a step.
+        // The bot is quick, so it panics within a call, which is the join or a step.
         let setup = Scripted::bots(rules.configure(2, &[]).expect("the defaults"), || panic!("a bot of the test"));
         let bots = vec![None, rules.bot("greedy").ok()];
         let config = MatchConfig { bots, seed: Some(Seed(seed)), ..MatchConfig::new(setup) };

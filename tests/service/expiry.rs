@@ -56,7 +56,7 @@ async fn a_match_that_is_not_joined_is_cancelled_and_whoever_waits_is_told() {
     let created = server.create(rappanui(2, &[], 1)).await;
     let early = server.join(&created).await;
     matches.advance(matches.limits().match_idle);
-    // Refused calls, and those that change nothing, are not activity.
+    // Refused calls and calls that change nothing are not activity.
     early.look().await;
     let taken = JoinMatchRequest { seat: Some(0), ..join(&created.match_id) };
     server.matches().join_match(taken).await.expect_err("the seat is taken");

@@ -69,7 +69,7 @@ async fn a_referee_without_a_network_plays_the_same_match() {
     play_lowest(clients[0].clone()).await;
     let record = record_of(&clients[0], RecordFormat::Binary).await;
 
-    // The host plays the choices of the bot as those of an external player.
+    // The host plays the choices of the bot in place of an external player.
     let own = by_the_host_alone(&record).record();
     assert_eq!(Record { players: record.players.clone(), ..own }, record);
 }

@@ -139,7 +139,7 @@ async fn an_agent_that_calls_in_time_does_not_forfeit() {
     }
     assert_eq!(stays.look().await.forfeits, []);
 
-    // Nor does one that waits in a call, or one that owes no decision.
+    // Nor does an agent that waits in a call, or that owes no decision.
     let waiting = tokio::spawn({
         let stays = stays.clone();
         async move { stays.observe(MAX_WAIT).await }

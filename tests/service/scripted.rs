@@ -175,7 +175,7 @@ impl AnyGame for ScriptedGame {
         self.game.play_quietly(seat, id)
     }
 
-    // The script is that of the match, and of no game that goes on differently.
+    // The script belongs to the match, and to no game that goes on differently.
 
     fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
         self.game.play_out(bot, seed)

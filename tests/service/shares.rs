@@ -280,7 +280,7 @@ async fn the_callers_behind_a_trusted_proxy_have_shares_of_their_own() {
         let error = create(again).await.expect_err("it has a match");
         assert!(error.message().starts_with(peer), "{again}: {error}");
     }
-    // Calls without a readable address are those of the proxy.
+    // Calls without a readable address count for the proxy.
     create("unknown").await.expect("the first match of the proxy");
     for unreadable in ["203.0.113.4, garbage", "", "127.0.0.1"] {
         let error = create(unreadable).await.expect_err("the proxy has a match");

@@ -242,7 +242,7 @@ async fn a_match_that_has_ended_shows_the_hands_of_all_seats() {
 
     let messages = Watching::start(&server, all(Some(0))).await.expect("the match has ended").rest().await;
 
-    // Each seat saw its part of this: its messages are those of the changes that it was told.
+    // Each seat saw its part of this: it has a message for each change that it was told.
     for (client, own) in [(&owes, one), (&waits, other)] {
         let own = timeless(own.rest().await);
         let seat = client.seat as usize;

@@ -44,7 +44,8 @@ impl Answer {
     }
 }
 
-/// Sends a request, and returns the whole answer. The lines have further headers; `Host` is that of the server unless they name it.
+/// Sends a request, and returns the whole answer. The lines have further headers; `Host` is the address of the server unless
+/// the lines name it.
 pub(crate) async fn ask(address: SocketAddr, request: &str, lines: &str, body: &[u8]) -> Answer {
     let mut socket = TcpStream::connect(address).await.expect("the listener accepts");
     let host = if lines.to_lowercase().contains("host:") { String::new() } else { format!("Host: {address}\r\n") };
@@ -206,7 +207,7 @@ async fn a_stream_that_was_cut_goes_on_as_one_that_was_not() {
                 numbers.map(|rest| rest.split([',', '}']).next().expect("a number").to_owned()).collect::<Vec<_>>()
             };
             let after = whole.iter().rposition(|(id, _)| *id == Some(last)).expect("it is there") + 1;
-            // The first message of the rest shows the point of the cut; the others are those that were missed.
+            // The first message of the rest shows the point of the cut; the others were missed.
             assert_eq!(rest[1..], whole[after..], "{viewer} after {last}");
             assert!(!numbers(&rest).is_empty());
         }

@@ -372,7 +372,7 @@ pub(crate) fn a_deleted_match_leaves_nothing_behind(open: Open) {
     }
     assert!(opened.reader.size().expect("the store can be read") < size);
     assert_kept(&opened, &other, other.changes.len());
-    // A match with the same number begins without the entries, seats, and requests of the one before.
+    // A match with the same number begins without the entries, seats, and requests of the match before.
     opened.write(&deleted, 1);
     opened.commit();
     assert_kept(&opened, &deleted, 1);
@@ -391,7 +391,7 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
         ("rappanui", Finished, false),
         ("giants", Running, false),
     ];
-    // The order of creation is not that of the numbers.
+    // The matches were not created in the order of their numbers.
     for (n, (game, state, is_private)) in kinds.into_iter().enumerate().rev() {
         let way = if state == Cancelled { Way::CancelledEarly } else { Way::Finished };
         let mut played = play(game, n as u64 + 1, way);

@@ -17,8 +17,8 @@ const GREATEST: f64 = 0.97;
 /// The same in cups of at most [`FEW_BLOCKS`], where the replicates know little about the variance.
 const GREATEST_OF_FEW: f64 = 0.98;
 const FEW_BLOCKS: usize = 20;
-/// The greatest share of cups with a pair that is said not to fit its ratings though no results do, where the model of the ratings
-/// holds, and where players or seats have luck that the model does not know.
+/// The greatest share of cups with a false finding: a pair is said not to fit its ratings. The model of the ratings holds in the
+/// first case. In the second, players or seats have luck that the model does not know.
 const UNFIT: f64 = 0.07;
 const UNFIT_WITHOUT_MODEL: f64 = 0.08;
 

@@ -75,7 +75,7 @@ fn the_most_tribe_markers_choose_first_then_the_most_halves_then_turn_order() {
     }
 }
 
-/// Only the Tribe Markers that were bid count, not those in reserve.
+/// Only the Tribe Markers that were bid count; Tribe Markers in reserve do not.
 #[test]
 fn tribe_markers_that_were_not_bid_do_not_count() {
     let mut game = table("phase: bid 1\nbehind: 1W 6T / 1W 1T");

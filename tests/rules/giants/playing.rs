@@ -1,4 +1,4 @@
-//! The laws of Giants beside those of all games, over random play: the game is compared with a second implementation
+//! The laws of Giants beside the laws of all games, over random play: the game is compared with a second implementation
 //! of the rules.
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -2,7 +2,7 @@
 
 use super::{PUBLIC, Table, table};
 
-/// Returns a game in which all ahus except those of `empty` have their Moai.
+/// Returns a game in which all ahus except the ahus in `empty` have their Moai.
 fn last_turn(seats: usize, empty: &[usize], more: &str) -> Table {
     let spaces: &[usize] = if seats == 2 {
         &[1, 2, 3, 4, 8, 9, 11, 12, 16, 17, 18, 19]
@@ -13,7 +13,7 @@ fn last_turn(seats: usize, empty: &[usize], more: &str) -> Table {
     table(&format!("seats: {seats}\nfull: {}\n{more}", full.join(" ")))
 }
 
-/// Lets all players drop out, and returns what is due then.
+/// Plays until all players have dropped out. Returns the decision that is due then.
 fn end_of_round(mut game: Table) -> String {
     while game.due().ends_with("transport") {
         game.play("drop out");

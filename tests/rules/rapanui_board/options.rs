@@ -1,4 +1,4 @@
-//! The options that players agree on: those that the dossier recommends.
+//! The options on which players agree, as the dossier recommends them.
 
 use ahu_engine::core::options;
 use ahu_engine::games::rapanui_board::Options;

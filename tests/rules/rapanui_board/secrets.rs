@@ -15,7 +15,7 @@ impl Secrets for RapanuiBoard {
         (self.clone(), next.cloned())
     }
 
-    /// Counts by the lists of the rulebook, not by those of the game.
+    /// Counts by the lists of the rulebook, not by the lists of the game.
     fn assert_invariants(&self) {
         let table = &self.table;
         let two = table.options.seats.count() == 2;

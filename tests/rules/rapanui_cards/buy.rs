@@ -48,7 +48,7 @@ fn each_hunter_and_gatherer_makes_the_food_a_wood_cheaper_down_to_nothing() {
     }
 }
 
-/// D6: Hunters & Gatherers in the own display count, not those in hand or in other displays.
+/// D6: Hunters & Gatherers count in the own display, not in hand or in other displays.
 #[test]
 fn only_hunters_and_gatherers_in_ones_own_display_make_it_cheaper() {
     let mut game = table("phase: buy\nwood: 5 / 0\nhands: fish*3 / _\ndisplays: lumberjack / lumberjack fish*3");

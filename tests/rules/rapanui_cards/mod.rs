@@ -177,7 +177,7 @@ fn lay_out(
     (columns.try_into().expect("four columns"), rest.left())
 }
 
-/// Lays out the sacrifice cards: those of the players, of the supply, and of the stone with its face-down cards.
+/// Lays out the sacrifice cards of the players, of the supply, and of the stone with its face-down cards.
 fn lay_sacrifice_cards(lines: &mut Lines<'_>, villages: &mut BySeat<Village>) -> (Foods, Stone, [Food; MOAI]) {
     let seats = villages.seats();
     let face_down = lines.take("face_down").map(face_down).unwrap_or_default();
@@ -310,7 +310,7 @@ fn list<C: FromStr<Err: Debug> + Copy>(names: &str) -> Vec<C> {
     cards
 }
 
-/// Reads the cards of a column, the front one first; `?` for those that nobody has seen.
+/// Reads the cards of a column, the front card first; `?` for a card that nobody has seen.
 fn pile(rest: &mut Pool, names: &str) -> Pile {
     let mut pile = Pile::EMPTY;
     for name in names.split_whitespace() {

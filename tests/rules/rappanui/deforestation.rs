@@ -23,7 +23,7 @@ fn a_card_erodes_that_is_above_the_one_that_it_lives_on() {
         ("F4 W5 P6 S7", "W5 P6 S7", "F4"),
         ("F6 W5 P4 S7", "F6 W5 S7", "P4"),
         ("F6 W5 P7 S4", "F6 W5 P7", "S4"),
-        // The number of the Wood does not matter for People and Stone, nor that of the Food for Stone.
+        // The number of the Wood does not matter for People and Stone, nor does the number of the Food for Stone.
         ("F1 W9 P2 S3", "W9 P2 S3", "F1"),
         ("F9 W1 P8 S7", "F9 W1", "P8 S7"),
         ("F1 W9 P8 S2", "W9 P8", "F1 S2"),

@@ -1,4 +1,4 @@
-//! The options: those that the dossier names as worth having.
+//! The options, which the dossier names as worth having.
 
 use ahu_engine::core::options;
 use ahu_engine::games::rappanui::Options;
