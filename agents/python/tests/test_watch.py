@@ -50,7 +50,7 @@ class Watching(ServerCase):
         self.assertEqual(own[-1].observation.seat, 0)
         self.assertGreaterEqual(len(own), len(watched))
         every = list(self.client.watch(match.match_id, after=0, all_seats=True))
-        self.assertTrue(all(len(update.seat_observations) == 2 for update in every))
+        self.assertTrue(every and all(len(update.seat_observations) == 2 for update in every))
 
     def test_a_lost_connection_loses_and_doubles_no_event(self) -> None:
         match_id = self.finished()
