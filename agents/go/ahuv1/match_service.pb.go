@@ -33,7 +33,7 @@ const (
 	Consequence_CONSEQUENCE_UNSPECIFIED Consequence = 0
 	// The call is refused, and the match goes on.
 	Consequence_CONSEQUENCE_REFUSAL Consequence = 1
-	// The seat gets a strike, and forfeits with the agreed number of them.
+	// The seat gets a strike. It forfeits after the agreed number of strikes.
 	Consequence_CONSEQUENCE_STRIKE Consequence = 2
 	// The seat forfeits.
 	Consequence_CONSEQUENCE_FORFEIT Consequence = 3
@@ -94,7 +94,7 @@ const (
 	Cause_CAUSE_UNREADABLE Cause = 2
 	// A decision that took too long.
 	Cause_CAUSE_TIMEOUT Cause = 3
-	// The exit of a program that the host of the match had started.
+	// The exit of a program that the host of the match has started.
 	Cause_CAUSE_EXITED Cause = 4
 	// An absence beyond the agreed limit.
 	Cause_CAUSE_ABSENT Cause = 5
@@ -341,10 +341,10 @@ type CreateMatchRequest struct {
 	Options map[string]string `protobuf:"bytes,3,rep,name=options,proto3" json:"options,omitempty" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
 	// The seats that bots take. All other seats are open.
 	Bots []*BotSeat `protobuf:"bytes,4,rep,name=bots,proto3" json:"bots,omitempty"`
-	// The seed of the game, which fixes all its chance; every number is valid, also 0. Absent: a random seed. A client
+	// The seed of the game, which fixes all its chance. Every number is valid, including 0. Absent: a random seed. A client
 	// that knows the seed can predict every chance outcome: leave the seed out if this would be unfair.
 	Seed *uint64 `protobuf:"varint,5,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
-	// The number of strikes, 1 to 255, with which a seat forfeits: a stand-in plays on for it, and the seat takes the last
+	// The number of strikes, 1 to 255, after which a seat forfeits: a stand-in plays on for it, and the seat takes the last
 	// place. Without `conduct`, each illegal action is a strike. Absent: 3, if `conduct` has strikes; without `conduct`,
 	// illegal actions are only refused.
 	Strikes *uint32 `protobuf:"varint,6,opt,name=strikes,proto3,oneof" json:"strikes,omitempty"`
@@ -367,9 +367,9 @@ type CreateMatchRequest struct {
 	// Labels of the creator, shown in the description: at most 16, with keys of 1 to 64 bytes and values of up to 256
 	// bytes, each one line.
 	Labels map[string]string `protobuf:"bytes,14,rep,name=labels,proto3" json:"labels,omitempty" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
-	// The number of the last public events that the public is not told while the match is in progress, 0 to
-	// Limits.spectator_delay. Observe, WatchMatch, and GetRecord show the public the match as it was before them. Seats are
-	// told everything at once, and so is the public once the match has ended.
+	// The number of last public events that are kept from the public while the match is in progress, 0 to
+	// Limits.spectator_delay. Observe, WatchMatch, and GetRecord show the public the match as it was before these events. Seats
+	// are told everything at once. The public is told everything once the match has ended.
 	SpectatorDelay uint32 `protobuf:"varint,15,opt,name=spectator_delay,json=spectatorDelay,proto3" json:"spectator_delay,omitempty"`
 }
 
@@ -667,7 +667,7 @@ type Conduct struct {
 	Unreadable Consequence `protobuf:"varint,2,opt,name=unreadable,proto3,enum=ahu.v1.Consequence" json:"unreadable,omitempty"`
 	// A timeout: a strike, after which the time of the decision begins anew, or a forfeit. Default: forfeit.
 	Timeout Consequence `protobuf:"varint,3,opt,name=timeout,proto3,enum=ahu.v1.Consequence" json:"timeout,omitempty"`
-	// The exit of a program that the host of the match had started: a refusal, after which the clock decides, or a forfeit.
+	// The exit of a program that the host of the match has started: a refusal, after which the clock decides, or a forfeit.
 	// Default: forfeit.
 	Exited Consequence `protobuf:"varint,4,opt,name=exited,proto3,enum=ahu.v1.Consequence" json:"exited,omitempty"`
 	// An absence beyond `absence_limit`. Default: forfeit.
@@ -676,7 +676,7 @@ type Conduct struct {
 	Resigned Consequence `protobuf:"varint,6,opt,name=resigned,proto3,enum=ahu.v1.Consequence" json:"resigned,omitempty"`
 	// The time that an agent may be absent while it owes a decision. Absent: no limit; the clock decides.
 	AbsenceLimit *durationpb.Duration `protobuf:"bytes,7,opt,name=absence_limit,json=absenceLimit,proto3" json:"absence_limit,omitempty"`
-	// The number of refused calls for one decision, 1 to 65535, with which a seat forfeits. 0: 50.
+	// The number of refused calls for one decision, 1 to 65535, after which a seat forfeits. 0: 50.
 	Tries uint32 `protobuf:"varint,8,opt,name=tries,proto3" json:"tries,omitempty"`
 }
 
@@ -995,7 +995,7 @@ type JoinMatchRequest struct {
 	// The seat, from 0. Absent: the lowest open seat.
 	Seat *uint32 `protobuf:"varint,2,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
 	// The name of the player in results and records: one line of 1 to 64 bytes of visible characters, with single spaces
-	// between words, and not that of a bot, such as `greedy@2`. Empty: "agent".
+	// between words. The name of a bot, such as `greedy@2`, is refused. Empty: "agent".
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
 	// An id that makes it safe to send the request again: the same id with the same content returns the same seat and
 	// token for as long as the server keeps the match. 16 to 64 printable characters that nobody else can guess,
@@ -1104,9 +1104,9 @@ func (*JoinMatchRequest_MatchId) isJoinMatchRequest_Target() {}
 
 func (*JoinMatchRequest_Any) isJoinMatchRequest_Target() {}
 
-// The oldest match that fits and has an open seat; if there is none, a new match. A match whose seed a client has
-// chosen never fits, as that client could predict its chance, and neither does one with clocks, a conduct, or a
-// stand-in of its own: join such a match by its id.
+// The oldest match that fits and has an open seat; if there is none, a new match. A match whose seed a client has chosen
+// never fits, since that client could predict its chance. A match with its own clocks, conduct, or stand-in does not fit
+// either: join such a match by its id.
 type AnyMatch struct {
 	state         protoimpl.MessageState
 	sizeCache     protoimpl.SizeCache
@@ -1250,14 +1250,14 @@ type AwaitSeatRequest struct {
 	// The time to wait for a seat, at most Limits.wait (30 s); the server shortens longer times. Absent: no wait. If the
 	// time passes, the call returns without a seat and without an error.
 	Wait *durationpb.Duration `protobuf:"bytes,1,opt,name=wait,proto3" json:"wait,omitempty"`
-	// The matches that the agent plays now, by id, at most 100: the response has a seat of another match. For an agent that
-	// plays several matches at the same time.
+	// The matches that the agent plays now, by id, at most 100, for an agent that plays several matches at the same time. The
+	// response has a seat of another match.
 	Playing []string `protobuf:"bytes,2,rep,name=playing,proto3" json:"playing,omitempty"`
 	// An id that the agent chooses for a practice match: 16 to 64 printable ASCII characters without spaces, such as a random
-	// UUID. The response has the seat of that match, which begins with the first call, and its report once the agent has
-	// nothing more to play. Another id begins another match and cancels the one before. The match counts nowhere, and the
-	// server withholds the answer to every tenth decision once: Step fails with UNAVAILABLE / MATCH_SUSPENDED, and is to be
-	// sent again. INVALID_ARGUMENT / BAD_FIELD if the host offers no practice. Empty: no practice.
+	// UUID. The first call begins the match. The response has the seat of the match, and the report once the agent has nothing
+	// more to play. Another id begins another match and cancels the previous match. A practice match does not count. The server
+	// withholds the answer to every tenth decision once: Step fails with UNAVAILABLE / MATCH_SUSPENDED, and the agent has to
+	// send it again. INVALID_ARGUMENT / BAD_FIELD if the host offers no practice. Empty: no practice.
 	PracticeId string `protobuf:"bytes,3,opt,name=practice_id,json=practiceId,proto3" json:"practice_id,omitempty"`
 }
 
@@ -1322,9 +1322,10 @@ type AwaitSeatResponse struct {
 
 	// The seat to play now. Absent: there is none yet.
 	Assigned *AssignedSeat `protobuf:"bytes,1,opt,name=assigned,proto3" json:"assigned,omitempty"`
-	// True if no other seat comes any more: the agent may exit once it has played its matches.
+	// True if no more seats will come: the agent may exit once it has played its matches.
 	Closed bool `protobuf:"varint,2,opt,name=closed,proto3" json:"closed,omitempty"`
-	// The report on the practice match of the request. Absent: the request names none, or the agent still plays it.
+	// The report on the practice match of the request. Absent: the request names no practice match, or the agent still plays
+	// it.
 	PracticeReport *PracticeReport `protobuf:"bytes,3,opt,name=practice_report,json=practiceReport,proto3" json:"practice_report,omitempty"`
 }
 
@@ -1389,18 +1390,18 @@ type PracticeReport struct {
 
 	// The id of the match.
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// True if the match is finished, and the agent has no forfeit, no strike, no refused action, and has sent each step again
-	// whose answer was withheld.
+	// True if the match is finished, the agent has no forfeit, no strike, and no refused action, and it has sent every step
+	// with a withheld answer again.
 	Passed bool `protobuf:"varint,2,opt,name=passed,proto3" json:"passed,omitempty"`
-	// The reason why the seat has forfeited. Unspecified: it has not.
+	// The reason why the seat has forfeited. Unspecified: the seat has not forfeited.
 	Forfeit Cause `protobuf:"varint,3,opt,name=forfeit,proto3,enum=ahu.v1.Cause" json:"forfeit,omitempty"`
 	// The number of strikes, for all causes.
 	Strikes uint32 `protobuf:"varint,4,opt,name=strikes,proto3" json:"strikes,omitempty"`
 	// The number of decisions that the agent made.
 	Decisions uint32 `protobuf:"varint,5,opt,name=decisions,proto3" json:"decisions,omitempty"`
-	// The number of steps that were refused because their actions were not legal.
+	// The number of steps with an illegal action.
 	Illegal uint32 `protobuf:"varint,6,opt,name=illegal,proto3" json:"illegal,omitempty"`
-	// The number of steps that were refused because their contents were not actions.
+	// The number of steps whose content was not an action.
 	Unreadable uint32 `protobuf:"varint,7,opt,name=unreadable,proto3" json:"unreadable,omitempty"`
 	// The time of the slowest decision.
 	Slowest *durationpb.Duration `protobuf:"bytes,8,opt,name=slowest,proto3" json:"slowest,omitempty"`
@@ -1408,7 +1409,7 @@ type PracticeReport struct {
 	Total *durationpb.Duration `protobuf:"bytes,9,opt,name=total,proto3" json:"total,omitempty"`
 	// The number of answers that the server withheld.
 	Withheld uint32 `protobuf:"varint,10,opt,name=withheld,proto3" json:"withheld,omitempty"`
-	// The number of these steps that the agent sent again.
+	// The number of steps with a withheld answer that the agent sent again.
 	Repeated uint32 `protobuf:"varint,11,opt,name=repeated,proto3" json:"repeated,omitempty"`
 }
 
@@ -1533,8 +1534,8 @@ type AssignedSeat struct {
 	Seat *uint32 `protobuf:"varint,2,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
 	// The secret that authorizes calls for the seat. Keep it from other players.
 	SeatToken string `protobuf:"bytes,3,opt,name=seat_token,json=seatToken,proto3" json:"seat_token,omitempty"`
-	// The seed of the agent's own random choices in this match, below 2^63. Two games with the same chance have different
-	// seeds here. Absent: the host gives none.
+	// The seed of the agent's own random choices in this match, below 2^63. Two games with the same chance have different agent
+	// seeds. Absent: the host gives no seed.
 	AgentSeed *uint64 `protobuf:"varint,4,opt,name=agent_seed,json=agentSeed,proto3,oneof" json:"agent_seed,omitempty"`
 }
 
@@ -1716,11 +1717,11 @@ type ListMatchesRequest struct {
 	Game string `protobuf:"bytes,1,opt,name=game,proto3" json:"game,omitempty"`
 	// Lists only the matches in this state. Unspecified: matches in all states.
 	State MatchState `protobuf:"varint,2,opt,name=state,proto3,enum=ahu.v1.MatchState" json:"state,omitempty"`
-	// The maximum number of matches on the page; 0 means 100. The server cuts a number above 1000 to 1000. A page may have fewer, or
-	// none, although others follow: it ends after 256 KiB, and after 1000 matches that were looked at.
+	// The maximum number of matches on the page; 0 means 100. The server reduces a number above 1000 to 1000. A page may have
+	// fewer matches, or none, although others follow: it ends after 256 KiB, and after the server has looked at 1000 matches.
 	PageSize uint32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// The next_page_token of the page before; all other fields must be the same as in the request for that page. Empty:
-	// the first page.
+	// The next_page_token of the previous page; all other fields must be the same as in the request for that page. Empty: the
+	// first page.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 }
 
@@ -1863,12 +1864,12 @@ type Match struct {
 	// SHA-256 over the salt, the seed (8 bytes, little-endian), and the specification (UTF-8) of the match. It proves
 	// that the seed was fixed before the match began. The result reveals salt and seed.
 	SeedCommitment []byte `protobuf:"bytes,7,opt,name=seed_commitment,json=seedCommitment,proto3" json:"seed_commitment,omitempty"`
-	// The part of the match that the commitment covers besides salt and seed: "game …\nrules …\noptions …\n" and the
-	// terms, as the record has them.
+	// The part of the match that the commitment covers besides salt and seed: "game …\nrules …\noptions …\n" and the terms, as
+	// in the record.
 	Specification string `protobuf:"bytes,8,opt,name=specification,proto3" json:"specification,omitempty"`
 	// True if the client that created the match chose its seed, and can therefore predict its chance.
 	SeedGiven bool `protobuf:"varint,9,opt,name=seed_given,json=seedGiven,proto3" json:"seed_given,omitempty"`
-	// The number of strikes with which a seat forfeits. Absent: no fault leads to a strike.
+	// The number of strikes after which a seat forfeits. Absent: no fault leads to a strike.
 	Strikes *uint32 `protobuf:"varint,10,opt,name=strikes,proto3,oneof" json:"strikes,omitempty"`
 	// The time at which the match was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
@@ -1888,7 +1889,7 @@ type Match struct {
 	EndReason string `protobuf:"bytes,18,opt,name=end_reason,json=endReason,proto3" json:"end_reason,omitempty"`
 	// The names of the data files that the match uses; Game.data_files has their contents.
 	DataFiles []string `protobuf:"bytes,19,rep,name=data_files,json=dataFiles,proto3" json:"data_files,omitempty"`
-	// The number of the last public events that the public is not told while the match is in progress.
+	// The number of last public events that are kept from the public while the match is in progress.
 	SpectatorDelay uint32 `protobuf:"varint,20,opt,name=spectator_delay,json=spectatorDelay,proto3" json:"spectator_delay,omitempty"`
 }
 
@@ -2266,9 +2267,9 @@ type ObserveRequest struct {
 	Seat *uint32 `protobuf:"varint,2,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
 	// The formats of the observation. The public has no decision, and so no legal actions.
 	Formats *ObservationFormats `protobuf:"bytes,3,opt,name=formats,proto3" json:"formats,omitempty"`
-	// The time to wait for the seat's next decision or the end of the match, at most Limits.wait (30 s); the server
-	// shortens longer times. The public waits for an event after `formats.events_after` instead, or without that for the
-	// next event. Absent: no wait. If the time passes, the call returns the current observation without an error.
+	// The time to wait for the seat's next decision or the end of the match, at most Limits.wait (30 s); the server shortens
+	// longer times. The public waits for an event after `formats.events_after` instead, or for the next event if that field is
+	// absent. Absent: no wait. If the time passes, the call returns the current observation without an error.
 	Wait *durationpb.Duration `protobuf:"bytes,4,opt,name=wait,proto3" json:"wait,omitempty"`
 }
 
@@ -2394,15 +2395,15 @@ type WatchMatchRequest struct {
 	// The formats of the observations. They always have events, as text and with `typed` as typed messages; leave
 	// `events_after` out.
 	Formats *ObservationFormats `protobuf:"bytes,3,opt,name=formats,proto3" json:"formats,omitempty"`
-	// The number of the event after which the stream begins; 0 begins before the first event. Its first message has the
-	// observation at that point. To go on after a lost connection, send the number of the last event that arrived. Absent:
+	// The number of the event after which the stream begins; 0 begins before the first event. The first message has the
+	// observation at that point. To continue after a lost connection, send the number of the last event that arrived. Absent:
 	// the stream begins now.
 	After *uint32 `protobuf:"varint,4,opt,name=after,proto3,oneof" json:"after,omitempty"`
-	// The pause after which the server sends a message without an observation, 1 s to 60 s; the server takes the nearer of
-	// the two for other times. Absent: 15 s.
+	// The pause after which the server sends a message without an observation, 1 s to 60 s. The server raises shorter pauses to
+	// 1 s, and cuts longer pauses to 60 s. Absent: 15 s.
 	Heartbeat *durationpb.Duration `protobuf:"bytes,5,opt,name=heartbeat,proto3" json:"heartbeat,omitempty"`
-	// True to also get the observation of every seat, with its hand, decision, and events: everything that the record has.
-	// Only for a match that has ended and is not sealed: else FAILED_PRECONDITION / MATCH_NOT_ENDED or MATCH_SEALED.
+	// True to also get the observation of every seat, with its hand, decision, and events: everything that the record has. Only
+	// for a match that has ended and is not sealed; otherwise FAILED_PRECONDITION / MATCH_NOT_ENDED or MATCH_SEALED.
 	AllSeats bool `protobuf:"varint,6,opt,name=all_seats,json=allSeats,proto3" json:"all_seats,omitempty"`
 }
 
@@ -2486,13 +2487,14 @@ type WatchMatchResponse struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The observation, with the events since the message before. Absent: nothing has changed, and the message shows that
+	// The observation, with the events since the previous message. Absent: nothing has changed, and the message only shows that
 	// the connection works.
 	Observation *Observation `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
-	// The observations of all seats, by seat, with `all_seats`; else empty.
+	// The observations of all seats, by seat; empty without `all_seats`.
 	SeatObservations []*Observation `protobuf:"bytes,2,rep,name=seat_observations,json=seatObservations,proto3" json:"seat_observations,omitempty"`
-	// True if the match went on faster than this stream: observations between the message before and this one are left out.
-	// Events are never left out. One message has at most Limits.answer_events of them, and the next has more.
+	// True if the match went on faster than this stream: observations between the previous message and this message are left
+	// out. Events are never left out. One message has at most Limits.answer_events events; the next message has the following
+	// events.
 	Skipped bool `protobuf:"varint,3,opt,name=skipped,proto3" json:"skipped,omitempty"`
 }
 
@@ -3145,7 +3147,7 @@ type Observation struct {
 	State MatchState `protobuf:"varint,3,opt,name=state,proto3,enum=ahu.v1.MatchState" json:"state,omitempty"`
 	// The seats that have to act now.
 	SeatsToAct []uint32 `protobuf:"varint,4,rep,packed,name=seats_to_act,json=seatsToAct,proto3" json:"seats_to_act,omitempty"`
-	// The current decision of this seat; absent if it has none, and for the public.
+	// The current decision of this seat; absent if the seat has no decision, and for the public.
 	Decision *Decision `protobuf:"bytes,5,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The tensor; absent unless requested, and before the match begins. The public sees the table from seat 0, without its
 	// secrets.
@@ -3166,8 +3168,8 @@ type Observation struct {
 	ForfeitedSeats []uint32 `protobuf:"varint,12,rep,packed,name=forfeited_seats,json=forfeitedSeats,proto3" json:"forfeited_seats,omitempty"`
 	// The forfeits so far, with their reasons, by seat.
 	Forfeits []*Forfeit `protobuf:"bytes,13,rep,name=forfeits,proto3" json:"forfeits,omitempty"`
-	// The clocks with a bank, by seat: the viewer's own as of its last answer, and all others as of the last event that the
-	// viewer was told.
+	// The clocks with a bank, by seat: the viewer's own clock as of its last answer, and all other clocks as of the last event
+	// that the viewer was told.
 	Clocks []*SeatClock `protobuf:"bytes,14,rep,name=clocks,proto3" json:"clocks,omitempty"`
 	// The reason why the match was cancelled or is void; empty for other matches.
 	EndReason string `protobuf:"bytes,15,opt,name=end_reason,json=endReason,proto3" json:"end_reason,omitempty"`
@@ -3499,7 +3501,7 @@ type Decision struct {
 	sizeCache     protoimpl.SizeCache
 	unknownFields protoimpl.UnknownFields
 
-	// The number of the decision, counted from 1 for each seat. Step refers to the decision by it.
+	// The number of the decision, counted from 1 for each seat. Step names the decision by this number.
 	DecisionId uint32 `protobuf:"varint,1,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
 	// The ids of the legal actions, in rising order; empty unless requested.
 	LegalIds []uint32 `protobuf:"varint,2,rep,packed,name=legal_ids,json=legalIds,proto3" json:"legal_ids,omitempty"`
@@ -3508,7 +3510,7 @@ type Decision struct {
 	Mask []byte `protobuf:"bytes,3,opt,name=mask,proto3" json:"mask,omitempty"`
 	// The legal actions one by one, by rising id; empty unless requested.
 	LegalActions []*Action `protobuf:"bytes,4,rep,name=legal_actions,json=legalActions,proto3" json:"legal_actions,omitempty"`
-	// The time that is left for the decision when the server sends this, with its free time; absent without a limit.
+	// The time left for the decision when the server sends this message, free time included; absent without a limit.
 	TimeLeft *durationpb.Duration `protobuf:"bytes,5,opt,name=time_left,json=timeLeft,proto3" json:"time_left,omitempty"`
 }
 
@@ -3759,7 +3761,7 @@ type ResignSeatRequest struct {
 
 	// The id of the match.
 	MatchId string `protobuf:"bytes,1,opt,name=match_id,json=matchId,proto3" json:"match_id,omitempty"`
-	// The seat, from 0. Absent: the seat of the token, which the call needs.
+	// The seat, from 0. Absent: the seat of the token. The call needs the token in either case.
 	Seat *uint32 `protobuf:"varint,2,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
 }
 
@@ -3978,12 +3980,12 @@ type GetRecordRequest struct {
 	// The seat whose events are returned before the end of the match, and with `after`; this needs its token. Absent: the
 	// seat of the token; without a token, the public events.
 	Seat *uint32 `protobuf:"varint,3,opt,name=seat,proto3,oneof" json:"seat,omitempty"`
-	// Returns only the events after the event with this number, also once the match has ended: a line for each, and no lines
-	// about the match before them. Absent: all events, or the complete record.
+	// Returns only the events after the event with this number, even if the match has ended: a line for each event, without
+	// lines about the match before them. Absent: all events, or the complete record.
 	After *uint32 `protobuf:"varint,4,opt,name=after,proto3,oneof" json:"after,omitempty"`
 	// The time to wait for an event after `after` or the end of the match, at most Limits.wait (30 s); the server shortens
-	// longer times. Without `after`, the call waits for the end. Absent: no wait. If the time passes, the call returns what
-	// there is, without an error.
+	// longer times. Without `after`, the call waits for the end. Absent: no wait. If the time passes, the call returns without
+	// an error.
 	Wait *durationpb.Duration `protobuf:"bytes,5,opt,name=wait,proto3" json:"wait,omitempty"`
 }
 

@@ -17,17 +17,17 @@ const _ = grpc.SupportPackageIsVersion7
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 type MatchServiceClient interface {
-	// Creates a match. It begins when every seat is taken. A match of bots alone is RUNNING when the call returns: wait
-	// for its end with GetMatch.
+	// Creates a match. It begins when every seat is taken. A match in which only bots play is RUNNING when the call returns:
+	// wait for its end with GetMatch.
 	CreateMatch(ctx context.Context, in *CreateMatchRequest, opts ...grpc.CallOption) (*CreateMatchResponse, error)
 	// Takes a seat in a match: in a given match, or in any match that fits. ALREADY_EXISTS / SEAT_TAKEN if the seat is
 	// taken, or if no seat is open.
 	JoinMatch(ctx context.Context, in *JoinMatchRequest, opts ...grpc.CallOption) (*JoinMatchResponse, error)
-	// Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as
-	// a bearer token, as other calls need that of a seat; the host of a comparison gives it to the programs that it starts.
-	// With `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-	// forfeited, so it may be sent again at any time, also by a new process of the agent. Two processes with the same key
-	// get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the key is none of an agent that the server expects.
+	// Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
+	// bearer token, in place of a seat token. The host of a comparison gives the key to the programs that it starts. With
+	// `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
+	// forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
+	// the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
 	AwaitSeat(ctx context.Context, in *AwaitSeatRequest, opts ...grpc.CallOption) (*AwaitSeatResponse, error)
 	// Returns the public description of a match. With `wait`, the call first waits until the match is finished.
 	GetMatch(ctx context.Context, in *GetMatchRequest, opts ...grpc.CallOption) (*GetMatchResponse, error)
@@ -37,16 +37,15 @@ type MatchServiceClient interface {
 	// first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
 	// while the match is sealed.
 	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
-	// Follows a match: a message with the observation of the viewer, and one after each change of what the viewer is told,
-	// up to the end of the match. The viewer is a seat, or the public without a seat and without a token, as for Observe.
-	// The messages follow from what the viewer is told: an action of which it is told nothing sends none. A viewer that
-	// reads too slowly is not told everything in between: see WatchMatchResponse.skipped. FAILED_PRECONDITION /
-	// MATCH_SEALED for the public while the match is sealed. RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at
-	// Limits.match_watchers and Limits.watchers.
+	// Follows a match until its end. Sends a message with the viewer's observation at once, and another whenever the viewer is
+	// told something new. The viewer is a seat, or the public without a seat and without a token, as for Observe. An action
+	// that the viewer is not told of sends no message. A viewer that reads too slowly misses observations: see
+	// WatchMatchResponse.skipped. FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed.
+	// RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at Limits.match_watchers and Limits.watchers.
 	WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (MatchService_WatchMatchClient, error)
 	// Lists the legal actions of a seat. The list is empty if the seat has no decision.
 	ListLegalActions(ctx context.Context, in *ListLegalActionsRequest, opts ...grpc.CallOption) (*ListLegalActionsResponse, error)
-	// Converts an action from one form to all forms, and checks whether it is legal now. Does not take the action.
+	// Converts an action from one form to all forms, and checks whether it is legal now. It does not take the action.
 	ParseAction(ctx context.Context, in *ParseActionRequest, opts ...grpc.CallOption) (*ParseActionResponse, error)
 	// Takes an action for the current decision of a seat. The call is idempotent: if the client sends the same action for
 	// the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
@@ -54,7 +53,7 @@ type MatchServiceClient interface {
 	// Resigns for a seat: the seat forfeits, and a stand-in plays on for it. FAILED_PRECONDITION / MATCH_ENDED after the
 	// end. A seat that has already forfeited gets the same answer again.
 	ResignSeat(ctx context.Context, in *ResignSeatRequest, opts ...grpc.CallOption) (*ResignSeatResponse, error)
-	// Cancels a match that has not ended; only its creator can, with the owner token. The match has no result.
+	// Cancels a match that has not ended. Only the creator can cancel it, with the owner token. The match has no result.
 	CancelMatch(ctx context.Context, in *CancelMatchRequest, opts ...grpc.CallOption) (*CancelMatchResponse, error)
 	// Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, and with
 	// `after`, a seat (with its token) gets the events that it was told, and everybody else gets the public events.
@@ -214,17 +213,17 @@ func (c *matchServiceClient) GetRecord(ctx context.Context, in *GetRecordRequest
 // All implementations must embed UnimplementedMatchServiceServer
 // for forward compatibility
 type MatchServiceServer interface {
-	// Creates a match. It begins when every seat is taken. A match of bots alone is RUNNING when the call returns: wait
-	// for its end with GetMatch.
+	// Creates a match. It begins when every seat is taken. A match in which only bots play is RUNNING when the call returns:
+	// wait for its end with GetMatch.
 	CreateMatch(context.Context, *CreateMatchRequest) (*CreateMatchResponse, error)
 	// Takes a seat in a match: in a given match, or in any match that fits. ALREADY_EXISTS / SEAT_TAKEN if the seat is
 	// taken, or if no seat is open.
 	JoinMatch(context.Context, *JoinMatchRequest) (*JoinMatchResponse, error)
-	// Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as
-	// a bearer token, as other calls need that of a seat; the host of a comparison gives it to the programs that it starts.
-	// With `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-	// forfeited, so it may be sent again at any time, also by a new process of the agent. Two processes with the same key
-	// get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the key is none of an agent that the server expects.
+	// Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
+	// bearer token, in place of a seat token. The host of a comparison gives the key to the programs that it starts. With
+	// `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
+	// forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
+	// the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
 	AwaitSeat(context.Context, *AwaitSeatRequest) (*AwaitSeatResponse, error)
 	// Returns the public description of a match. With `wait`, the call first waits until the match is finished.
 	GetMatch(context.Context, *GetMatchRequest) (*GetMatchResponse, error)
@@ -234,16 +233,15 @@ type MatchServiceServer interface {
 	// first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
 	// while the match is sealed.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
-	// Follows a match: a message with the observation of the viewer, and one after each change of what the viewer is told,
-	// up to the end of the match. The viewer is a seat, or the public without a seat and without a token, as for Observe.
-	// The messages follow from what the viewer is told: an action of which it is told nothing sends none. A viewer that
-	// reads too slowly is not told everything in between: see WatchMatchResponse.skipped. FAILED_PRECONDITION /
-	// MATCH_SEALED for the public while the match is sealed. RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at
-	// Limits.match_watchers and Limits.watchers.
+	// Follows a match until its end. Sends a message with the viewer's observation at once, and another whenever the viewer is
+	// told something new. The viewer is a seat, or the public without a seat and without a token, as for Observe. An action
+	// that the viewer is not told of sends no message. A viewer that reads too slowly misses observations: see
+	// WatchMatchResponse.skipped. FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed.
+	// RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at Limits.match_watchers and Limits.watchers.
 	WatchMatch(*WatchMatchRequest, MatchService_WatchMatchServer) error
 	// Lists the legal actions of a seat. The list is empty if the seat has no decision.
 	ListLegalActions(context.Context, *ListLegalActionsRequest) (*ListLegalActionsResponse, error)
-	// Converts an action from one form to all forms, and checks whether it is legal now. Does not take the action.
+	// Converts an action from one form to all forms, and checks whether it is legal now. It does not take the action.
 	ParseAction(context.Context, *ParseActionRequest) (*ParseActionResponse, error)
 	// Takes an action for the current decision of a seat. The call is idempotent: if the client sends the same action for
 	// the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
@@ -251,7 +249,7 @@ type MatchServiceServer interface {
 	// Resigns for a seat: the seat forfeits, and a stand-in plays on for it. FAILED_PRECONDITION / MATCH_ENDED after the
 	// end. A seat that has already forfeited gets the same answer again.
 	ResignSeat(context.Context, *ResignSeatRequest) (*ResignSeatResponse, error)
-	// Cancels a match that has not ended; only its creator can, with the owner token. The match has no result.
+	// Cancels a match that has not ended. Only the creator can cancel it, with the owner token. The match has no result.
 	CancelMatch(context.Context, *CancelMatchRequest) (*CancelMatchResponse, error)
 	// Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, and with
 	// `after`, a seat (with its token) gets the events that it was told, and everybody else gets the public events.

@@ -54,9 +54,9 @@ class EnvironmentServiceServicer(object):
         client may send several requests before it reads the responses: the server then steps one group of environments
         while the trainer works on another.
 
-        A faulty opening request ends the stream with the status of the error. A faulty later request, also one of a kind
-        that the server does not know, is answered by `refused`: it has no effect, and the stream stays open. A request
-        that cannot be decoded, or that is larger than Limits.run_request_bytes, ends the stream.
+        A faulty opening request ends the stream with the status of the error. A faulty later request, including one of an
+        unknown kind, is answered by `refused`: it has no effect, and the stream stays open. A request that cannot be decoded, or
+        that is larger than Limits.run_request_bytes, ends the stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

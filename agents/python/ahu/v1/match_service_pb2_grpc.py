@@ -29,8 +29,8 @@ class MatchServiceStub(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
     ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token says which seat it is: `seat` may be left
-    out of these requests, and a seat that is not that of the token is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token identifies the seat, so these requests may
+    leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
     An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
     of ErrorReason without the prefix.
@@ -113,16 +113,16 @@ class MatchServiceServicer(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
     ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token says which seat it is: `seat` may be left
-    out of these requests, and a seat that is not that of the token is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token identifies the seat, so these requests may
+    leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
     An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
     of ErrorReason without the prefix.
     """
 
     def CreateMatch(self, request, context):
-        """Creates a match. It begins when every seat is taken. A match of bots alone is RUNNING when the call returns: wait
-        for its end with GetMatch.
+        """Creates a match. It begins when every seat is taken. A match in which only bots play is RUNNING when the call returns:
+        wait for its end with GetMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -137,11 +137,11 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AwaitSeat(self, request, context):
-        """Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as
-        a bearer token, as other calls need that of a seat; the host of a comparison gives it to the programs that it starts.
-        With `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-        forfeited, so it may be sent again at any time, also by a new process of the agent. Two processes with the same key
-        get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the key is none of an agent that the server expects.
+        """Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
+        bearer token, in place of a seat token. The host of a comparison gives the key to the programs that it starts. With
+        `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
+        forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
+        the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -171,12 +171,11 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WatchMatch(self, request, context):
-        """Follows a match: a message with the observation of the viewer, and one after each change of what the viewer is told,
-        up to the end of the match. The viewer is a seat, or the public without a seat and without a token, as for Observe.
-        The messages follow from what the viewer is told: an action of which it is told nothing sends none. A viewer that
-        reads too slowly is not told everything in between: see WatchMatchResponse.skipped. FAILED_PRECONDITION /
-        MATCH_SEALED for the public while the match is sealed. RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at
-        Limits.match_watchers and Limits.watchers.
+        """Follows a match until its end. Sends a message with the viewer's observation at once, and another whenever the viewer is
+        told something new. The viewer is a seat, or the public without a seat and without a token, as for Observe. An action
+        that the viewer is not told of sends no message. A viewer that reads too slowly misses observations: see
+        WatchMatchResponse.skipped. FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed.
+        RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at Limits.match_watchers and Limits.watchers.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -190,7 +189,7 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ParseAction(self, request, context):
-        """Converts an action from one form to all forms, and checks whether it is legal now. Does not take the action.
+        """Converts an action from one form to all forms, and checks whether it is legal now. It does not take the action.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -213,7 +212,7 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelMatch(self, request, context):
-        """Cancels a match that has not ended; only its creator can, with the owner token. The match has no result.
+        """Cancels a match that has not ended. Only the creator can cancel it, with the owner token. The match has no result.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -308,8 +307,8 @@ class MatchService(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
     ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token says which seat it is: `seat` may be left
-    out of these requests, and a seat that is not that of the token is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token identifies the seat, so these requests may
+    leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
     An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
     of ErrorReason without the prefix.

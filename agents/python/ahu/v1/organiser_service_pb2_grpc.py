@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class OrganiserServiceStub(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another one, and on a server that
+    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
     has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
@@ -84,7 +84,7 @@ class OrganiserServiceStub(object):
 
 class OrganiserServiceServicer(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another one, and on a server that
+    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
     has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
@@ -92,44 +92,44 @@ class OrganiserServiceServicer(object):
     """
 
     def OpenQueues(self, request, context):
-        """Opens a queue for each of these agents that has none: from then on, AwaitSeat takes their keys. Queues that the request
-        does not name stay as they are.
+        """Opens a queue for each of these agents that has no queue yet. From then on, AwaitSeat accepts their keys. Queues that the
+        request does not name stay as they are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AwaitAgents(self, request, context):
-        """Returns which agents wait for a seat. With `wait`, the call first waits for a change.
+        """Returns the agents and whether each of them waits for a seat. With `wait`, the call first waits for a change.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HostMatch(self, request, context):
-        """Creates a match as CreateMatch does. It begins when SeatPlayers has filled its seats, so that an organiser can note the
-        match first.
+        """Creates a match as CreateMatch does. The match begins when SeatPlayers has filled its seats, so that the organiser can
+        record the match first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SeatPlayers(self, request, context):
-        """Takes the seats of all players that are no bots, and puts those of agents into their queues.
+        """Takes the seats of all players except bots, and puts the seats of agents into their queues.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AwaitRecord(self, request, context):
-        """Returns the record of a match, also of a sealed one. With `wait`, the call first waits until the match has ended.
+        """Returns the record of a match, even of a sealed match. With `wait`, the call first waits until the match has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReportExit(self, request, context):
-        """Says that the program of a seat has exited, which the organiser had started. `Conduct.exited` has the consequence.
+        """Reports that the organiser's program for a seat has exited. `Conduct.exited` has the consequence.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -143,7 +143,7 @@ class OrganiserServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UnsealMatch(self, request, context):
-        """Lets everybody see the seed and the record of a sealed match.
+        """Makes the seed and the record of a sealed match public.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -202,7 +202,7 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class OrganiserService(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another one, and on a server that
+    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
     has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues

@@ -26,11 +26,11 @@ if _version_not_supported:
 
 
 class TournamentServiceStub(object):
-    """Shows the cup of the server. Nothing can be changed here: the organiser changes a cup where it runs. Every call fails with
-    NOT_FOUND / NO_TOURNAMENT on a server without a cup. An answer may be a second old.
+    """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
+    NO_TOURNAMENT on a server without a cup. An answer may be a second old.
 
-    While an anonymous cup is played, standings and games have no names. Results of a table whose games share their luck are
-    told when all of them have ended.
+    While an anonymous cup is played, standings and games have no names. If the games of a table share their luck, their
+    results are shown once all of them have ended.
     """
 
     def __init__(self, channel):
@@ -57,11 +57,11 @@ class TournamentServiceStub(object):
 
 
 class TournamentServiceServicer(object):
-    """Shows the cup of the server. Nothing can be changed here: the organiser changes a cup where it runs. Every call fails with
-    NOT_FOUND / NO_TOURNAMENT on a server without a cup. An answer may be a second old.
+    """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
+    NO_TOURNAMENT on a server without a cup. An answer may be a second old.
 
-    While an anonymous cup is played, standings and games have no names. Results of a table whose games share their luck are
-    told when all of them have ended.
+    While an anonymous cup is played, standings and games have no names. If the games of a table share their luck, their
+    results are shown once all of them have ended.
     """
 
     def GetTournament(self, request, context):
@@ -79,7 +79,7 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListTournamentGames(self, request, context):
-        """Lists the games of the stages so far: those that were played, are played, and will be played.
+        """Lists the games of the stages so far, with the games still to be played.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -112,11 +112,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TournamentService(object):
-    """Shows the cup of the server. Nothing can be changed here: the organiser changes a cup where it runs. Every call fails with
-    NOT_FOUND / NO_TOURNAMENT on a server without a cup. An answer may be a second old.
+    """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
+    NO_TOURNAMENT on a server without a cup. An answer may be a second old.
 
-    While an anonymous cup is played, standings and games have no names. Results of a table whose games share their luck are
-    told when all of them have ended.
+    While an anonymous cup is played, standings and games have no names. If the games of a table share their luck, their
+    results are shown once all of them have ended.
     """
 
     @staticmethod
