@@ -8,8 +8,9 @@
 
     ahu.play(MyAgent())
 
-`ahu.v1` has the messages of the service, `ahu.<game>.v1` those of a game; `ahu.aio` has the client for asyncio.
-`ahu.VectorEnv` has many games at a time, for training; `ahu.State` has one, to be copied, changed, and looked at.
+`ahu.v1` has the messages of the service, and `ahu.<game>.v1` the messages of a game. `ahu.aio` has the client for
+asyncio. `ahu.VectorEnv` steps many games at once, for training. `ahu.State` is one game that you can copy, change, and
+look at.
 """
 
 import importlib
@@ -17,7 +18,7 @@ import importlib.util
 import os
 from typing import Any
 
-# gRPC survives the fork of its process only where it was told before it was imported.
+# gRPC survives a fork only if this variable is set before its import.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 
 _NAMES = {
@@ -61,18 +62,18 @@ _NAMES = {
     "ahu.turn": ("Turn",),
     "ahu.v1.match_service_pb2": ("Match", "MatchResult", "Observation", "ObservationFormats", "PracticeReport"),
 }
-"""The names of the package by the modules that have them; `__init__.pyi` has the same for type checkers."""
+"""The public names, by module. `__init__.pyi` has the same for type checkers."""
 
 _MODULES = ("aio", "errors", "records", "training", "v1")
-"""The modules that need no import of their own."""
+"""The modules that `import ahu` makes available."""
 
 # Type checkers read `__init__.pyi` instead.
 __all__ = sorted(name for names in _NAMES.values() for name in names)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is first asked for. gRPC takes longer to import than all of this package, and training in this process
-    does without it; the others do without numpy."""
+    """Imports a name on first use. gRPC takes longer to import than the whole package, and training in this process does
+    not need it. The other parts do not need numpy."""
     if name in _MODULES:
         return importlib.import_module(f"ahu.{name}")
     for module, names in _NAMES.items():
@@ -83,7 +84,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Returns all names that can be imported: without numpy, none of training and of `ahu.State`."""
+    """Returns all names that can be imported. Without numpy, training and `ahu.State` cannot."""
     missing = (
         ()
         if importlib.util.find_spec("numpy")

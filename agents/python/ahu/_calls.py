@@ -1,7 +1,9 @@
-"""The table of calls: every call of the service once, for the blocking client and for that of asyncio.
+"""The table of calls: every call of the service once, for the blocking client and the asyncio client.
 
-A method of the table builds a `Call`; `sent` makes a method of it that sends the call. A blocking client returns the
-answer, one of asyncio a coroutine for it.
+A method of `Calls` has the signature, the docstring, and the request of a call: it builds a `Call`. The decorator
+`sent` turns it into a method that sends the call. The type of this method depends on its object: a blocking client
+returns the answer, an asyncio client a coroutine. So both clients have the same calls, with types that editors and
+pyright can read (`tests/typed_calls.py`).
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ class Call(Generic[Answer]):
     Attributes:
         name: the method of the service.
         request: the request, the same each time that it is sent.
-        answer: the function that takes what the caller gets out of the response.
-        token: the token of a seat or an owner; None: the call needs none.
+        answer: the function that turns the response into what the caller gets.
+        token: the token of a seat or an owner; None: the call needs no token.
         wait: the time that the server may take on purpose, in seconds.
     """
 
@@ -59,7 +61,7 @@ class Call(Generic[Answer]):
         return () if self.token is None else (("authorization", f"Bearer {self.token}"),)
 
     def then(self, function: Callable[[Answer], Result]) -> Call[Result]:
-        """Returns the same call with the result of a function as its answer: the function gets the present answer."""
+        """Returns the same call with another answer: the result of `function` for the present answer."""
         return Call(self.name, self.request, lambda response: function(self.answer(response)), self.token, self.wait)
 
 
@@ -87,7 +89,7 @@ class Builder(Protocol[Arguments, Answer]):
 
 
 class Method(Protocol[Arguments, Answer]):
-    """The type of a method that sends a call: of a blocking sender it returns the answer, of an awaiting one a coroutine."""
+    """The type of a method that sends a call: a blocking sender's returns the answer, an awaiting sender's a coroutine."""
 
     @overload
     def __get__(self, sender: None, owner: type[Any]) -> Builder[Arguments, Answer]: ...
@@ -110,7 +112,7 @@ def sent(build: Callable[Concatenate[Owner, Arguments], Call[Answer]]) -> Method
 
 
 def methods(channel: Any) -> dict[str, Callable[..., Any]]:
-    """Returns the methods of both services by name; no two have the same name."""
+    """Returns the methods of both services, by name. No two methods have the same name."""
     methods: dict[str, Callable[..., Any]] = {}
     for stub in (CatalogServiceStub, MatchServiceStub):
         methods.update(vars(stub(channel)))
@@ -118,7 +120,7 @@ def methods(channel: Any) -> dict[str, Callable[..., Any]]:
 
 
 def _whole(response: Answer) -> Answer:
-    """Returns the response, as the answer of calls that return all of it."""
+    """Returns the response itself, for calls whose answer is the whole response."""
     return response
 
 
@@ -137,7 +139,7 @@ def _request_id() -> str:
 class Calls(ABC, Generic[AnySeat]):
     """The calls of a client.
 
-    A blocking client returns the answer of each call; a client of asyncio returns a coroutine for it.
+    A blocking client returns the answer of each call; an asyncio client returns a coroutine.
     """
 
     @abstractmethod
@@ -180,17 +182,17 @@ class Calls(ABC, Generic[AnySeat]):
     ) -> Call[CreatedMatch]:
         """Creates a match. It begins when every seat is taken.
 
-        A match of bots alone is running when the call returns: wait for its end with `get_match`.
+        A match in which only bots play is running when the call returns: wait for its end with `get_match`.
 
         Args:
             game: the game, by its name in the catalog.
-            seat_count: the number of its seats.
-            options: the game's options that are not to have their defaults, by key.
+            seat_count: the number of seats.
+            options: the options that differ from their defaults, by key.
             bots: the bots that take seats, by seat from 0, such as "greedy@1"; without a version: the newest. All other
                 seats are open.
-            seed: the random seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random one. A player that
-                knows it can foresee every chance outcome.
-            strikes: the number of strikes with which a seat forfeits, 1 to 255. Without `conduct`, each illegal action
+            seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed. A player that knows
+                the seed can foresee every chance outcome.
+            strikes: the number of strikes after which a seat forfeits, 1 to 255. Without `conduct`, each illegal action
                 is a strike. None: 3, if `conduct` has strikes.
             time_control: the clock of every seat; None: only the server's idle limit.
             seat_time_controls: the clocks of seats that differ from `time_control`, by seat from 0.
@@ -200,7 +202,7 @@ class Calls(ABC, Generic[AnySeat]):
             reservations: the seats that only certain players may take, by seat from 0.
             labels: labels for the description of the match: at most 16, with keys of 1 to 64 bytes and values of up to 256
                 bytes.
-            spectator_delay: the number of the last public events that the public is not told while the match is in
+            spectator_delay: the number of last public events that are kept from the public while the match is in
                 progress, 0 to 10000.
         """
         request = v1.CreateMatchRequest(
@@ -274,16 +276,16 @@ class Calls(ABC, Generic[AnySeat]):
         name: str = "",
         invitation_code: str = "",
     ) -> Call[AnySeat]:
-        """Takes a seat, in a match (by `match_id`) or in any that fits (by `game`, `seat_count`, and `options`).
+        """Takes a seat in a given match (by `match_id`), or in any match that fits (by `game`, `seat_count`, and `options`).
 
-        Where none fits, a new match is created.
+        If no match fits, the server creates one.
 
         Args:
             match_id: the match.
-            game: the game of which any match will do.
-            seat_count: the number of seats of that match; None: any number.
-            options: its options that are not to have their defaults, by key.
-            seat: the seat, from 0; None: the lowest open one.
+            game: the game, if any match of it will do.
+            seat_count: the number of seats of the match; None: any number.
+            options: the options that differ from their defaults, by key.
+            seat: the seat, from 0; None: the lowest open seat.
             name: the name of the player in results and records: one line of 1 to 64 bytes; empty: "agent".
             invitation_code: the code for a reserved seat; empty for other seats.
 
@@ -312,11 +314,12 @@ class Calls(ABC, Generic[AnySeat]):
         this.
 
         Args:
-            key: the agent's key, which the host of the matches gives it.
+            key: the agent's key, from the host of the matches.
             wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
-            playing: the matches that the agent plays now, by id: the answer has a seat of another one.
+            playing: the matches that the agent plays now, by id: the answer has a seat in another match.
             practice_id: an id of the agent's choice for a practice match, 16 to 64 printable ASCII characters without
-                spaces: the answer has the seat of that match, and after it the report. `ahu.practice` does all of that.
+                spaces: the answer has the seat of that match, and after the match the report. `ahu.practice` does all
+                this.
         """
         wait, limit = _limited(wait)
         request = v1.AwaitSeatRequest(wait=limit, playing=playing, practice_id=practice_id)
@@ -353,16 +356,16 @@ class Calls(ABC, Generic[AnySeat]):
         formats: v1.ObservationFormats | None = None,
         wait: float = 0.0,
     ) -> Call[v1.Observation]:
-        """Returns the observation of a seat, or the public one without `seat` and `token`.
+        """Returns the observation of a seat; without `seat` and `token`, the public observation.
 
         Args:
             match_id: the match.
             seat: the seat, from 0; None: the seat of the token.
             token: the seat's token.
-            formats: the formats that the answer has; None: none.
-            wait: the time in seconds to wait for the seat's next decision or the end of the match, at most 30; for the
-                public, for an event after `formats.events_after`, or else for the next one. If the time passes, the call
-                returns the current observation.
+            formats: the formats of the observation; None: none.
+            wait: the time in seconds to wait for the seat's next decision or the end of the match, at most 30. The
+                public waits for an event after `formats.events_after`, or without it for the next event. If the time
+                passes, the call returns the current observation.
         """
         wait, limit = _limited(wait)
         request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
@@ -378,7 +381,7 @@ class Calls(ABC, Generic[AnySeat]):
             match_id: the match.
             seat: the seat, from 0.
             token: the seat's token.
-            typed: true if each action also comes as a message of the game.
+            typed: true to also get each action as a message of the game.
         """
         request = v1.ListLegalActionsRequest(match_id=match_id, seat=seat, typed=typed)
         return Call("ListLegalActions", request, _whole, token)
@@ -401,13 +404,13 @@ class Calls(ABC, Generic[AnySeat]):
         *,
         formats: v1.ObservationFormats | None = None,
     ) -> Call[v1.StepResponse]:
-        """Answers a decision. The same answer again has the same response.
+        """Answers a decision. The same answer sent again gets the same response.
 
         Args:
             match_id: the match.
             seat: the seat, from 0.
             token: the seat's token.
-            decision_id: the decision that this answers.
+            decision_id: the number of the decision.
             action: the action: an id, a text, an item of `Turn.legal`, or a typed message.
             formats: the formats of the observation after the action; None: none.
         """
@@ -432,15 +435,15 @@ class Calls(ABC, Generic[AnySeat]):
         after: int | None = None,
         wait: float = 0.0,
     ) -> Call[v1.GetRecordResponse]:
-        """Returns the record of a match: all of it once the match is finished, before that what a viewer was told.
+        """Returns the record of a match: the whole record once the match is finished, before that what a viewer was told.
 
         Args:
             match_id: the match.
-            record_format: the form; before the end there is only text.
-            seat: the seat whose knowledge is returned before the end, with its `token`; None: the token's seat, or the
+            record_format: the format; before the end there is only text.
+            seat: the seat whose events are returned before the end, with its `token`; None: the token's seat, or the
                 public without a token.
             token: the seat's token.
-            after: the number of an event: only the lines of the events after it are returned, also after the end.
+            after: the number of an event: returns only the lines of the events after it, even after the end.
             wait: the time in seconds to wait for an event after `after`, or for the end of the match without it, at most
                 30.
         """
@@ -450,8 +453,8 @@ class Calls(ABC, Generic[AnySeat]):
 
 
 class Watch:
-    """A stream of `WatchMatch`, as far as the blocking and the asyncio client agree: where it begins, also again after a
-    lost connection."""
+    """The part of a stream of `WatchMatch` that both clients share: the event after which it begins, even after a lost
+    connection."""
 
     def __init__(
         self,
@@ -478,7 +481,7 @@ class Watch:
         return Call("WatchMatch", request, _whole, self._token)
 
     def is_update(self, message: v1.WatchMatchResponse) -> bool:
-        """Notes a message. Returns False for a heartbeat, and for a beginning that is an end of the stream before."""
+        """Notes a message. Returns False for a heartbeat, and for the first message of a stream that continues another."""
         if not message.HasField("observation"):
             return False
         is_known, self._begins = self._begins and self._has_begun, False

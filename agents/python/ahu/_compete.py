@@ -1,6 +1,6 @@
 """An agent that plays the matches of a cup over the network, for as long as the cup lasts.
 
-`Contest.plan` is a generator, as `_match.plan` is: `ahu.aio.compete` awaits what it yields.
+`Contest.plan` is a generator like `_match.plan`: `ahu.aio.compete` awaits what it yields.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from ahu.retry import Retry
 from ahu.v1 import match_service_pb2 as v1
 
 RETRY = Retry(total=math.inf, first=0.1, longest=30.0)
-"""The tries of a competing agent: it waits for its server without end."""
+"""The retries of a competing agent, which waits for its server without end."""
 
 FORGOTTEN = 600.0
-"""The time in seconds for which a key that was valid before may be refused: a server that begins anew first has no cup."""
+"""The time in seconds for which a valid key may be refused: a server that has just started again has no cup yet."""
 
 _PASSING = frozenset(
     (
@@ -57,29 +57,28 @@ def compete(
     credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
-    """Plays the matches of a cup until no more come, and returns their number.
+    """Plays the matches of a cup until no more come, and returns the number of matches.
 
         ahu.compete(MyAgent(), "cup.example.org:50551", open("moai.key").read())
 
-    While the server cannot be reached, the agent tries again: at once, then less often, at least every 30 seconds, and
-    without end. It goes on in the match that it plays, also in a new process with the same key. Only one process should have
-    the key: two would play the same seats. The logger "ahu" tells the progress at the level INFO.
+    While the server cannot be reached, the agent tries again without end: at first at once, later every 30 seconds. It
+    goes on with its match, even in a new process with the same key. Use the key in only one process: two would play the
+    same seats. The logger "ahu" logs the progress at the level INFO.
 
     Args:
-        agent: the agent that decides: a function that gets a turn and returns an action, or an object with a method `act`
-            (see `Agent`).
+        agent: a function that gets a turn and returns an action, or an object with a method `act` (see `Agent`).
         address: the address of the server, such as "cup.example.org:50551"; None: AHU_ADDRESS.
-        key: the agent's key, which the organiser hands out; None: AHU_KEY, or the content of the file AHU_KEY_FILE.
-        games_at_once: the number of matches that the agent plays at the same time, as far as the cup has them. Above 1,
-            each further one is played by a deep copy of the agent, in a thread of its own.
-        credentials: those of TLS; None: no TLS.
-        sleep: the function that waits between tries, given seconds.
+        key: the agent's key, from the organiser; None: AHU_KEY, or the content of the file AHU_KEY_FILE.
+        games_at_once: the maximum number of matches that the agent plays at the same time. A deep copy of the agent
+            plays each match beyond the first, in its own thread.
+        credentials: the credentials for TLS; None: no TLS.
+        sleep: the function that waits between tries; it gets seconds.
 
     Raises:
         LookupError: neither the arguments nor the environment have an address and a key.
         ValueError: `games_at_once` is not positive.
         AhuError: the key is wrong, or the service refused something else.
-        IllegalAction: the agent chose an action that is not legal, and the seat has not forfeited with it.
+        IllegalAction: the agent chose an illegal action, and the seat did not forfeit by it.
         TypeError: the agent is neither a function nor an object with `act`.
         Exception: whatever the agent raised.
     """
@@ -95,12 +94,12 @@ def compete_as(
     credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> int:
-    """Plays the matches of a cup with `play`, which plays one seat for a player, and returns their number.
+    """Plays the matches of a cup with the function `play`, and returns the number of matches.
 
     Args:
         play: plays a seat for a player to its end.
-        players: the players, of whom each plays one match at a time.
-        key: the key of the agent; None: that of the environment.
+        players: the players. Each plays one match at a time.
+        key: the key of the agent; None: the key in the environment.
         credentials: as for `compete`.
         sleep: as for `compete`.
     """
@@ -124,11 +123,11 @@ def practice(
     *,
     credentials: grpc.ChannelCredentials | None = None,
 ) -> v1.PracticeReport:
-    """Plays a practice match of a cup, which counts nowhere, and returns the report on the agent.
+    """Plays a practice match of a cup, which does not count, and returns the report on the agent.
 
     The match has the game and the clock that the organiser chose, against bots. The server withholds every tenth answer
-    once, as a lost connection does. `passed` of the report is true if the agent plays without a fault; the other fields
-    count illegal and unreadable actions, strikes, and the time of its decisions.
+    once, as if the connection were lost. `passed` of the report is true if the agent played without a fault. The other
+    fields count illegal and unreadable actions and strikes, and measure the time of decisions.
 
     Args:
         agent: as for `compete`.
@@ -138,7 +137,7 @@ def practice(
 
     Raises:
         AhuError: as for `compete`; it has the field `practice_id` if the organiser offers no practice.
-        Exception: all others of `compete`.
+        Exception: all other errors of `compete`.
     """
     return practise_as(play, as_agent(agent), competitor(address, key), credentials=credentials)
 
@@ -211,7 +210,8 @@ class Contest:
             key: the key of the agent.
             play: plays a seat of the client for an agent.
             sleep: waits between tries, given seconds.
-            asking: an unlocked lock, of threads or of asyncio. Its holder alone asks for a seat, so that no two get the same.
+            asking: an unlocked lock, of threads or of asyncio. Only its holder asks for a seat, so that no two players
+                get the same seat.
         """
         self.has_ended = False
         self._client = client
@@ -244,7 +244,7 @@ class Contest:
             _log.info("match %s: %s", seat.match_id, result)
 
     def _next(self) -> Generator[Any, Any, Any]:
-        """Waits for the next seat, and returns it; None: no more come."""
+        """Waits for the next seat, and returns it; None: no more seats will come."""
         yield self._asking.acquire()
         try:
             while not self.has_ended:
@@ -265,7 +265,7 @@ class Contest:
             self._asking.release()
 
     def _raise_unless_passing(self, error: AhuError) -> None:
-        """Raises an error that does not pass by itself."""
+        """Raises an error that will not pass by itself."""
         is_forgotten = (
             error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH")
             and self._accepted_at is not None

@@ -27,7 +27,7 @@ from ahu.placement import agent_key
 from ahu.server import find_server
 
 Player: TypeAlias = Policy | Agent | str
-"""A function, an object with a method `act`, or a player as `ahu duel` reads it: a bot, a command, or `jsonl:COMMAND`."""
+"""A function, an object with a method `act`, or a player as for `ahu duel`: a bot, a command, or `jsonl:COMMAND`."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Estimate:
     """A mean over blocks with its 95 % interval.
 
     Attributes:
-        mean: the mean; None without a block that has a value.
+        mean: the mean; None if no block has a value.
         low: the lower end of the interval; None as for `mean`.
         high: the upper end.
-        variance_ratio: the variance of block means against that of the means of as many unpaired games; None where
-            nobody knows.
+        variance_ratio: the variance of block means, divided by the variance of the means of as many unpaired games;
+            None if it is unknown.
     """
 
     mean: float | None
@@ -55,15 +55,16 @@ class DuelAgent:
     Attributes:
         name: the name.
         player: the player as it was given; for a bot, its name with the version.
-        seats: the number of seats that it took in each game.
+        seats: the number of seats that the agent took in each game.
         wins: the share of wins, 0 to 1; a win shared by k counts 1/k.
-        pairs: the share of pairs with other agents that it won, 0 to 1; a half among equals, and a tie is a half.
+        pairs: the share of pairs with other agents that the agent won, 0 to 1. A tie is a half, and so is the share
+            among equals.
         margin: the points above the mean of the other seats.
         utility: the utility of the rank, -1 to 1.
         score: the points.
         rank: the rank; 1 is first.
         forfeits: the number of forfeits by cause, such as "timeout".
-        decision_ms: the time of a decision in milliseconds: its median ("p50") and its 99 % quantile ("p99"); None where
+        decision_ms: the time of a decision in milliseconds: its median ("p50") and its 99 % quantile ("p99"); None if
             nothing was measured.
     """
 
@@ -87,9 +88,9 @@ class DuelResult:
     Attributes:
         agents: the results of each agent, by name.
         blocks: the number of blocks that count.
-        games: the number of games in them.
-        verdict: the verdict in sentences: of the test, if there was one, then of each pair of agents.
-        data: all that `ahu duel --json` prints.
+        games: the number of games in these blocks.
+        verdict: the verdict in sentences: first on the test, if there was one, then on each pair of agents.
+        data: the output of `ahu duel --json`.
     """
 
     agents: Mapping[str, DuelAgent]
@@ -130,33 +131,36 @@ def duel(
         result = ahu.duel("rapanui_cards", {"new": my_policy, "old": "greedy@1"}, blocks=100)
         print(result.agents["new"].pairs)
 
-    Functions and agents of this process play in threads of their own. One method of an agent is called at a time. An agent
-    with a state must play one seat at a time: `concurrency` is 1 by default, and such an agent must not fill several seats.
-    Functions and agents remember, so they play with own luck unless `trust` is given.
+    Functions and agents of this process play in separate threads. Only one method of an agent is called at a time. An
+    agent with a state must play one seat at a time: `concurrency` is 1 by default, and such an agent must not fill
+    several seats. Functions and agents may remember, so each of their games has a seed of its own, unless `trust` is
+    given.
 
     Args:
         game: the game, by its name in the catalog.
         agents: the player of each agent, by name: a function that gets a turn and returns an action, an object with a
-            method `act`, a bot such as "greedy@1", a command, or "jsonl:COMMAND". The last one fills the seats that are
-            left, unless `field` does.
-        seats: the number of seats; None: the fewest that have room.
-        options: the game's options that are not to have their defaults, by key.
-        field: the player that fills the seats that are left: a bot, a command, or "jsonl:COMMAND".
+            method `act`, a bot such as "greedy@1", a command, or "jsonl:COMMAND". The last agent fills the remaining
+            seats, unless `field` does.
+        seats: the number of seats; None: the fewest seats that have room for the agents.
+        options: the options that differ from their defaults, by key.
+        field: the player that fills the remaining seats: a bot, a command, or "jsonl:COMMAND".
         blocks: the number of blocks, at least 2; None: 200.
         sprt: the hypotheses of a sequential test, as differences from an even share of pairs, such as (0, 0.05).
         max_blocks: the maximum number of blocks of the test; None: 5000.
         luck: "shared" or "own"; None: as `ahu duel` decides.
-        trust: true if programs do not use what they remember of another game of the block.
+        trust: true if the programs make no use of what they remember of another game of the block.
         design: "neighbour" or "cyclic"; None: "neighbour".
-        seed: what fixes all games, with the salt, 0 to 2**64 - 1; None: a random one.
-        salt: 64 hexadecimal digits without which nobody can guess the games of a small seed; None: drawn for functions, agents,
-            and commands without `trust`, else none. The result tells it, as `data["salt"]`.
-        time_controls: the clock of all programs, such as "10+0.1", or those of some agents by name.
-        concurrency: the number of games at once; None: 1 if a function or object plays, else as `ahu duel` decides.
+        seed: the seed that fixes all games, together with the salt, 0 to 2**64 - 1; None: a random seed.
+        salt: 64 hexadecimal digits, which keep others from guessing the games of a small seed; None: `ahu duel` draws a
+            salt for functions, agents, and commands without `trust`, and uses none otherwise. The result has it as
+            `data["salt"]`.
+        time_controls: the clock of all programs, such as "10+0.1", or the clocks of some agents by name.
+        concurrency: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
+            decides.
         records: a new folder for the records.
         logs: a new folder for the output of programs.
         arguments: further arguments of `ahu duel`.
-        on_progress: a function that gets each line of progress and each forfeit; None: nothing is shown.
+        on_progress: a function that gets each line of progress and each forfeit; None: show nothing.
 
     Raises:
         DuelError: `ahu duel` failed, with its message.
@@ -244,7 +248,7 @@ class _Errors:
         return "".join(self._lines)
 
     def join(self) -> None:
-        """Waits for the last line, and raises what the function of the lines raised."""
+        """Waits for the last line, and raises what `on_line` raised."""
         self._thread.join()
         if self._error is not None:
             raise self._error
@@ -263,11 +267,11 @@ class _Errors:
 
 
 class _Host:
-    """The agent of this process, and the connections of programs that hand their place over to it."""
+    """An agent of this process, and the connections of programs that hand their place over to it."""
 
     def __init__(self, agent: Any) -> None:
         self._agent = Alone(agent, threading.Lock())
-        # Other users cannot look into the folder.
+        # The folder is closed to other users.
         self._folder = tempfile.TemporaryDirectory(prefix="ahu-")
         folder, key = Path(self._folder.name), secrets.token_bytes(32)
         (folder / _handover.KEY).write_bytes(key)
@@ -305,7 +309,7 @@ class _Host:
                 # The listener is closed.
                 return
             except Exception:  # noqa: S112
-                # Somebody else has connected, without the key.
+                # A program without the key has connected.
                 continue
 
     def _play(self, connection: Connection[Any, Any]) -> None:
@@ -314,7 +318,7 @@ class _Host:
                 play_many(self._agent, agent_key(connection.recv()))
             except BaseException as error:
                 if isinstance(error, AhuError) and error.reason == "WRONG_TOKEN":
-                    # The duel has stopped the program of this thread, since its time ran out.
+                    # The duel has stopped the program behind this connection, since its time ran out.
                     return
                 self._error = self._error or error
                 self.on_error()

@@ -1,4 +1,4 @@
-"""Failed calls of gRPC as exceptions of the package."""
+"""Converts failed calls of gRPC into exceptions of the package."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _DETAILS = "grpc-status-details-bin"
 
 
 def error_of(failure: grpc.RpcError) -> errors.AhuError:
-    """Returns the exception that says what an `RpcError` says."""
-    # Every RpcError of a call is a grpc.Call as well, which its type does not say.
+    """Returns an `RpcError` as an exception of the package."""
+    # Every RpcError of a call is also a grpc.Call, although its type does not say so.
     call: Any = failure
     info, violations = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
     for detail in _status(call).details:

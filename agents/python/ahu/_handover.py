@@ -1,4 +1,4 @@
-"""The program that `ahu duel` starts for an agent that lives in another process: it hands its place over.
+"""The program that `ahu duel` starts for an agent in another process: it hands its place over to that process.
 
     python -m ahu._handover FOLDER
 
@@ -26,7 +26,7 @@ def main() -> None:
     folder = Path(sys.argv[1])
     with Client(str(folder / SOCKET), authkey=(folder / KEY).read_bytes()) as other:
         other.send({name: value for name, value in os.environ.items() if name.startswith("AHU_")})
-        # Where nothing comes, the other process has ended.
+        # If nothing comes, the other process has ended.
         with contextlib.suppress(EOFError):
             other.recv()
 

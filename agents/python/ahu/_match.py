@@ -1,7 +1,8 @@
-"""The course of a seat to the end of its match, for blocking and asyncio agents alike.
+"""Plays a seat to the end of its match, for blocking and asyncio agents alike.
 
-`plan` is a generator that yields whatever is to be done: of a blocking seat and agent the answer itself, of an asyncio
-one what is to be awaited for it. Whoever runs it sends the answer back, or throws the error in.
+`plan` is a generator that yields the result of each call: an answer if seat and agent are blocking, an awaitable if
+they are of asyncio. The runner of the generator awaits what is awaitable, and sends the answer back, or throws the
+error in.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
 DEFAULT_FORMATS = v1.ObservationFormats(typed=True, legal_actions=True)
-"""The formats of an agent that has no `formats`."""
+"""The formats for an agent without `formats`."""
 
 ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
 """The states of a match that has not ended."""
@@ -37,7 +38,7 @@ _OBSERVE_AGAIN = frozenset(
         "MATCH_NOT_STARTED",
     )
 )
-"""The reasons that tell that the match has gone on, or has ended, without this answer."""
+"""The reasons of errors which mean that the match has gone on, or has ended, without this answer."""
 
 _LEGAL_SHOWN = 20
 """The number of legal actions that an error shows."""
@@ -50,7 +51,7 @@ _log = logging.getLogger("ahu")
 
 
 def run(plan: Generator[Any, Any, Answer]) -> Answer:
-    """Runs a plan of a blocking client to its end, and returns its answer."""
+    """Runs a plan of a blocking client to its end, and returns the plan's answer."""
     try:
         answer = next(plan)
         while True:
@@ -60,7 +61,7 @@ def run(plan: Generator[Any, Any, Answer]) -> Answer:
 
 
 async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
-    """Runs a plan to its end, awaits all that can be awaited, and returns its answer."""
+    """Runs a plan to its end, awaits every awaitable, and returns the plan's answer."""
     try:
         step = next(plan)
         while True:
@@ -73,7 +74,7 @@ async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
     except StopIteration as end:
         return end.value
     finally:
-        # A task that is cancelled leaves the plan in the middle.
+        # A cancelled task leaves the plan in the middle.
         plan.close()
 
 
@@ -82,12 +83,12 @@ def plan(agent: Any, seat: Any) -> Plan:
     events = _EventBuffer(getattr(agent, "formats", DEFAULT_FORMATS))
     begun = False
     error: IllegalAction | None = None
-    # A seat that has forfeited would wait for the end of the match.
+    # Do not wait with the first call: a seat that has forfeited would wait for the end of the match.
     observation = yield seat.observe(events.formats)
     while observation.state in ONGOING and forfeit_in(observation) is None:
         if observation.state == v1.MATCH_STATE_RUNNING and not begun:
             begun = True
-            # An attribute that is no method is the agent's own.
+            # An attribute `seed` that is not callable belongs to the agent.
             if seat.agent_seed is not None and callable(getattr(agent, "seed", None)):
                 yield agent.seed(seat.agent_seed)
             if hasattr(agent, "start"):
@@ -113,7 +114,7 @@ def _decide(
     """Sends the action that the agent chooses. Returns the observation after it, and the refusal if the seat forfeits.
 
     Raises:
-        IllegalAction: the action was refused, and the seat has not forfeited with it.
+        IllegalAction: the action was refused, and the seat did not forfeit by it.
     """
     turn = Turn(observation, events.formats, events.take())
     choice = yield agent.act(turn)
@@ -133,7 +134,7 @@ def _decide(
 
 
 def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalAction:
-    """Returns the error with the legal actions that the agent had been shown."""
+    """Returns the error with the legal actions that the agent was shown."""
     actions = turn.observation.decision.legal_actions
     legal = [f'{action.action_id} "{action.text}"' for action in actions] or list(map(str, error.legal_ids))
     shown = ", ".join(legal[:_LEGAL_SHOWN]) + (f" and {len(legal) - _LEGAL_SHOWN} more" if legal[_LEGAL_SHOWN:] else "")
@@ -160,7 +161,7 @@ class _EventBuffer:
         self.formats.CopyFrom(formats)
 
     def update(self, observation: v1.Observation) -> bool:
-        """Takes the events in. Whether these were all; else the rest is to be asked for."""
+        """Takes the events in. Returns False if there are more, which the next observation has."""
         if not self.formats.HasField("events_after"):
             return True
         for event in observation.events:
@@ -171,6 +172,6 @@ class _EventBuffer:
         return not observation.events or self._last >= observation.event_count
 
     def take(self) -> list[v1.Event]:
-        """Hands the events over."""
+        """Returns the events, and forgets them."""
         events, self._events = self._events, []
         return events

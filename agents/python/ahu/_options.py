@@ -1,4 +1,4 @@
-"""Options of a game, as users write them and as the service has them."""
+"""Options of a game, as users write them and as the service expects them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ Options: TypeAlias = Mapping[str, str | int | bool]
 
 
 def option_texts(options: Options) -> dict[str, str]:
-    """Returns options as the service has them: text, and "true" or "false" for flags."""
+    """Returns options as the service expects them: text, and "true" or "false" for flags."""
     texts = {key: str(value) for key, value in options.items()}
     return {key: text.lower() if text in ("True", "False") else text for key, text in texts.items()}

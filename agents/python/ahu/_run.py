@@ -22,7 +22,7 @@ from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
 Policy: TypeAlias = Callable[[Turn], Choice]
-"""A function that decides: it gets a turn, which has what its seat may know, and returns an action."""
+"""A function that gets a turn and returns an action. A turn has only what the seat may know."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class GameResult:
     Attributes:
         scores: the points by the rulebook, by seat.
         ranks: the ranks, by seat: 1 is first, and ties share a rank (1, 1, 3).
-        forfeits: the reason why each seat has forfeited, such as "timeout"; None for a seat that has not.
+        forfeits: the reason why each seat has forfeited, such as "timeout"; None for a seat that has not forfeited.
         seed: the seed of the match, 0 to 2**64 - 1.
         record: the record as text, which `ahu replay` shows and verifies.
         match: the description of the match.
@@ -59,20 +59,20 @@ def run(
 
         ahu.run("giants", [my_policy, "greedy", "random"], seed=7)
 
-    Functions and agents get nothing but turns: what their seat may know. They are called one at a time, in threads other
-    than the caller's.
+    Functions and agents get only turns, which have what their seat may know. They are called one at a time, in other
+    threads than the caller's.
 
     Args:
         game: the game, by its name in the catalog.
         players: the player of each seat: a function that gets a turn and returns an action, an object with a method
             `act` (see `Agent`), or the name of a bot, such as "greedy@1".
-        seed: what fixes all chance of the match, 0 to 2**64 - 1; None: a random one.
-        options: the game's options that are not to have their defaults, by key.
+        seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed.
+        options: the options that differ from their defaults, by key.
         time_control: the clock of functions and agents; None: only the server's idle limit.
-        address: the address of a server; None: that of this process, which starts with the first match.
+        address: the address of a server; None: a server of this process, which starts with the first match.
 
     Raises:
-        IllegalAction: a function or agent chose an action that is not legal or not in the game.
+        IllegalAction: a function or agent chose an action that is illegal or that the game does not have.
         AhuError: the service refused something else, such as an unknown game or bot.
         TypeError: a player is neither a function, an agent, nor a name.
         RuntimeError: the match ended without a result.
@@ -102,7 +102,7 @@ def run(
 
 
 def _play(client: Client, match_id: str, agents: dict[int, Alone]) -> None:
-    """Plays all seats of agents, and raises the first error of one."""
+    """Plays all seats of agents, and raises the first error of an agent."""
     if not agents:
         return
     pool = ThreadPoolExecutor(len(agents), thread_name_prefix="ahu run")
@@ -114,7 +114,7 @@ def _play(client: Client, match_id: str, agents: dict[int, Alone]) -> None:
             for future in ended:
                 future.result()
     finally:
-        # Those that still play end when the match is cancelled.
+        # The agents that still play end when the match is cancelled.
         pool.shutdown(wait=False)
 
 
@@ -136,13 +136,13 @@ def _result(client: Client, match_id: str) -> GameResult:
 
 
 def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None:
-    """Cancels a match whose player failed. The error of the player matters more than one of this call."""
+    """Cancels a match whose player failed. Ignores errors of this call: the player's error matters more."""
     with contextlib.suppress(Exception):
         client.cancel_match(match_id, owner_token, f"a player raised {error}")
 
 
 def as_agent(player: Any) -> Any:
-    """Returns the agent that a player stands for.
+    """Returns a player as an agent.
 
     Raises:
         TypeError: the player is neither a function nor an agent.
@@ -165,7 +165,7 @@ class _PolicyAgent:
 
 
 class Alone:
-    """An agent whose methods are called while no other agent of the match is called."""
+    """An agent whose methods hold a lock, so that only one agent of the match runs at a time."""
 
     def __init__(self, agent: Any, lock: threading.Lock) -> None:
         name = str(getattr(agent, "name", None) or type(agent).__name__)

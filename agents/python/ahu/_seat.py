@@ -1,4 +1,4 @@
-"""The table of a seat's calls, for the blocking client and for that of asyncio, and what a seat remembers."""
+"""The table of a seat's calls, for the blocking client and the asyncio client, and what a seat remembers."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ AnyClient = TypeVar("AnyClient")
 class SeatCalls(Generic[AnyClient]):
     """A seat of a match.
 
-    A seat of a blocking client returns the answer of each call; a seat of a client of asyncio returns a coroutine for it.
+    A seat of a blocking client returns the answer of each call; a seat of an asyncio client returns a coroutine.
 
     Attributes:
         client: the client that sends the calls.
         match_id: the match.
         seat: the seat, from 0.
-        token: the proof that the seat is one's own. Keep it from others.
-        agent_seed: the seed that the host gives for the agent's own random choices in this match, 0 to 2**63 - 1; None:
-            it gives none.
-        decision_id: the decision that the seat owed when it was last heard of; None where it owed none.
+        token: the secret that authorizes calls for the seat. Keep it from others.
+        agent_seed: the seed from the host for the agent's own random choices in this match, 0 to 2**63 - 1; None: the
+            host gives none.
+        decision_id: the decision that the seat owes, as of the last answer; None if it owes none.
     """
 
     def __init__(self, client: AnyClient, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> None:
@@ -68,7 +68,7 @@ class SeatCalls(Generic[AnyClient]):
     def _step(
         self, action: Choice, decision_id: int | None, formats: v1.ObservationFormats | None
     ) -> Call[v1.StepResponse]:
-        """Answers a decision; None: the one that the seat owed when it was last heard of."""
+        """Answers a decision; None: the decision that the seat owes, as of the last answer."""
 
         def answer(response: v1.StepResponse) -> v1.StepResponse:
             self._remember(response.observation)
@@ -85,7 +85,7 @@ class SeatCalls(Generic[AnyClient]):
 
     @sent
     def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> Call[v1.GetRecordResponse]:
-        """Returns the record of the match: all of it once the match is finished, before that what the seat was told."""
+        """Returns the record of the match: the whole record after the end, before that what the seat was told."""
         return Calls.get_record.build(
             self.client, self.match_id, record_format=record_format, seat=self.seat, token=self.token
         )

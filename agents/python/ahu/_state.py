@@ -1,4 +1,4 @@
-"""One game in the caller's hands: `ahu.State`, and the work on many copies of it. The extension module has the code."""
+"""One game in the caller's hands: `ahu.State`, and rollouts and analyses of it. The extension module has the code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ahu._options import Options, option_texts
 from ahu.actions import Action
 from ahu.messages import unpack
 
-# Observations are arrays, and so are those of training: without numpy, none of this can be imported.
+# Observations are arrays, as in training: without numpy, this module cannot be imported.
 from ahu.training import catalog
 from ahu.v1 import match_service_pb2 as v1
 
@@ -37,17 +37,17 @@ def new_game(
     """Creates a game before its first decision.
 
     Args:
-        game: its name in the catalog, such as "giants".
-        seats: the number of seats; None: the fewest that the game is for.
+        game: the game, by its name in the catalog, such as "giants".
+        seats: the number of seats; None: the fewest seats that the game supports.
         options: the options that differ from their defaults, by key.
-        seed: the seed of all chance, 0 to 2^64 - 1; the game is that of a match with this seed. None: the caller settles
-            chance, with `State.settle`.
+        seed: the seed of all chance, 0 to 2^64 - 1. A match with the same seed is the same game. None: the caller
+            settles chance, with `State.settle`.
         history: True to keep the plies, which `State.record` and pickles need.
 
     Raises:
         AhuError: the catalog has no such game (`UNKNOWN_GAME`), or the game has no such seat count or option
             (`BAD_SEAT_COUNT`, `BAD_OPTION`).
-        OverflowError: the seed is no such number.
+        OverflowError: the seed is out of range.
     """
     return _native.new_state(game, catalog.seat_count(game, seats), option_texts(options or {}), seed, history)
 
