@@ -1,4 +1,4 @@
-"""Actions, in every form in which an agent may have them."""
+"""Actions, in all forms that an agent may use."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Action:
     """An action in its forms.
 
     Attributes:
-        id: its id, the same in every position of the game.
-        text: as it is written, such as "meld F7".
+        id: the id, the same in every position of the game.
+        text: the notation, such as "meld F7".
     """
 
     id: int
@@ -35,10 +35,10 @@ class Action:
 
     @cached_property
     def typed(self) -> typing.Any:
-        """As a typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Action`.
+        """The action as a typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Action`.
 
         Raises:
-            LookupError: it was not asked for (`ObservationFormats.typed`).
+            LookupError: the agent did not ask for it (`ObservationFormats.typed`).
         """
         if self._packed is None:
             raise LookupError("actions come typed only where the formats that are asked for have `typed`")
@@ -46,16 +46,16 @@ class Action:
 
 
 Choice: TypeAlias = SupportsIndex | str | Action | Message
-"""An action as an agent may say it: an id, a text such as "meld F7", one of `Turn.legal`, a typed message of the game,
-or an `ahu.v1.Action`."""
+"""An action in a form that an agent may return: an id, a text such as "meld F7", one of `Turn.legal`, a typed message of
+the game, or an `ahu.v1.Action`."""
 
 
 def put(choice: Choice, request: v1.StepRequest | v1.ParseActionRequest) -> None:
     """Puts an action into a request, in the form that it has.
 
     Raises:
-        TypeError: it has none of the forms.
-        ValueError: it is a negative id, or an empty `ahu.v1.Action`.
+        TypeError: the action has none of the forms.
+        ValueError: the action is a negative id, or an empty `ahu.v1.Action`.
     """
     if isinstance(choice, str):
         request.text = choice

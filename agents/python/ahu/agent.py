@@ -16,14 +16,14 @@ from ahu.turn import Turn
 class Agent(Protocol):
     """A program that plays a seat.
 
-    It may have, beside `act`:
+    Besides `act` it may have:
 
-    * `formats`: an `ObservationFormats` that says what it wants to be shown; by default the typed observation and the
-      legal actions. With `events_after=0` it is told all events from the first on.
-    * `seed(number)`: is called once before `start`, with the seed that the host gives for the agent's own random choices in
-      this match, an int from 0 to 2**63 - 1. `ahu duel` gives one, so that a duel can be repeated.
-    * `start(match)`: is called once, when the match has begun. An agent that plays many matches begins anew here.
-    * `end(result)`: is called once with the `PlayResult`, after the end of the match or the forfeit of the seat.
+    * `formats`: an `ObservationFormats` with what the agent wants to be shown; by default the typed observation and the
+      legal actions. With `events_after=0` the agent is told all events from the first on.
+    * `seed(number)`: called once before `start`, with the host's seed for the agent's own random choices in this match,
+      an int from 0 to 2**63 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
+    * `start(match)`: called once, when the match has begun. An agent that plays many matches resets itself here.
+    * `end(result)`: called once with the `PlayResult`, after the end of the match or the forfeit of the seat.
     """
 
     def act(self, turn: Turn, /) -> Choice:
@@ -38,16 +38,16 @@ def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
     `play` does not wait for the end of the match: `Client.get_match` does.
 
     Args:
-        agent: who decides.
-        seat: the seat; None: the one of which AHU_ADDRESS, AHU_MATCH, AHU_SEAT and AHU_TOKEN tell.
+        agent: the agent that decides.
+        seat: the seat; None: the seat that AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN name.
 
     Raises:
-        IllegalAction: the agent chose an action that is not legal or not in the game, and the seat has not forfeited
-            with it; the message lists legal actions.
+        IllegalAction: the agent chose an action that is illegal or that the game does not have, and the seat did not
+            forfeit by it; the message lists legal actions.
         ConnectionLost: the server could not be reached for as long as the client tries.
         AhuError: the service refused something else.
-        LookupError: no seat was given, and the environment tells of none.
-        TypeError: the agent chose what is no action in any form.
+        LookupError: no seat was given, and the environment names none.
+        TypeError: the agent's choice is not an action in any form.
     """
     if seat is None:
         placement = Placement.from_environment()
@@ -59,15 +59,15 @@ def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
 def play_many(agent: Agent, key: AgentKey | None = None) -> int:
     """Plays one seat after another, each as `play` does, until the host has no more. Returns the number of matches.
 
-    `ahu duel` then needs one process for many matches, which takes a small part of the time. Where the host has one match
-    alone, as `ahu play` and `ahu check-agent` have, this plays that one. The agent is the same object in all matches: it
-    begins anew in `start(match)`.
+    `ahu duel` then needs only one process for many matches, which is many times as fast. If the host has only one
+    match, as `ahu play` and `ahu check-agent` do, this function plays only that match. The agent is the same object in
+    all matches: reset it in `start(match)`.
 
     Args:
         agent: the agent that decides.
-        key: the key with which the agent asks for seats; None: that of the variables AHU_ADDRESS and AHU_KEY.
+        key: the key with which the agent asks for seats; None: the key in the variables AHU_ADDRESS and AHU_KEY.
 
-    The errors are those of `play`.
+    Raises the same errors as `play`.
     """
     key = agent_key() if key is None else key
     if key is None:

@@ -1,6 +1,6 @@
-"""A client of the service for asyncio: all of `ahu.client` and `ahu.play`, to be awaited.
+"""A client of the service for asyncio: everything in `ahu.client` and `ahu.play`, to await.
 
-Arguments, answers and errors are those of the methods of the same names in `ahu.client`.
+Arguments, answers, and errors are the same as for the methods of the same names in `ahu.client`.
 """
 
 from __future__ import annotations
@@ -75,10 +75,10 @@ async def compete(
     credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> int:
-    """Plays the matches of a cup until no more come, and returns their number, as `ahu.compete` does.
+    """Plays the matches of a cup until no more come, and returns the number of matches, as `ahu.compete` does.
 
-    Matches that are played at the same time share the event loop: while an `act` that is not `async` computes, the others
-    wait, and their clocks run.
+    Matches at the same time share the event loop: while an `act` that is not `async` computes, the others wait, and
+    their clocks run.
     """
     found, players = competitor(address, key), players_of(agent, games_at_once)
     async with Client(found.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
@@ -86,7 +86,7 @@ async def compete(
         playing = [asyncio.create_task(_match.run_awaiting(contest.plan(player))) for player in players]
         try:
             await asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
-            # The others end with the matches that they play now.
+            # The other players stop after their present matches.
             contest.has_ended = True
             await asyncio.wait(playing)
         finally:
@@ -110,7 +110,7 @@ async def practice(
 
 
 class Client(Calls["Seat"], Awaiting):
-    """Calls the services of one server from one event loop. The arguments are those of `ahu.Client`."""
+    """Calls the services of one server from one event loop. Takes the same arguments as `ahu.Client`."""
 
     def __init__(
         self,
@@ -140,10 +140,10 @@ class Client(Calls["Seat"], Awaiting):
         return f"aio.Client({self.address!r})"
 
     async def close(self) -> None:
-        """Closes the connection. The client is of no use afterwards."""
+        """Closes the connection. The client cannot be used afterwards."""
         await self._channel.close(None)
 
-    # The first use makes the channel, in the event loop that it belongs to.
+    # The first use makes the channel, in the event loop to which it belongs.
     @cached_property
     def _channel(self) -> grpc.aio.Channel:
         if self._credentials is None:
@@ -224,13 +224,13 @@ class Seat(SeatCalls[Client], Awaiting):
     def watch(
         self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
-        """Follows the match as the seat is told of it, as `Client.watch` does."""
+        """Follows the match as the seat, as `Client.watch` does."""
         return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     async def step(
         self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> v1.StepResponse:
-        """Answers a decision, by default the one that the seat owed when it was last heard of."""
+        """Answers a decision, by default the decision that the seat owes as of the last answer."""
         if decision_id is None and self.decision_id is None:
             await self.observe()
         return await self._step(action, decision_id, formats)

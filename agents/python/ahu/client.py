@@ -1,4 +1,4 @@
-"""A client of the service that blocks. `ahu.aio` has the same for asyncio."""
+"""The blocking client of the service. `ahu.aio` has the client for asyncio."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ from ahu.retry import Attempts, Retry
 from ahu.v1 import match_service_pb2 as v1
 
 TIMEOUT = 30.0
-"""The time that an attempt at a call may take, in seconds, beside what it waits on purpose. A connection that has fallen
-silent is noticed sooner (20 s), and then the call is sent again."""
+"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
+connection is noticed sooner (20 s), and then the call is sent again."""
 
 
 class Client(Calls["Seat"], Blocking):
     """Calls the services of one server. Threads may share it.
 
-    Every call may be sent again, and is, for as long as `retry` says, while the server cannot be reached. The
-    connection is made with the first call, and again whenever it is lost.
+    While the server cannot be reached, the client sends a call again, for as long as `retry` says; every call may
+    safely be sent again. The client connects with the first call, and again whenever the connection is lost.
 
-    Every method raises `AhuError` where the service refuses or a deadline passes, and `ConnectionLost` where the server
-    cannot be reached.
+    Every method raises `AhuError` if the service refuses the call or a deadline passes, and `ConnectionLost` if the
+    server cannot be reached.
 
     Args:
         address: the address of the server, such as "127.0.0.1:50551" or "unix:/run/ahu.socket".
-        timeout: the time that one attempt may take, in seconds, beside what the server is asked to wait.
-        retry: the time and the pauses in which calls are sent again.
-        credentials: those of TLS; None: no TLS.
-        sleep: the function that waits between attempts, given seconds.
+        timeout: the time that one attempt may take, in seconds, in addition to the time that the server is asked to
+            wait.
+        retry: the time and the pauses of retries.
+        credentials: the credentials for TLS; None: no TLS.
+        sleep: the function that waits between attempts; it gets seconds.
     """
 
     def __init__(
@@ -69,7 +70,7 @@ class Client(Calls["Seat"], Blocking):
         return f"Client({self.address!r})"
 
     def close(self) -> None:
-        """Closes the connection. The client is of no use afterwards."""
+        """Closes the connection. The client cannot be used afterwards."""
         self._channel.close()
 
     # The first use makes the channel, so that a process may fork before.
@@ -85,7 +86,7 @@ class Client(Calls["Seat"], Blocking):
 
     def _send(self, call: Call[Answer]) -> Answer:
         attempts = Attempts(self._retry, self.address)
-        # Of threads that come first at the same time, one makes the channel.
+        # If several threads come first, one of them makes the channel.
         with self._connecting:
             method = self._methods[call.name]
         timeout = self._timeout + call.wait
@@ -107,7 +108,7 @@ class Client(Calls["Seat"], Blocking):
         state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
         page_size: int = 0,
     ) -> Iterator[v1.Match]:
-        """Yields the matches that the server hosts, the oldest first. Each page is fetched when it is reached.
+        """Yields the matches that the server hosts, the oldest first. Fetches each page when it is reached.
 
         Args:
             game: the game of the matches; empty: all games.
@@ -132,18 +133,18 @@ class Client(Calls["Seat"], Blocking):
         formats: v1.ObservationFormats | None = None,
         all_seats: bool = False,
     ) -> Generator[v1.WatchMatchResponse, None, None]:
-        """Follows a match up to its end: yields an update when the viewer is told something new.
+        """Follows a match to its end: yields an update whenever the viewer is told something new.
 
-        The viewer is the public, or a seat with its `token`. The first update has the observation now, and each later one
-        the events since the one before, as `update.observation.events`. After a lost connection, the stream goes on after
-        the last event, for as long as `retry` says.
+        The viewer is the public, or a seat with its `token`. The first update has the present observation. Each later
+        update has the events since the previous update, as `update.observation.events`. If the connection is lost, the
+        client tries to continue the stream after the last event, for as long as `retry` says.
 
         Args:
             match_id: the match.
             seat: the seat, from 0; None: the seat of the token.
             token: the seat's token.
             after: the number of the event after which the stream begins; 0: before the first event; None: now.
-            formats: the formats of the observations, without `events_after`; None: events alone, as text.
+            formats: the formats of the observations, without `events_after`; None: only events, as text.
             all_seats: True to also get the observations of all seats, as `update.seat_observations`: only for a match that
                 has ended.
         """
@@ -177,13 +178,13 @@ class Seat(SeatCalls[Client], Blocking):
     def watch(
         self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> Generator[v1.WatchMatchResponse, None, None]:
-        """Follows the match as the seat is told of it, as `Client.watch` does."""
+        """Follows the match as the seat, as `Client.watch` does."""
         return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     def step(
         self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> v1.StepResponse:
-        """Answers a decision, by default the one that the seat owed when it was last heard of."""
+        """Answers a decision, by default the decision that the seat owes as of the last answer."""
         if decision_id is None and self.decision_id is None:
             self.observe()
         return self._step(action, decision_id, formats)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from ahu.v1 import environment_service_pb2 as environments, errors_pb2
 
 if TYPE_CHECKING:
-    # gRPC takes longer to import than all of this package, and environments in this process need it for errors alone.
+    # gRPC takes longer to import than the whole package, and environments in this process need it only for errors.
     import grpc
 
     from ahu.terms import Cause
@@ -20,7 +20,7 @@ _SUSPENDED = "MATCH_SUSPENDED"
 
 @dataclass(frozen=True)
 class FieldViolation:
-    """A field of a request that is to blame."""
+    """An invalid field of a request."""
 
     field: str
     description: str
@@ -42,11 +42,11 @@ class AhuError(Exception):
 
     Attributes:
         code: the gRPC code.
-        reason: a name of `ahu.v1.ErrorReason` without its prefix, such as "UNKNOWN_GAME"; empty where the error is not
-            the service's own, as when a deadline has passed.
-        message: what is wrong, for people.
-        metadata: what `ErrorReason` says comes with the reason, as text by name.
-        field_violations: the fields of the request that are to blame.
+        reason: a name of `ahu.v1.ErrorReason` without its prefix, such as "UNKNOWN_GAME"; empty if the error does not
+            come from the service, such as a missed deadline.
+        message: the fault, for people.
+        metadata: the metadata of the reason that `ErrorReason` documents, as text by name.
+        field_violations: the invalid fields of the request.
     """
 
     def __init__(self, details: Details) -> None:
@@ -59,16 +59,15 @@ class AhuError(Exception):
 
 
 class ConnectionLost(AhuError):
-    """The server could not be reached for as long as the client tries (`Retry.total`), it is closing, or it cannot write
-    to its store."""
+    """The client has given up (`Retry.total`): the server cannot be reached, is closing, or cannot write to its store."""
 
 
 class IllegalAction(AhuError):
-    """No action of the game, or one that is not legal now. The match stands as it stood, but for a strike where strikes
-    were agreed.
+    """The action is illegal now, or not an action of the game. Nothing in the match has changed, except for a strike if
+    strikes were agreed.
 
     Attributes:
-        legal_ids: the ids that are legal now, rising; empty where the server did not say.
+        legal_ids: the ids that are legal now, in rising order; empty if the server did not list them.
     """
 
     @property
@@ -89,7 +88,7 @@ class Forfeited(AhuError):
 
 
 class MatchEnded(AhuError):
-    """The match has ended, so that it takes no such call any more.
+    """The match has ended, and does not accept the call any more.
 
     Attributes:
         state: "cancelled", "void", or "finished".
@@ -117,11 +116,11 @@ class BenchmarkError(RuntimeError):
 
 
 class LaunchError(RuntimeError):
-    """A server of one's own could not be started."""
+    """`ahu.launch` could not start a server."""
 
 
 def of_details(details: Details) -> AhuError:
-    """Returns the exception for what an error says."""
+    """Returns the exception for the content of an error."""
     if own := _BY_REASON.get(details.reason):
         return own(details)
     if details.code.name == "UNAVAILABLE" and details.reason in ("", _CLOSING, _SUSPENDED):
@@ -144,7 +143,7 @@ def of_refusal(reason: str, message: str, metadata: Mapping[str, str]) -> AhuErr
 
 
 def of_call(code: int, reason: str, message: str, metadata: Mapping[str, str], field: str | None) -> AhuError:
-    """Returns the exception for a refused call, with the number of its gRPC code and the field that is wrong."""
+    """Returns the exception for a refused call, with the number of its gRPC code and the invalid field."""
     import grpc
 
     [status_code] = [one for one in grpc.StatusCode if one.value[0] == code]
@@ -167,7 +166,7 @@ _BY_REASON: Mapping[str, type[AhuError]] = {
     "SEAT_RESERVED": SeatReserved,
     "NO_RESIGNATION": NoResignation,
 }
-"""The exceptions for reasons with a class of their own."""
+"""The exceptions for reasons that have a class."""
 
 
 def ranges(numbers: Iterable[int]) -> str:

@@ -2,9 +2,9 @@
 
     AHU_ADDRESS=cup.example.org:50551 AHU_KEY_FILE=moai.key python -m ahu.lines ./my_bot
 
-The program is started for each match, and gets the lines that `ahu play` sends. A line that is neither JSON nor an action is
-skipped. Any other that is refused ends the command with code 1, and so does the exit of the program; started again, the command
-goes on with the match.
+The command starts the program for each match, and sends it the lines that `ahu play` sends. It skips a line that is
+neither JSON nor an action. If it refuses any other line, or the program exits, it exits with code 1. Start it again to
+go on with the match.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ END = 5.0
 """The time in seconds that a program has to exit after the end of its match."""
 
 LATE = 1.0
-"""The time in seconds after the end of its clock with which a program is killed."""
+"""The time in seconds after which a program is killed, once its clock has run out."""
 
 _log = logging.getLogger("ahu")
 
 
 class ProgramFailed(Exception):
-    """The program has ended before its match, or has written a line that is no answer."""
+    """The program has ended before its match, or has written a line that is not an answer."""
 
 
 def main() -> None:
@@ -78,7 +78,7 @@ def play(command: str, seat: Seat) -> PlayResult:
     """Plays a seat with the program that a command starts, as `ahu.play` does.
 
     Raises:
-        ProgramFailed: the program has ended, or has written a line that is no answer.
+        ProgramFailed: the program has ended, or has written a line that is not an answer.
         The errors of `ahu.play`.
     """
     program = LineProgram(command, seat)
@@ -89,7 +89,7 @@ def play(command: str, seat: Seat) -> PlayResult:
 
 
 class LineProgram:
-    """An agent that asks a program, which it starts when the match begins."""
+    """An agent that asks a program. It starts the program when the match begins."""
 
     formats = v1.ObservationFormats(typed=True, text=True, legal_actions=True, events_after=0)
 
@@ -101,7 +101,7 @@ class LineProgram:
         self._told = 0
 
     def start(self, match: v1.Match) -> None:
-        """Starts the program, and tells it of the match."""
+        """Starts the program, and sends it the line `start`."""
         seat = self._seat
         # The address and the key are not for the program.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("AHU_")}
@@ -131,7 +131,7 @@ class LineProgram:
         """Returns the action that the program chooses."""
         self._told = turn.observation.event_count
         self._send(self._question(turn))
-        # The seat forfeits when its time is up, and a program that hangs would hold up all later matches.
+        # The seat forfeits when its time is up. A program that hangs must not hold up all later matches.
         killer = threading.Timer(threading.TIMEOUT_MAX if turn.time_left is None else turn.time_left + LATE, self._kill)
         killer.daemon = True
         killer.start()
@@ -141,7 +141,7 @@ class LineProgram:
             killer.cancel()
 
     def end(self, result: PlayResult) -> None:
-        """Tells the program the end of the match, unless the others play on."""
+        """Sends the line `end`, unless the others play on."""
         if self._process is None or result.state == v1.MATCH_STATE_RUNNING:
             return
         formats = v1.ObservationFormats(text=True, events_after=self._told)
@@ -162,7 +162,7 @@ class LineProgram:
         self._send(line)
 
     def stop(self) -> None:
-        """Closes the stdin of the program, and kills what has not ended after `END`."""
+        """Closes the stdin of the program, and kills the program if it has not ended after `END` seconds."""
         if self._process is None:
             return
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -177,7 +177,7 @@ class LineProgram:
         self._process.stdout.close()
 
     def _kill(self) -> None:
-        """Kills the program and all that it has started."""
+        """Kills the program and all processes that it has started."""
         assert self._process is not None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -234,7 +234,7 @@ class LineProgram:
             return None
         if given.get("action") is None and given.get("resign") is True:
             self._seat.resign()
-            # The seat has forfeited, and the server does not take the action.
+            # The seat has forfeited, so the server does not accept the action.
             return turn.legal[0].id
         match given.get("action"):
             case str(action):
@@ -259,7 +259,7 @@ class LineProgram:
         return [causes.get(seat) for seat in range(self._place["seats"])]
 
     def _send(self, line: dict[str, Any]) -> None:
-        """Writes a line, unless the program has closed its stdin. Whether it has ended shows when it is read."""
+        """Writes a line, unless the program has closed its stdin. The next read notices if the program has ended."""
         assert self._process is not None and self._process.stdin is not None
         try:
             self._process.stdin.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
@@ -269,7 +269,7 @@ class LineProgram:
 
 
 def _action(text: str) -> int | str:
-    """Returns an action, as an id if it is one in digits."""
+    """Returns an action: a text of digits as an id, any other action as it is."""
     return int(text) if text.isdecimal() and int(text) < 2**32 else text
 
 
@@ -280,7 +280,7 @@ def _control(control: v1.TimeControl) -> dict[str, int | None]:
 
 
 def _milliseconds(message: Any, name: str) -> int | None:
-    """Returns a duration of a message in milliseconds; None if it has none."""
+    """Returns a duration of a message in milliseconds; None if the field is not set."""
     return getattr(message, name).ToMilliseconds() if message.HasField(name) else None
 
 

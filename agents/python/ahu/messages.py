@@ -13,7 +13,7 @@ def unpack(packed: Any) -> Message:
     """Returns the message in `packed`, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`.
 
     Raises:
-        LookupError: this package has no message of that name; it is older than the server.
+        LookupError: this package is older than the server, and has no message of that name.
     """
     message = _message_class(packed.TypeName())()
     packed.Unpack(message)
@@ -33,7 +33,7 @@ def _message_class(name: str) -> type[Message]:
 
 
 def _import_stubs(name: str) -> None:
-    """Imports the stubs of the game whose message this is: `ahu.<game>.v1` lies in `ahu.<game>.v1.<game>_pb2`."""
+    """Imports the stubs of the message's game: `ahu.<game>.v1` is in `ahu.<game>.v1.<game>_pb2`."""
     package = name.rpartition(".")[0]
     parts = package.split(".")
     if len(parts) == 3 and parts[0] == "ahu":

@@ -13,7 +13,7 @@ from ahu.v1 import match_service_pb2 as v1
 
 @dataclass(frozen=True)
 class Placement:
-    """A seat and the way to it.
+    """A seat and how to reach it.
 
     Attributes:
         address: the address of the server (AHU_ADDRESS).
@@ -69,7 +69,7 @@ class AgentKey:
 def agent_key(
     environment: Mapping[str, str] = os.environ, *, address: str | None = None, key: str | None = None
 ) -> AgentKey | None:
-    """Returns the key that the arguments, or else the variables, have; None: the host has one match alone for the agent.
+    """Returns the key of the arguments, otherwise of the variables; None: the host has only one match for the agent.
 
     Raises:
         OSError: the file that AHU_KEY_FILE names cannot be read.

@@ -18,10 +18,10 @@ class PlayResult:
         seat: the seat, from 0.
         state: the state of the match: `MATCH_STATE_FINISHED`, `MATCH_STATE_CANCELLED`, or `MATCH_STATE_VOID`;
             `MATCH_STATE_RUNNING` if the seat has forfeited and the others play on.
-        result: the result of a finished match; None for any other.
-        forfeit: the reason why the seat has forfeited, such as "timeout"; None if it has not.
+        result: the result of a finished match; None for any other match.
+        forfeit: the reason why the seat has forfeited, such as "timeout"; None if it has not forfeited.
         reason: the reason why the match was cancelled or is void; empty for any other match.
-        error: the refusal of the action with which the seat has forfeited; None if it has not, or not by an action.
+        error: the refusal of the action by which the seat forfeited; None if it did not forfeit by an action.
     """
 
     seat: int
@@ -86,6 +86,6 @@ class PlayResult:
 
 
 def forfeit_in(observation: v1.Observation) -> Cause | None:
-    """Returns the reason why the seat of an observation has forfeited; None if it has not."""
+    """Returns the reason why the seat of an observation has forfeited; None if it has not forfeited."""
     causes = (forfeit.cause for forfeit in observation.forfeits if forfeit.seat == observation.seat)
     return next(map(cause_of, causes), None)

@@ -1,4 +1,4 @@
-"""The server of this process, for matches and environments that name no address."""
+"""The server of this process, for matches and environments without an address."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _parents_address: str | None = None
 
 
 def address() -> str:
-    """Returns the address of the server. The first call starts it, and so does a call after its end; it ends with the process.
-    A process that was forked uses its parent's.
+    """Returns the address of the server. Starts the server on the first call, and again if it has ended. The server ends with
+    the process. A forked process uses the server of its parent.
 
     Raises:
         LaunchError: there is no server, or it does not start.
@@ -35,13 +35,13 @@ def _close() -> None:
 
 
 def _inherit() -> None:
-    """Forgets the server in a process that was forked: it is its parent's, and ends with that."""
+    """Forgets the server in a forked process: the server belongs to the parent, and ends with it."""
     global _lock, _parents_address, _server
     _lock = threading.Lock()
     if _server is not None and _server.process.stdin is not None:
         _parents_address = _server.address
         _server.process.stdin.close()
-        # Nobody is to wait for a process that is not its child.
+        # A process can wait only for its own children.
         _server.process.returncode = 0
         _server = None
 

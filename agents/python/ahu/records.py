@@ -32,19 +32,19 @@ SUFFIXES = (".txt", ".bin")
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """The decisions of one seat in one game, n of them, in order. Decisions of a stand-in are not among them.
+    """The n decisions of one seat in one game, in order, without the decisions of a stand-in.
 
     Attributes:
         game: the game.
-        seed: the seed of its chance.
+        seed: the seed of the game's chance.
         seat: the seat, from 0.
         player: the name of the player, such as "greedy@2".
-        observation: what the seat was shown at each decision: see `Observation`.
+        observation: what the seat was shown at each decision (see `Observation`).
         masks: the legal actions: bool [n, action_count].
         actions: the action that the seat took: int64 [n].
-        rewards: the rewards from each action to the next decision: float32 [n]. The last has what came with the end: by all
-            reward rules but "margin_gain" it is the return, and the others are zero. Without a result nothing comes with the
-            end.
+        rewards: the rewards from each action to the next decision: float32 [n]. The last reward includes the end: with
+            all reward rules except "margin_gain" it is the return, and all others are zero. A match without a result
+            has no reward at its end.
         score: the points at the end; None for a match without a result.
         rank: the place at the end, 1 is first; None for a match without a result.
         forfeited: True if the seat has forfeited.
@@ -70,17 +70,17 @@ class Trajectory:
 
 
 def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
-    """Returns the trajectory of each seat in record files, by path in the given order, and by seat. All cores read.
+    """Returns the trajectory of each seat in record files, by path in the given order, and by seat. Reads on all cores.
 
     Args:
-        paths: record files, in either form. A folder stands for the files in it that end with .txt or .bin, in the order of
+        paths: record files, in either format. A folder stands for its files that end with .txt or .bin, in the order of
             their names.
         obs_format: the format of observations: "split", "flat", or "packed".
         rewards: the reward rule: "rank", "margin", "points", or "margin_gain".
 
     Raises:
-        ValueError: a file is no record, was altered, is one of another rules version, or does not follow from its entries;
-            the message names it. Or there is no such format or reward rule.
+        ValueError: a file is not a record, was altered, has another rules version, or has a result that does not follow
+            from its entries; the message names the file. Or there is no such format or reward rule.
         OSError: a file cannot be read.
     """
     named = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
@@ -101,8 +101,8 @@ def _records_in(folder: Path) -> list[Path]:
 
 
 def of_record(record: bytes | str, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
-    """Returns the trajectory of each seat in a record, such as `ahu.State.record` or `GameResult.record` has it. The arguments
-    and errors are those of `load`.
+    """Returns the trajectory of each seat in a record, such as the result of `ahu.State.record` or `GameResult.record`. The
+    arguments and errors are the same as for `load`.
     """
     if obs_format not in OBS_FORMATS:
         raise ValueError(f"expected obs_format of {', '.join(OBS_FORMATS)}, got {obs_format!r}")

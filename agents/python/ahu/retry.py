@@ -1,7 +1,8 @@
-"""The further tries of a call.
+"""Retries of calls.
 
 Every call of the service may be sent again: reads change nothing, a `Step` names the decision that it answers, and the
-client puts a random `request_id` into whatever creates something. So a lost answer is asked for once more.
+client puts a random `request_id` into every call that creates something. So the client sends a call with a lost answer
+again.
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ _log = logging.getLogger("ahu")
 
 @dataclass(frozen=True)
 class Retry:
-    """The tries of a client while it cannot reach the server or the server is closing.
+    """The retries of a client while it cannot reach the server or the server is closing.
 
     Attributes:
-        total: how long it tries, in seconds from the first failure of a call; 0: not again; `math.inf`: without end.
-        first: the wait before the second try, in seconds. Each wait is twice the one before.
+        total: the time for which the client tries, in seconds from the first failure of a call; 0: no retries;
+            `math.inf`: without end.
+        first: the wait before the first retry, in seconds. Each wait is twice the previous wait.
         longest: the longest wait, in seconds.
     """
 
@@ -35,7 +37,7 @@ class Retry:
     longest: float = 2.0
 
     def waits(self, clock: Callable[[], float] = time.monotonic) -> Iterator[float]:
-        """Yields the waits before the further tries of one call, in seconds. Time runs from the first one."""
+        """Yields the waits before the retries of one call, in seconds. The time `total` runs from the first wait."""
         end, wait = clock() + self.total, self.first
         while (left := end - clock()) > 0:
             yield min(wait, left)
@@ -55,12 +57,12 @@ class Attempts:
         """Returns the time to wait before the next attempt, in seconds.
 
         Raises:
-            AhuError: there is to be no further attempt.
+            AhuError: the client has to give up.
         """
         error = error_of(failure)
         wait = next(self._waits, None) if isinstance(error, errors.ConnectionLost) else None
         if wait is None:
-            # What gRPC says of it would bury the error in its traceback; it is there still, as `__context__`.
+            # gRPC's exception would bury this error in the traceback. It is still there, as `__context__`.
             raise error from None
         if not self._failed:
             self._failed = True

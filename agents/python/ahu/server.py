@@ -1,4 +1,4 @@
-"""A server of one's own: for tests, for training, for a quick match."""
+"""Starts a server, for tests, training, or a quick match."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ START_TIMEOUT = 30.0
 """The time that a server may take to start, in seconds."""
 
 _END_TIMEOUT = 10.0
-"""The time that a server may take to end, in seconds; it gives calls under way half of it."""
+"""The time that a server may take to end, in seconds. The server gives calls under way half of this time."""
 
 _LOG_LINES = 200
 """The number of lines of the log that are kept."""
@@ -31,7 +31,7 @@ class Server:
     """A server that runs until it is closed, or this process ends.
 
     Attributes:
-        address: where it listens, "127.0.0.1:PORT".
+        address: the address on which it listens, "127.0.0.1:PORT".
         process: the process.
     """
 
@@ -57,22 +57,22 @@ class Server:
         return self._log.text()
 
     def close(self) -> None:
-        """Ends the server. May be called again."""
+        """Ends the server. Does nothing if it has ended."""
         _end(self.process, self._log)
 
 
 def launch(
     arguments: Sequence[str] = (), *, program: str | os.PathLike[str] | None = None, timeout: float = START_TIMEOUT
 ) -> Server:
-    """Starts a server on a port of the system's choosing. To be used in a `with` statement.
+    """Starts a server on a free port. Use it in a `with` statement.
 
     Args:
         arguments: further arguments of `ahu serve`.
-        program: the program `ahu`; None: the one that `find_server` finds.
-        timeout: how long it may take to start, in seconds.
+        program: the program `ahu`; None: the program that `find_server` finds.
+        timeout: the time that it may take to start, in seconds.
 
     Raises:
-        LaunchError: there is no server, or it does not start; with what it had to say.
+        LaunchError: there is no server, or it does not start; the message has its output.
     """
     program = os.fspath(program) if program is not None else find_server()
     ready, to_parent = os.pipe()
@@ -93,10 +93,10 @@ def launch(
 
 
 def find_server() -> str:
-    """Returns the program `ahu`: AHU_SERVER, else the one installed beside the interpreter, else the one in PATH.
+    """Returns the program `ahu`: AHU_SERVER, otherwise the program beside the interpreter, otherwise the one in PATH.
 
     Raises:
-        LaunchError: there is none, or AHU_SERVER names none.
+        LaunchError: there is no program, or AHU_SERVER does not name one.
     """
     named = os.environ.get("AHU_SERVER")
     if named is not None:
@@ -126,11 +126,11 @@ def _start(command: list[str], ready: int) -> subprocess.Popen[bytes]:
 
 
 def _address(ready: int, timeout: float) -> str:
-    """Returns the first line that comes out of the file descriptor.
+    """Returns the first line from the file descriptor.
 
     Raises:
-        EOFError: the other end is closed before.
-        TimeoutError: nothing comes in time.
+        EOFError: the other end closes first.
+        TimeoutError: no line comes in time.
     """
     end, output = time.monotonic() + timeout, b""
     with open(ready, "rb", buffering=0) as pipe:
@@ -145,7 +145,7 @@ def _address(ready: int, timeout: float) -> str:
 
 
 def _end(process: subprocess.Popen[bytes], log: _Log, *, timeout: float = _END_TIMEOUT) -> None:
-    """Ends a process: by the end of its input, and if that does not help, by force."""
+    """Ends a process by closing its input, and if that does not help, kills it."""
     if process.stdin is not None:
         process.stdin.close()
     try:
@@ -157,7 +157,7 @@ def _end(process: subprocess.Popen[bytes], log: _Log, *, timeout: float = _END_T
 
 
 class _Log:
-    """The last lines of what a process writes to its standard error, read by a thread so that the pipe never fills."""
+    """The last lines that a process writes to its standard error. A thread reads them, so that the pipe never fills."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._lines: collections.deque[str] = collections.deque(maxlen=_LOG_LINES)

@@ -1,6 +1,6 @@
 """The terms of a match: clocks, conduct, and reservations.
 
-Durations are seconds. None leaves a field out, and the service takes its default.
+Durations are in seconds. None leaves a field out, so that the service uses its default.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ class Conduct:
     """The consequences of faults: "refusal", "strike", or "forfeit"; None: the default.
 
     Attributes:
-        illegal: that of an illegal action; by default "refusal".
-        unreadable: that of a text or message that is not an action; by default "refusal".
-        timeout: that of a timeout, "strike" or "forfeit"; by default "forfeit".
-        exited: that of the exit of a program that the host of the match started, "refusal" or "forfeit"; by default
+        illegal: for an illegal action; by default "refusal".
+        unreadable: for a text or message that is not an action; by default "refusal".
+        timeout: for a timeout, "strike" or "forfeit"; by default "forfeit".
+        exited: for the exit of a program that the host of the match started, "refusal" or "forfeit"; by default
             "forfeit".
-        absent: that of an absence beyond `absence_limit`; by default "forfeit".
-        resigned: that of a resignation, "refusal" or "forfeit"; by default "forfeit".
+        absent: for an absence beyond `absence_limit`; by default "forfeit".
+        resigned: for a resignation, "refusal" or "forfeit"; by default "forfeit".
         absence_limit: the time in seconds that an agent may be absent while it has a decision; None: no limit.
-        tries: the number of refused calls for one decision with which a seat forfeits, 1 to 65535; None: 50.
+        tries: the number of refused calls for one decision after which a seat forfeits, 1 to 65535; None: 50.
     """
 
     illegal: Consequence | None = None
@@ -109,12 +109,12 @@ class Conduct:
 
 @dataclass(frozen=True)
 class Reservation:
-    """The player for whom a seat is reserved, by one of both attributes.
+    """The player for whom a seat is reserved. Exactly one of the attributes is set.
 
     Attributes:
         name: the name that the player must have. A name is not a secret.
         invitation_code: the code that the player must send: 16 to 64 printable characters that nobody can guess, such
-            as those of `secrets.token_urlsafe()`.
+            as the result of `secrets.token_urlsafe()`.
     """
 
     name: str | None = None
@@ -127,7 +127,7 @@ class Reservation:
 
 
 def duration(value: float | None, name: str) -> Duration | None:
-    """Returns seconds as a message; None if there are none.
+    """Returns seconds as a message; None for None.
 
     Raises:
         ValueError: the value is not a finite number, or too large for a message.

@@ -1,4 +1,4 @@
-"""The observation of an agent that has to decide."""
+"""The turn: what an agent is shown when it has to decide."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from ahu.v1 import match_service_pb2 as v1
 
 
 class Turn:
-    """A decision that the seat owes, and what it knows.
+    """A decision that the seat owes, and what the seat knows.
 
-    What the agent's `formats` do not ask for is not there, and reading it is a LookupError.
+    A property that the agent's `formats` do not request raises a LookupError.
 
     Attributes:
-        observation: the message as it came.
-        events: what the seat was told since it last decided, in order; empty where `formats` has no `events_after`.
+        observation: the message from the server.
+        events: the events that the seat was told since its last decision, in order; empty if `formats` has no
+            `events_after`.
     """
 
     def __init__(
@@ -51,16 +52,16 @@ class Turn:
     def time_left(self) -> float | None:
         """The time in seconds that was left for the decision when the server sent it; None: no limit.
 
-        If it passes before the action arrives, the decision is a timeout.
+        An action that arrives later is a timeout.
         """
         decision = self.observation.decision
         return seconds(decision.time_left) if decision.HasField("time_left") else None
 
     @property
     def banks(self) -> dict[int, float]:
-        """The time in seconds that is left in each bank, by seat; only seats with a bank.
+        """The time in seconds left in each bank, by seat, for seats with a bank.
 
-        The bank of this seat is that after its last answer, and another seat's that at the last event that this seat
+        The bank of this seat is as of its last answer. The banks of other seats are as of the last event that this seat
         was told.
         """
         return {clock.seat: seconds(clock.bank) for clock in self.observation.clocks}
@@ -73,7 +74,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """The table as people read it."""
+        """The table as text, for people."""
         self._need("text")
         return self.observation.text
 
@@ -85,7 +86,7 @@ class Turn:
 
     @property
     def mask(self) -> bytes:
-        """The legal actions: bit i % 8 (the lowest is 0) of byte i / 8 is set where id i is legal."""
+        """The legal actions: bit i % 8 (the lowest is 0) of byte i / 8 is set if id i is legal."""
         self._need("mask")
         return self.observation.decision.mask
 
@@ -97,7 +98,7 @@ class Turn:
 
     @cached_property
     def legal_ids(self) -> tuple[int, ...]:
-        """The ids of the legal actions, rising."""
+        """The ids of the legal actions, in rising order."""
         decision = self.observation.decision
         if self._formats.legal_ids:
             return tuple(decision.legal_ids)
