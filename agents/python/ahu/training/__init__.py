@@ -1,7 +1,7 @@
 """Training: many environments of a game, stepped together, in this process or on a server.
 
-`ahu.training.gymnasium` and `ahu.training.pettingzoo` have them as these libraries know environments. `evaluate` plays a policy
-against others, and `benchmark` plays a suite with one. All of it needs numpy: pip install "ahu[train]".
+`ahu.training.gymnasium` and `ahu.training.pettingzoo` have the interfaces of these libraries. `evaluate` plays a policy
+against others, and `benchmark` plays a suite with a policy. Everything here needs numpy: pip install "ahu[train]".
 """
 
 import importlib

@@ -16,10 +16,10 @@ from ahu.v1.environment_service_pb2 import Episode, RunResponse
 
 
 class Batch:
-    """Environments that were reset or stepped, one a row, each with the decision that it waits for.
+    """Environments that were reset or stepped: a row for each, with the decision that it waits for.
 
-    Observations and masks are unpacked on first access. All arrays are writable. `VectorEnv` says for how long they stay as
-    they are.
+    Observations and masks are unpacked on first access. All arrays are writable. `VectorEnv` documents how long they stay
+    unchanged.
     """
 
     def __init__(
@@ -34,15 +34,15 @@ class Batch:
         self._rows = rows
         self._final_rows = final_rows
         self._nanoseconds = nanoseconds
-        # Made on first access. A `cached_property` takes a lock for each.
+        # Made on first access. `cached_property` would take a lock on each access.
         self._observation: Observation | None = None
         self._masks: NDArray[Any] | None = None
         self._out = {} if out is None else dict(out)
         self.seeds = seeds
-        """After a reset, the seeds of the episodes that began, uint64 [n]; else None. A match with this seed has the same
+        """After a reset, the seeds of the episodes that began, uint64 [n]; otherwise None. A match with this seed has the same
         chance outcomes."""
         self.group = group
-        """The group; of a batch of several groups, the first."""
+        """The group; the first group, if the batch has several."""
         if out is not None:
             self._fill(out)
 
@@ -54,7 +54,7 @@ class Batch:
 
     @property
     def env_ids(self) -> NDArray[np.uint32]:
-        """The environment of each row, counted over all groups from 0, rising: uint32 [n]."""
+        """The environment of each row, numbered over all groups from 0, in rising order: uint32 [n]."""
         return self._rows.env_ids
 
     @property
@@ -79,14 +79,14 @@ class Batch:
 
     @property
     def packed_masks(self) -> bits.Packed:
-        """The legal actions of that seat, as they travel: uint8 [n, 8 * ceil(action_count / 64)], where bit i % 8, the
-        lowest being 0, of byte i / 8 stands for action i."""
+        """The legal actions of that seat, packed: uint8 [n, 8 * ceil(action_count / 64)]. Bit i % 8 (the lowest is 0) of
+        byte i / 8 stands for action i."""
         return self._rows.masks
 
     @property
     def masks(self) -> NDArray[Any]:
-        """The legal actions of that seat: bool (or int8, if that is asked for) [n, action_count]; none in a row that
-        shows the end of an episode."""
+        """The legal actions of that seat: bool (or int8, with `mask_dtype`) [n, action_count]; none in a row that shows the
+        end of an episode."""
         if self._masks is None:
             spec = self._rows.spec
             masks = self._memory("masks", (len(self._rows), spec.action_count), spec.mask_dtype)
@@ -107,18 +107,18 @@ class Batch:
 
     @cached_property
     def final_steps(self) -> FinalSteps | None:
-        """The final steps of the episodes that ended, for the seats that the client played; None if none ended. An episode
-        that `on_illegal="terminate"` has ended has the seat alone that took the illegal action."""
+        """The final steps of the episodes that ended, for the seats that the client played; None if no episode ended. If
+        `on_illegal="terminate"` ended an episode, only the seat that took the illegal action has a row."""
         return FinalSteps(self._final_rows) if self._final_rows is not None and len(self._final_rows) else None
 
     @cached_property
     def episodes(self) -> Sequence[Episode]:
         """The episodes that were played to their end, in the order of the rows: environment, seed, decision_count, and
-        by seat bots, scores, ranks and returns. Those that `on_illegal="terminate"` has ended are not among them."""
+        by seat bots, scores, ranks, and returns. Episodes that `on_illegal="terminate"` ended are left out."""
         return RunResponse.Batch.FromString(self._final_rows.episodes).episodes if self._final_rows is not None else ()
 
     def take(self, places: NDArray[np.integer[Any]]) -> Batch:
-        """Returns a batch of some rows, with arrays of its own and without final steps."""
+        """Returns a batch of some rows, with copies of the arrays and without final steps."""
         return Batch(self._rows.take(places), group=self.group)
 
     @property
@@ -130,7 +130,7 @@ class Batch:
         return self._out[name] if name in self._out else self._rows.unpacked(name, shape, dtype)
 
     def _fill(self, out: Out) -> None:
-        """Writes arrays of the caller's own, which are checked."""
+        """Writes into arrays of the caller, which have been checked."""
         for name in out:
             array = self.observation.array if name == "array" else self.masks if name == "masks" else None
             if name == "bits" and self._rows.spec.obs_format == "split":
@@ -140,7 +140,7 @@ class Batch:
 
 
 def check_out(out: Out, spec: BatchSpec, count: int) -> None:
-    """Checks arrays of the caller's own for a batch of `count` rows.
+    """Checks arrays of the caller for a batch of `count` rows.
 
     Raises:
         TypeError, ValueError: as `checked_out` does.
@@ -158,8 +158,8 @@ def check_out(out: Out, spec: BatchSpec, count: int) -> None:
 
 
 class FinalSteps:
-    """The final steps of episodes: a row for each seat that the client played, of each episode that ended, in the order
-    of the environments and then of the seats."""
+    """The final steps of episodes: a row for each seat that the client played in each episode that ended. The rows are in
+    the order of the environments, then of the seats."""
 
     def __init__(self, rows: FinalRows) -> None:
         self._rows = rows

@@ -1,4 +1,4 @@
-"""Rows of bits, as they travel: bit i of a row is bit i % 8, the lowest being 0, of its byte i / 8."""
+"""Rows of packed bits: bit i of a row is bit i % 8 (the lowest is 0) of byte i / 8."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ahu import _native
 
 Packed: TypeAlias = NDArray[np.uint8]
-"""Packed rows, uint8 [n, 8 * words]: whole 64-bit words, zero where there are no more bits."""
+"""Packed rows, uint8 [n, 8 * words]: whole 64-bit words, filled up with zeros."""
 
 ONE_CORE = _native.Cores(1)
 """The core of the caller."""
@@ -32,12 +32,12 @@ def unpack(
 
 
 def nth(packed: Packed, pick: NDArray[np.float64], cores: _native.Cores = ONE_CORE) -> NDArray[np.int64]:
-    """Returns the place of one of the bits that are set in each row: int64 [n]; 0 for a row that has none.
+    """Returns the place of one of the set bits of each row: int64 [n]; 0 for a row without set bits.
 
     Args:
         packed: the rows.
-        pick: which of them, as a part of their number, at least 0 and less than 1: float64 [n]. Uniform numbers make a
-            uniform choice.
-        cores: the cores that work on it.
+        pick: the choice among the set bits, as a fraction of their number, at least 0 and less than 1: float64 [n].
+            Uniform random numbers make a uniform choice.
+        cores: the number of cores to use.
     """
     return _native.nth(cores, np.ascontiguousarray(packed), pick)

@@ -19,10 +19,10 @@ class Call:
     """A request to step or reset some environments.
 
     Attributes:
-        group: the group of the environments; of environments of several groups, the first.
+        group: the group of the environments; the first group, if there are several.
         first: the first environment of a run.
         count: the number of environments.
-        env_ids: the environments, if they are no run: uint32 [n], rising.
+        env_ids: the environments, if they are not a run: uint32 [n], in rising order.
         actions: the actions of a step: int64 [n]; None: a reset.
         seeds: the new seeds of a reset: uint64 [n]; None: each environment goes on to its next episode.
     """
@@ -36,7 +36,7 @@ class Call:
 
     @property
     def numbers(self) -> NDArray[np.integer[Any]]:
-        """The environments by their numbers: [n]."""
+        """The numbers of the environments: [n]."""
         return np.arange(self.first, self.first + self.count) if self.env_ids is None else self.env_ids
 
 
@@ -61,7 +61,7 @@ class Engine(Protocol):
     A request that the engine refuses has no effect. `ask`, `finish`, and `render` raise the `AhuError`.
 
     Attributes:
-        opened: the answer to the request that opened them.
+        opened: the answer to the request that opened the environments.
         is_usable: False once the environments are lost.
     """
 
@@ -71,11 +71,11 @@ class Engine(Protocol):
     def is_usable(self) -> bool: ...
 
     def ask(self, call: Call, rows: Rows) -> Answer:
-        """Carries out a call and waits, whatever is in progress."""
+        """Carries out a call and waits, even if other calls are in progress."""
         ...
 
     def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | AhuError]:
-        """Carries out calls and waits, whatever is in progress. Returns the answer or the refusal of each."""
+        """Carries out calls and waits, even if other calls are in progress. Returns the answer or the refusal of each."""
         ...
 
     def start(self, call: Call) -> Any:

@@ -18,7 +18,7 @@ from ahu.training.policies import Policy
 from ahu.training.vector import VectorEnv
 
 SEED = 2**40
-"""The seed of the first block: training with seeds from 0 on seldom comes so far."""
+"""The seed of the first block: training with seeds from 0 on seldom gets this far."""
 
 BLOCKS_AT_ONCE = 1024
 """The number of blocks that are played together."""
@@ -41,11 +41,11 @@ class Evaluation:
     """The result of an evaluation.
 
     Attributes:
-        share: the share of wins: a win alone counts 1, a shared first place its part.
+        share: the share of wins: a sole win counts 1, a first place shared by k counts 1/k.
         margin: the points above the mean of the others' points.
         ranks: the mean rank, 1 is first.
         blocks: the number of blocks.
-        games: the number of games: as many a block as there are seats.
+        games: the number of games. A block has as many games as seats.
         shares, margins: the means of each block, in the order of the seeds: float64 [blocks].
     """
 
@@ -73,27 +73,28 @@ def evaluate(
 ) -> Evaluation:
     """Plays a policy against opponents.
 
-    A block is one seed, played once with the policy in each seat; the opponents follow to its left in their order. All games of
-    a block have the same chance, so the block is the unit of the statistics: the intervals are those of `ahu duel`.
+    A block is one seed, played once with the policy in each seat; the opponents follow to its left, in their order. All
+    games of a block have the same chance, so the block is the unit of the statistics. The intervals are computed as in
+    `ahu duel`.
 
     Args:
         game: the game, by its name in the catalog.
-        policy: the policy, as `ahu.training.policies` has them.
-        opponents: one for each other seat, or one for all: bots, mixtures, or policies, as `VectorEnv` takes them.
+        policy: the policy (see `ahu.training.policies`).
+        opponents: one opponent for each other seat, or one for all: bots, mixtures, or policies, as for `VectorEnv`.
         blocks: the number of blocks, 2 or more for an interval.
-        seat_count: the number of seats; None: the fewest that the game is for.
-        options: the game's options that shall not have their defaults, by key.
-        seed: the seed of the first block; the others have the next ones.
-        obs_format: the format of observations that the policy gets.
-        threads: as `VectorEnv` takes them.
-        address: as `VectorEnv` takes it.
+        seat_count: the number of seats; None: the fewest seats that the game supports.
+        options: the options that differ from their defaults, by key.
+        seed: the seed of the first block; the other blocks have the following seeds.
+        obs_format: the format of the observations that the policy gets.
+        threads: as for `VectorEnv`.
+        address: as for `VectorEnv`.
 
     Raises:
-        ValueError: the opponents are not one for each other seat, or one of them is LEARNER, or there is no block.
-        AhuError: the engine refuses.
+        ValueError: the number of opponents is wrong, an opponent is LEARNER, or there is no block.
+        AhuError: the engine refuses the request.
     """
     seat_count = catalog.seat_count(game, seat_count)
-    # To type checkers, the name of a bot is a sequence too.
+    # To type checkers, the name of a bot is also a sequence.
     others = (
         list(cast(Sequence[Player], opponents))
         if isinstance(opponents, list | tuple)

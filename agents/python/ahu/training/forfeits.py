@@ -1,9 +1,9 @@
 """Forfeits, for `on_illegal="terminate"`: the seat that takes an illegal action loses.
 
-The rules know no such end, so the client brings it about: the episode is over, and the row says so as the autoreset
-mode has it. The seat has the lowest reward, -1, and the last place; all others share the places before it, so that the
-rewards sum to zero. `final_steps` has a row for that seat alone, with the observation on which it decided, and
-`episodes` has no entry, for the episode was not played to its end.
+The rules have no such end, so the client makes it: the episode is over, and the row shows this as the autoreset mode
+demands. The seat has the lowest reward, -1, and the last place. All others share the places before it, so that the
+rewards sum to zero. `final_steps` has a row only for that seat, with the observation on which it decided. `episodes` has
+no entry, since the episode was not played to its end.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class ForfeitStep:
     """A step in which some environments forfeit, or begin anew after a forfeit.
 
     Attributes:
-        calls: the calls that carry it out, each with the places of its rows in the batch.
-        forfeited: the places of the environments in which an illegal action is taken: intp [m].
+        calls: the calls that carry the step out, each with the places of its rows in the batch.
+        forfeited: the places of the environments with an illegal action: intp [m].
         renewed: the environments that begin their next episode in this step: [m].
     """
 
@@ -39,7 +39,7 @@ class Forfeits:
     Args:
         spec: the sizes of batches.
         count: the number of environments.
-        autoreset: what happens to an environment whose episode has ended.
+        autoreset: the reset of an environment whose episode has ended.
     """
 
     def __init__(self, spec: BatchSpec, count: int, autoreset: Autoreset) -> None:
@@ -48,7 +48,7 @@ class Forfeits:
         self._over = np.zeros(count, np.bool_)
 
     def update(self, call: Call, rows: Rows) -> None:
-        """Keeps the rows of a call, as the seats that decide next know them."""
+        """Keeps the rows of a call, with what the seats that decide next know."""
         self._last.put(call.numbers, rows)
 
     def reset(self, call: Call) -> None:
@@ -56,8 +56,8 @@ class Forfeits:
         self._over[call.numbers] = False
 
     def plan(self, call: Call, illegal: NDArray[np.intp]) -> ForfeitStep | None:
-        """Returns the step that takes the actions of `call`, those at the places `illegal` being illegal. None: the call
-        itself is the step."""
+        """Returns the step that takes the actions of `call`, of which the actions at the places `illegal` are illegal.
+        None: the call itself is the step."""
         env_ids = call.numbers.astype(np.uint32)
         over = self._over[env_ids]
         if not len(illegal) and not over.any():
@@ -73,7 +73,7 @@ class Forfeits:
         return ForfeitStep(calls, illegal, env_ids[over])
 
     def finish(self, step: ForfeitStep, env_ids: NDArray[np.uint32], rows: Rows, answers: list[Answer]) -> Answer:
-        """Writes the rows of the environments that forfeit, whose others are written, and returns the answer of all."""
+        """Writes the rows of the environments that forfeit, once all other rows are written. Returns the whole answer."""
         forfeited = env_ids[step.forfeited]
         parts = [answer.final_rows for answer in answers if answer.final_rows is not None]
         if len(forfeited):
@@ -96,7 +96,7 @@ class Forfeits:
 
 
 def _final_rows(last: Rows) -> FinalRows:
-    """Returns the final rows of seats that have lost, by their last rows."""
+    """Returns the final rows of the seats that have lost, from their last rows."""
     count = len(last)
     own = {
         "returns": np.full(count, -1, np.float32),

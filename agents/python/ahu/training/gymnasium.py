@@ -1,12 +1,13 @@
-"""Environments as Gymnasium knows them: one learner against bots or policies.
+"""Environments for Gymnasium: one learner against bots or policies.
 
 Importing this module registers every game of the package as "ahu/<game>-v<version>", with the version of
-`ahu.training.versions`; `gymnasium.make` also imports it by itself if it is asked for
-"ahu.training.gymnasium:ahu/rappanui-v0". A version rises with the rules and the layout of its game.
+`ahu.training.versions`. `gymnasium.make("ahu.training.gymnasium:ahu/rappanui-v0")` imports it by itself. A version rises
+with the rules and the layout of its game.
 
-Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is in `info["action_mask"]`
-too, and all zero at the end of an episode. `info["seat"]` is the learner's seat. With an episode that was played to its
-end come `info["scores"]`, the points, and `info["ranks"]`, the places by seat, int64 [seat_count] both.
+Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is also in
+`info["action_mask"]`; it is all zero at the end of an episode. `info["seat"]` is the learner's seat. At the end of an
+episode that was played to its end, `info["scores"]` has the points and `info["ranks"]` the ranks, by seat, int64
+[seat_count] both.
 """
 
 # pyright: standard
@@ -45,26 +46,26 @@ _AUTORESET: dict[AutoresetMode, Autoreset] = {
 }
 
 
-# Spaces are made on first use: the attributes of Gymnasium are properties here, which pyright is told to ignore.
+# Spaces are made on first use. So attributes of Gymnasium are properties here, which pyright has to ignore.
 class AhuEnv(gymnasium.Env[Observations, np.int64]):
-    """One environment: a learner against bots. Nothing is connected before it is used.
+    """One environment: a learner against bots. It is opened on first use.
 
     Args:
         game: the game, by its name in the catalog.
-        seat_count: the number of seats; None: the fewest that the game is for.
-        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
-        options: the game's options that are not to have their defaults, by key.
-        rotation: which player has which seat, as `VectorEnv` has it.
-        rewards: the value of a finished game, as `VectorEnv` has it. Before the end all rewards are zero, but by
+        seat_count: the number of seats; None: the fewest seats that the game supports.
+        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
+        options: the options that differ from their defaults, by key.
+        rotation: the assignment of players to seats, as for `VectorEnv`.
+        rewards: the value of a finished game, as for `VectorEnv`. Before the end all rewards are zero, except with
             "margin_gain".
-        obs_format: the format of observations, as `VectorEnv` has it.
-        on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
+        obs_format: the format of observations, as for `VectorEnv`.
+        on_illegal: the consequence of an illegal action, as for `VectorEnv`.
         render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the table as the learner sees it, as
-            `VectorEnv.render` has it; None: there is no `render`.
-        copy: as `VectorEnv` has it; by default each step has arrays of its own.
-        threads: as `VectorEnv` has them.
-        address: as `VectorEnv` has it.
-        timeout: as `VectorEnv` has it.
+            for `VectorEnv.render`; None: no `render`.
+        copy: as for `VectorEnv`; by default each step has new arrays.
+        threads: as for `VectorEnv`.
+        address: as for `VectorEnv`.
+        timeout: as for `VectorEnv`.
     """
 
     # Gymnasium declares it without ClassVar.
@@ -120,16 +121,16 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         return spaces.Discrete(self.env.action_count)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
-        """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
+        """Begins an episode: always the same with a seed, otherwise the next episode. There are no options."""
         super().reset(seed=seed)
         return self._update(self.env.reset(seed))
 
     def step(self, action: np.int64 | int) -> tuple[Observations, float, bool, bool, Info]:
-        """Takes an action. Nothing is ever truncated.
+        """Takes an action. Episodes are never truncated.
 
         Raises:
-            IllegalAction: it is not legal, and `on_illegal` is "raise".
-            AhuError: no episode is under way.
+            IllegalAction: the action is illegal, and `on_illegal` is "raise".
+            AhuError: no episode is in progress.
         """
         batch = self.env.step(np.asarray([action]))
         # The learner keeps its seat until the end.
@@ -162,7 +163,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         return None if self._seat is None else self.env.render(0, self._seat, "svg")
 
     def close(self) -> None:
-        """Closes the environment. May be called again."""
+        """Closes the environment. Does nothing if it is closed."""
         self.env.close()
 
     def _update(self, batch: Batch) -> tuple[Observations, Info]:
@@ -175,28 +176,28 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
 
 
 class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
-    """Many environments, each a learner against bots, stepped by one request. Nothing is connected before it is used.
+    """Many environments, each a learner against bots, stepped by one request. They are opened on first use.
 
-    It does what `SyncVectorEnv` does with as many `AhuEnv`s, in all three autoreset modes.
+    It behaves like a `SyncVectorEnv` of as many `AhuEnv`s, in all three autoreset modes.
 
     Args:
         game: the game, by its name in the catalog.
-        num_envs: how many environments there are.
-        seat_count: the number of seats of a game; None: the fewest that the game is for.
-        players: who plays, as `VectorEnv` has it, with one `LEARNER`; None: the learner and "random" bots.
-        options: the game's options that are not to have their defaults, by key.
-        autoreset_mode: what happens to an environment whose episode has ended.
-        rotation: which player has which seat, as `VectorEnv` has it.
-        rewards: the value of a finished game, as `VectorEnv` has it. Before the end all rewards are zero, but by
+        num_envs: the number of environments.
+        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
+        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
+        options: the options that differ from their defaults, by key.
+        autoreset_mode: the reset of an environment whose episode has ended.
+        rotation: the assignment of players to seats, as for `VectorEnv`.
+        rewards: the value of a finished game, as for `VectorEnv`. Before the end all rewards are zero, except with
             "margin_gain".
-        obs_format: the format of observations, as `VectorEnv` has it.
-        on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
-        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the tables as the learners see
-            them, as `VectorEnv.render` has it; None: there is no `render`.
-        copy: as `VectorEnv` has it; by default each step has arrays of its own.
-        threads: as `VectorEnv` has them.
-        address: as `VectorEnv` has it.
-        timeout: as `VectorEnv` has it.
+        obs_format: the format of observations, as for `VectorEnv`.
+        on_illegal: the consequence of an illegal action, as for `VectorEnv`.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the tables as the learners see them,
+            as for `VectorEnv.render`; None: no `render`.
+        copy: as for `VectorEnv`; by default each step has new arrays.
+        threads: as for `VectorEnv`.
+        address: as for `VectorEnv`.
+        timeout: as for `VectorEnv`.
     """
 
     def __init__(
@@ -270,12 +271,12 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         """Begins episodes.
 
         Args:
-            seed: environment i is seeded with this one plus i, or with the i-th of several; where that is None, it goes
-                on to its next episode.
-            options: "reset_mask", bool [num_envs], says which environments are reset; without it all are.
+            seed: environment i gets this seed plus i, or the i-th of several seeds. With None, it goes on to its next
+                episode.
+            options: "reset_mask", bool [num_envs], chooses the environments to reset; without it, all are reset.
 
         Raises:
-            TypeError: a seed is no integer.
+            TypeError: a seed is not an integer.
             ValueError: there are several seeds, but not one for each environment.
         """
         mask = (options or {}).get("reset_mask")
@@ -295,11 +296,11 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        """Takes an action in each environment. Nothing is ever truncated.
+        """Takes an action in each environment. Episodes are never truncated.
 
         Raises:
-            IllegalAction: one is not legal, and `on_illegal` is "raise". Nothing is carried out.
-            AhuError: an environment has no episode under way.
+            IllegalAction: an action is illegal, and `on_illegal` is "raise". No action is taken.
+            AhuError: an environment has no episode in progress.
         """
         batch = self.env.step(actions)
         # Each learner keeps its seat until the end.
@@ -327,7 +328,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         self.env.close()
 
     def _update(self, batch: Batch) -> Observations:
-        """Returns the observations of all environments: those of the batch, and the last ones of all others."""
+        """Returns the observations of all environments: new ones from the batch, and the last ones of all others."""
         self._seats[batch.env_ids] = batch.seats
         observations = {"observation": ahu_spaces.values(batch.observation), "action_mask": batch.masks}
         if len(batch) < self.num_envs:
@@ -351,7 +352,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         }
 
     def _info(self, env_ids: NDArray[np.integer[Any]], **values: NDArray[Any]) -> Info:
-        """Returns the infos of some environments by name, and with "_" before the name the environments that have one."""
+        """Returns the infos of some environments, by name, and under "_" and the name which environments have them."""
         info: Info = {}
         for name, own in values.items():
             info[name] = np.zeros((self.num_envs, *own.shape[1:]), own.dtype)
@@ -374,7 +375,7 @@ def _ended(batch: Batch) -> NDArray[np.intp]:
 
 
 def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
-    """Returns the results of these episodes by seat: int64 [m, seat_count]. Nothing, where there are none."""
+    """Returns the results of these episodes, by seat: int64 [m, seat_count]; empty without episodes."""
     if not batch.episodes:
         return {}
     return {
@@ -384,7 +385,7 @@ def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
 
 
 def _seeds(seed: int | Sequence[int | None] | None, count: int) -> Sequence[int | None]:
-    """Returns the seeds of so many environments."""
+    """Returns the seeds of `count` environments."""
     if seed is None:
         return [None] * count
     if isinstance(seed, (int, np.integer)):
@@ -398,8 +399,8 @@ def _chosen(mask: object, count: int) -> NDArray[np.intp]:
     """Returns the environments that a mask chooses.
 
     Raises:
-        TypeError: it is no array of bool.
-        ValueError: it is of another shape, or chooses none.
+        TypeError: the mask is not an array of bool.
+        ValueError: the mask has another shape, or chooses no environment.
     """
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         raise TypeError(f'options["reset_mask"] is an array of bool, not {mask!r}')
@@ -409,7 +410,7 @@ def _chosen(mask: object, count: int) -> NDArray[np.intp]:
 
 
 def _register() -> None:
-    """Makes the games of the package known to Gymnasium."""
+    """Registers the games of the package with Gymnasium."""
     for game, env in ENV_VERSIONS.items():
         gymnasium.register(
             f"ahu/{game}-v{env.version}",

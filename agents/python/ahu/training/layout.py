@@ -23,21 +23,21 @@ class Field:
     """A named run of values of one block.
 
     Attributes:
-        name: its name, unique in the layout.
-        block: where it lies, "bits" or "numbers".
-        kind: how its values are to be read: "flags" say yes or no each, "one_hot" has at most one set along `axis`,
-            "thermometer" has value i set where what it counts is more than i, "binary" has the binary digits of a whole
-            number along `axis`, the lowest first, "numbers" are whole numbers.
-        shape: its axes, the last running fastest; () for a single value.
+        name: the name, unique in the layout.
+        block: the block of the field, "bits" or "numbers".
+        kind: the kind of the values. "flags": independent bits; "one_hot": at most one bit is set along `axis`;
+            "thermometer": bit i is set if the value is greater than i; "binary": the binary digits of a whole number
+            along `axis`, the lowest first; "numbers": whole numbers.
+        shape: the sizes of the axes, the last varying fastest; () for a single value.
         axis: the axis of a one-hot, a thermometer, or a binary number.
-        offset: the place of its first value in its block.
+        offset: the place of the first value in the block.
         min: the lowest value.
         max: the highest value.
-        seat_relative: whether the first axis is seats: the own first (or the left neighbour, where `meaning` says so),
-            then to the left. Absent seats are zero.
-        meaning: what it tells.
-        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; if that is the axis of
-            binary digits, the names of the numbers from 0; empty where the entries are seats, places, cards, or counts.
+        seat_relative: true if the first axis is seats: the viewer's own seat first (or the left neighbour, if `meaning`
+            says so), then to the left. Absent seats are zero.
+        meaning: the meaning, in words.
+        values: the machine names of the entries along `values_axis`, such as "bid" and "pick"; if this is the axis of
+            binary digits, the names of the numbers from 0; empty if the entries are seats, places, cards, or counts.
         values_axis: the axis whose entries `values` names.
     """
 
@@ -56,12 +56,12 @@ class Field:
 
     @property
     def size(self) -> int:
-        """The number of its values."""
+        """The number of values."""
         return math.prod(self.shape)
 
     @property
     def block_slice(self) -> slice:
-        """The places of its values in its block."""
+        """The places of the values in the block."""
         return slice(self.offset, self.offset + self.size)
 
 
@@ -70,10 +70,10 @@ class Layout:
     """The places of the fields of an observation: the same for every seat, seat count, and option of a game.
 
     Attributes:
-        bit_count: how many bits there are.
-        number_count: how many numbers there are.
-        fields: the fields by name, in the order in which they lie.
-        hash: SHA-256 over the fields, 32 bytes. Keep it with a trained network, and refuse another.
+        bit_count: the number of bits.
+        number_count: the number of numbers.
+        fields: the fields by name, in the order of their offsets.
+        hash: SHA-256 over the fields, 32 bytes. Keep it with a trained network, and refuse any other hash.
     """
 
     bit_count: int
@@ -99,7 +99,7 @@ class Layout:
 
     @cached_property
     def bounds(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
-        """The lowest and the highest value of each number: int16 [number_count] both."""
+        """The lowest and the highest value of each number, each int16 [number_count]."""
         low, high = np.zeros((2, self.number_count), np.int16)
         for field in self.fields.values():
             if field.block == "numbers":
@@ -108,7 +108,7 @@ class Layout:
 
     @cached_property
     def scales(self) -> NDArray[np.float32]:
-        """By what each number is divided in the format `flat`, to lie in [-1, 1]: float32 [number_count]."""
+        """The divisor of each number in the format `flat`, which scales it to [-1, 1]: float32 [number_count]."""
         low, high = (np.abs(bound.astype(np.float32)) for bound in self.bounds)
         return np.maximum(np.maximum(low, high), np.float32(1))
 

@@ -1,4 +1,4 @@
-"""The engine in the trainer's own process."""
+"""The engine in the trainer's process."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
 
 
 class LocalEngine:
-    """Environments in this process. Steps that are started run on a thread of their own.
+    """Environments in this process. Steps that are started run on a separate thread.
 
     Args:
         open_request: the request.
-        cores: the cores that a batch may take.
+        cores: the number of cores that a batch may take.
 
     Raises:
-        AhuError: the request is refused.
+        AhuError: the engine refuses the request.
     """
 
     def __init__(self, open_request: RunRequest.Open, cores: _native.Cores) -> None:
@@ -77,7 +77,7 @@ class LocalEngine:
 
     def _error(self, refused: _native.Refused) -> errors.AhuError:
         _, reason, message, metadata, _ = refused.args
-        # Without a reason the engine itself is at fault: a game has panicked, and the environments are lost.
+        # An error without a reason is a fault of the engine: a game has panicked, and the environments are lost.
         self.is_usable = reason != "UNSPECIFIED"
         return errors.of_refusal(reason, message, metadata)
 

@@ -22,23 +22,23 @@ Memory: TypeAlias = Callable[[str, tuple[int, ...], Any], NDArray[Any]]
 
 
 class Observation:
-    """Observations, one a row. Only the arrays that are used are unpacked.
+    """Observations, one a row. Arrays are unpacked on first use.
 
-    `observation["bits"]` and `observation["numbers"]` are its two blocks, and `dict(observation)` is both:
+    `observation["bits"]` and `observation["numbers"]` are the two blocks, and `dict(observation)` is both:
 
     * format "split": uint8 [n, bit_count] of 0 and 1, and int16 [n, number_count].
-    * format "flat": float32 [n, bit_count] of 0 and 1, and float32 [n, number_count], each number divided by the
-      greatest amount that its field may have, so that it lies in [-1, 1]. Both are views of `array`.
-    * format "packed": uint8 [n, 8 * ceil(bit_count / 64)], where bit i of a row is bit i % 8, the lowest being 0, of
-      byte i / 8, and int16 [n, number_count]. Nothing is copied.
+    * format "flat": float32 [n, bit_count] of 0 and 1, and float32 [n, number_count], each number divided by the greatest
+      amount of its field, so that it is in [-1, 1]. Both are views of `array`.
+    * format "packed": uint8 [n, 8 * ceil(bit_count / 64)], where bit i of a row is bit i % 8 (the lowest is 0) of byte i
+      / 8, and int16 [n, number_count]. These are no copies.
 
     `observation["hand"]` is a field of the layout, [n, *shape], as a view of its block; not in the format "packed".
 
     Attributes:
         layout: the layout.
         obs_format: the format.
-        packed: the bits as they travel, in every format: uint8 [n, 8 * ceil(bit_count / 64)].
-        numbers: the numbers as they travel: int16 [n, number_count].
+        packed: the packed bits, in every format: uint8 [n, 8 * ceil(bit_count / 64)].
+        numbers: the numbers as the engine writes them: int16 [n, number_count].
     """
 
     def __init__(

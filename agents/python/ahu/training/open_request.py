@@ -12,18 +12,18 @@ from ahu.training.policies import NamedPolicies, Policy, is_positive, named_poli
 from ahu.v1 import environment_service_pb2 as v1
 
 LEARNER = None
-"""Among `players`: the client plays."""
+"""The entry of `players` for the client."""
 
 Player: TypeAlias = str | Mapping[str, float] | Policy | NamedPolicies | None
-"""A player: `LEARNER`, a bot by its name, a mixture of bots by weight, of which one is drawn for each episode, or a policy or
-several by name, as `ahu.training.policies` has them."""
+"""A player: `LEARNER`, the name of a bot, a mixture of bots by weight, from which one is drawn for each episode, a policy, or
+several policies by name (see `ahu.training.policies`)."""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Rotation = Literal["fixed", "episode"]
 Rewards = Literal["rank", "margin", "points", "margin_gain"]
 
 _WEIGHTS_SUM = 1_000_000
-"""The sum that weights are scaled to if they are not whole, or larger."""
+"""The sum to which weights are scaled if they are not whole numbers, or too large."""
 
 
 def open_request(
@@ -38,11 +38,11 @@ def open_request(
     rewards: Rewards,
     seed: int | None,
 ) -> v1.RunRequest.Open:
-    """Returns the request that opens environments, as `VectorEnv` is asked for them.
+    """Returns the request that opens environments, from the arguments of `VectorEnv`.
 
     Raises:
-        TypeError: a player is of no such kind, or the seed no integer.
-        ValueError: there is no such mode, rotation or reward, or a weight is not more than 0.
+        TypeError: a player is none of the kinds, or the seed is not an integer.
+        ValueError: there is no such mode, rotation, or reward rule, or a weight is not above 0.
     """
     return v1.RunRequest.Open(
         game=game,
@@ -59,10 +59,10 @@ def open_request(
 
 
 def one_of(name: str, value: str, choices: object) -> str:
-    """Returns the value as enums of the service write it.
+    """Returns the value in the spelling of the service's enums.
 
     Raises:
-        ValueError: it is none of the choices.
+        ValueError: the value is none of the choices.
     """
     if value not in get_args(choices):
         raise ValueError(f"{name} is one of {', '.join(map(repr, get_args(choices)))}, not {value!r}")
@@ -88,7 +88,7 @@ def _player(player: Player) -> v1.Player:
 
 
 def _whole(weights: Mapping[str, float]) -> dict[str, int]:
-    """Returns the weights as whole numbers: as they are, if they are whole and not large, else in millionths of their sum."""
+    """Returns the weights as whole numbers: unchanged, if they are whole and not large, otherwise in millionths of their sum."""
     for bot, weight in weights.items():
         if not (is_positive(weight) and weight < math.inf):
             raise ValueError(f'the weight of "{bot}" is a number above 0, not {weight!r}')
