@@ -1,4 +1,4 @@
-"""Games as OpenSpiel knows them: `pyspiel.load_game("ahu(game=rappanui,players=2)")` once this module is imported.
+"""Games for OpenSpiel: `pyspiel.load_game("ahu(game=rappanui,players=2)")` works once this module is imported.
 
     import pyspiel
 
@@ -7,9 +7,10 @@
     game = pyspiel.load_game("ahu(game=rappanui,players=2)")
     state = game.new_initial_state()
 
-A state holds an `ahu.State`, so a clone costs a copy. Every chance event is a chance node. Its outcomes are numbers from 0 to
-"seeds" - 1, all with the same probability: each is a seed that draws the outcome, since the outcomes of a shuffle are too many
-to list. With "explicit_chance", the outcomes that can be listed are listed, with their probabilities. Where several seats decide in secret, one decides after the other and sees nothing of the others' choices.
+A state holds an `ahu.State`, so a clone costs one copy. Every chance event is a chance node. A shuffle has too many
+outcomes to list, so the outcomes of a node are numbers from 0 to "seeds" - 1 with equal probability, each a seed that
+draws the outcome. With "explicit_chance", the outcomes of small chance events are listed with their probabilities. If
+several seats decide in secret, one decides after the other, and sees nothing of the others' choices.
 
 The module needs what `pip install "ahu[trainers]"` brings.
 """
@@ -40,10 +41,10 @@ _PARAMETERS: dict[str, Any] = {
 }
 
 _BOUNDS: Mapping[str, float] = {"rank": 1.0, "margin": 1000.0, "points": 1000.0}
-"""The reward rules, each with the highest amount of a return. No game comes near 1,000 points."""
+"""The reward rules, each with the maximum amount of a return. No game comes near 1,000 points."""
 
 _MAX_LISTED = 4096
-"""The most outcomes that `State.chance_outcomes` lists."""
+"""The maximum number of outcomes that `State.chance_outcomes` lists."""
 
 _INFORMATION = ("text", "digest")
 """The forms of information states."""
@@ -62,7 +63,7 @@ def _game_type(rewards: str) -> pyspiel.GameType:
         max_num_players=6,
         min_num_players=2,
         provides_information_state_string=True,
-        # A sequence of events has no bound, so no tensor has all that a player could remember.
+        # The number of events is unbounded, so no tensor can hold everything that a player could remember.
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
@@ -71,17 +72,17 @@ def _game_type(rewards: str) -> pyspiel.GameType:
 
 
 class AhuGame(pyspiel.Game):
-    """A game of the catalog, all seats of which OpenSpiel plays.
+    """A game of the catalog. OpenSpiel plays all its seats.
 
     Args:
-        params: "game": its name in the catalog. "players": the number of seats. "options": the options that differ from
+        params: "game": the name in the catalog. "players": the number of seats. "options": the options that differ from
             their defaults, such as "board:v1;max_turns:20". "rewards": the reward rule: "rank" (+1 to -1, zero-sum),
             "margin" (zero-sum), or "points". "seeds": the number of outcomes of each chance node, 1 or more.
-            "explicit_chance": True to list the outcomes of chance events that have at most some thousands (`State.chance_outcomes`),
-            with their probabilities; the others have seeds. "decisions": the number of decisions, of all seats together, after
-            which the game ends with the points that it has then, as everybody counts them; 0: it ends by its rules.
-            "information": the form of `information_state_string`: "text", or "digest", 64 hexadecimal digits of that text,
-            for tables with many information states.
+            "explicit_chance": True to list the outcomes of chance events that have at most some thousands
+            (`State.chance_outcomes`), with their probabilities; all other events have seeds. "decisions": the number of
+            decisions of all seats together after which the game ends, with the points that everybody counts then; 0: it
+            ends by its rules. "information": the form of `information_state_string`: "text", or "digest", 64 hexadecimal
+            digits for that text, for tables with many information states.
 
     Raises:
         AhuError: there is no such game, seat count, option, or reward rule.
@@ -123,7 +124,7 @@ class AhuGame(pyspiel.Game):
         super().__init__(_game_type(self.rewards), info, dict(params or {}))
 
     def max_chance_nodes_in_history(self) -> int:
-        """Returns the greatest number of chance events that a game may have."""
+        """Returns the maximum number of chance events of a game."""
         return self._max_plies
 
     def new_initial_state(self) -> AhuState:
@@ -136,7 +137,7 @@ class AhuGame(pyspiel.Game):
         """Returns the writer of observations, or of information states for `perfect_recall`.
 
         Raises:
-            ValueError: it has parameters, or shows more or less than what one player is shown.
+            ValueError: the request has parameters, or asks for more or less than what one player is shown.
         """
         single = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if params or (iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == single)):
@@ -158,10 +159,10 @@ def _options(text: str) -> dict[str, str]:
 
 
 class _Log:
-    """The plies up to a position. Positions share the log of what they have in common; a copy of a log is the log itself."""
+    """The plies up to a position. Positions share the log of their common plies; a copy of a log is the log itself."""
 
     def __init__(self, known: Sequence[Sequence[str]]) -> None:
-        """Creates a log without plies of its own, with the lines that each seat knows."""
+        """Creates a log without plies, with the lines that each seat knows."""
         self._before: _Log | None = None
         self._known = known
         self._seat: int | None = None
@@ -189,7 +190,7 @@ class _Log:
         return tuple(lines)
 
     def digest(self, seat: int) -> bytes:
-        """Returns a digest of these lines, which is made from that of the ply before."""
+        """Returns a digest of these lines, which is made from the digest of the previous ply."""
         missing: list[_Log] = []
         for log in self._back():
             if seat in log._digests:
@@ -197,7 +198,7 @@ class _Log:
             missing.append(log)
         for log in reversed(missing):
             digest = b"" if log._before is None else log._before._digests[seat]
-            # A line for a line, so that a log that was resampled has the digests of the log that it is of.
+            # Line by line, so that a resampled log has the same digests as the original log.
             for line in log._own(seat):
                 digest = hashlib.sha256(digest + line.encode()).digest()
             log._digests[seat] = digest
@@ -220,7 +221,7 @@ class AhuState(pyspiel.State):
     """A position of a game.
 
     Attributes:
-        position: the game itself. It knows everything.
+        position: the game, with all its secrets.
         decisions: the number of decisions so far, of all seats together.
     """
 
@@ -231,13 +232,13 @@ class AhuState(pyspiel.State):
         self.decisions = decisions
 
     def current_player(self) -> int:
-        """Returns the seat that decides, the first if there are several; or chance, or the terminal player."""
+        """Returns the seat that decides (the first, if there are several), or chance, or the terminal player."""
         if self.is_terminal():
             return pyspiel.PlayerId.TERMINAL
         return pyspiel.PlayerId.CHANCE if self.position.chance_due else self.position.to_act[0]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns the seeds of the outcome, each with the same probability; or the numbers of the listed outcomes with theirs."""
+        """Returns the seeds with equal probabilities, or the numbers of the listed outcomes with their probabilities."""
         if (listed := self._listed()) is not None:
             return [(number, probability) for number, (_, probability) in enumerate(listed)]
         seeds = self._game_of_ahu.seeds
@@ -252,16 +253,16 @@ class AhuState(pyspiel.State):
         """Returns the value of the game by seat; zero before the end."""
         if not self.is_terminal():
             return [0.0] * self.num_players()
-        # Returns are whole numbers divided by the number of the others. OpenSpiel asks for a sum nearer to 0 than that of
-        # float32.
+        # Returns are whole numbers divided by the number of opponents. OpenSpiel demands a sum closer to 0 than float32
+        # can guarantee.
         others = self.num_players() - 1
         return (np.rint(np.float64(self.position.returns(self._game_of_ahu.rewards)) * others) / others).tolist()
 
     def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> AhuState:
-        """Returns a state that the player could be in, from its view alone: the facts that are hidden from it are random.
+        """Returns a state that the player could be in, from its view alone: the facts hidden from the player are random.
 
-        Its information state for this player is the same. Those of the others begin with what they see in the new state. It
-        has no history, and cannot be written out.
+        The player's information state is the same. The information states of other players begin with what they see in
+        the new state. The new state has no history, and cannot be serialised.
         """
         position = self.position.resample(player, int(rng() * 2**53))
         known: list[tuple[str, ...]] = [(position.text(seat),) for seat in range(position.seat_count)]
@@ -304,7 +305,7 @@ class AhuState(pyspiel.State):
         return f"seed {action}" if listed is None else listed[action][0]
 
     def _listed(self) -> list[tuple[str, float]] | None:
-        """Returns the outcomes of the due chance event; None if seeds draw them."""
+        """Returns the outcomes of the chance event that is due; None if seeds draw them."""
         return self.position.chance_outcomes() if self._game_of_ahu.has_explicit_chance else None
 
     def __str__(self) -> str:
@@ -312,11 +313,11 @@ class AhuState(pyspiel.State):
 
 
 class AhuObserver:
-    """Writes what a player is shown now, or with perfect recall the events that it was told and its own actions.
+    """Writes what a player is shown now, or with perfect recall the events that it was told, and its own actions.
 
     Attributes:
         tensor: float32 [bit_count + number_count] in the format "flat"; None with perfect recall.
-        dict: "observation": the same; empty with perfect recall.
+        dict: "observation": the same array; empty with perfect recall.
     """
 
     def __init__(self, game: AhuGame, perfect_recall: bool) -> None:
@@ -326,12 +327,12 @@ class AhuObserver:
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: AhuState, player: int) -> None:
-        """Writes what a player of a state is shown into `tensor`."""
+        """Writes what a player is shown in a state into `tensor`."""
         if self.tensor is not None:
             self.tensor[:] = state.position.observation(player).array
 
     def string_from(self, state: AhuState, player: int) -> str:
-        """Returns the table as a player of a state is shown it, or its information state."""
+        """Returns the table as text, as the player is shown it, or the player's information state."""
         return state.information_of(player) if self._recalls else state.position.text(player)
 
 

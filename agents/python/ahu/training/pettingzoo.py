@@ -1,11 +1,11 @@
-"""Environments as PettingZoo knows them: several agents at one table.
+"""Environments for PettingZoo: several agents at one table.
 
-`aec_env` has them take turns; `parallel_env` asks all of them at once and takes the action of the one whose turn it is.
-Agents are called "player_<seat>". Observations are {"observation", "action_mask"}, the mask int8 [action_count] of 0
-and 1.
+In `aec_env` the agents take turns. `parallel_env` asks all agents at once, and takes the action of the agent whose turn
+it is. Agents are called "player_<seat>". Observations are {"observation", "action_mask"}, the mask int8 [action_count] of
+0 and 1.
 
-A seat is told what it knows when it owes a decision, and at the end. In between its observation is the last that it
-was told, all zero before the first, and its mask is zero.
+A seat gets a new observation when it owes a decision, and at the end. In between it has its last observation, which is
+all zero before the first, and its mask is zero.
 """
 
 # pyright: standard
@@ -35,12 +35,12 @@ RENDER_MODES = (*rendering.RENDER_MODES, "human")
 
 
 def aec_env(game: str, **arguments: Any) -> AhuAECEnv:
-    """Returns an environment in which agents take turns; the arguments are those of `Table`."""
+    """Returns an environment in which agents take turns. Takes the arguments of `Table`."""
     return AhuAECEnv(game, **arguments)
 
 
 def parallel_env(game: str, **arguments: Any) -> AhuParallelEnv:
-    """Returns an environment in which all agents act at once; the arguments are those of `Table`."""
+    """Returns an environment in which all agents act at once. Takes the arguments of `Table`."""
     return AhuParallelEnv(game, **arguments)
 
 
@@ -49,19 +49,19 @@ class Table:
 
     Args:
         game: the game, by its name in the catalog.
-        seat_count: the number of seats; None: the fewest that the game is for.
-        players: the player of each seat, as `VectorEnv` has them; None: agents have all.
-        options: the game's options that are not to have their defaults, by key.
-        rewards: the value of a finished game, as `VectorEnv` has it. Before the end all rewards are zero, but by
+        seat_count: the number of seats; None: the fewest seats that the game supports.
+        players: the player of each seat, as for `VectorEnv`; None: agents play all seats.
+        options: the options that differ from their defaults, by key.
+        rewards: the value of a finished game, as for `VectorEnv`. Before the end all rewards are zero, except with
             "margin_gain".
-        obs_format: the format of observations, as `VectorEnv` has it.
-        on_illegal: what becomes of an action that is not legal, as `VectorEnv` has it.
-        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the table as everybody may see it, as
-            `VectorEnv.render` has it; "human": the table is printed with every step; None: there is no `render`.
-        copy: as `VectorEnv` has it; by default each step has arrays of its own.
-        threads: as `VectorEnv` has them.
-        address: as `VectorEnv` has it.
-        timeout: as `VectorEnv` has it.
+        obs_format: the format of observations, as for `VectorEnv`.
+        on_illegal: the consequence of an illegal action, as for `VectorEnv`.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the public view of the table, as for
+            `VectorEnv.render`; "human": print the table with every step; None: no `render`.
+        copy: as for `VectorEnv`; by default each step has new arrays.
+        threads: as for `VectorEnv`.
+        address: as for `VectorEnv`.
+        timeout: as for `VectorEnv`.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Table:
 
     @cached_property
     def _spaces(self) -> dict[Agent, tuple[spaces.Dict, spaces.Discrete]]:
-        # Each agent has its own: they are seeded apart.
+        # Each agent has its own space, since spaces are seeded separately.
         count = self.env.action_count
         return {
             agent: (ahu_spaces.masked(self.env.layout, self.env.obs_format, count), spaces.Discrete(count))
@@ -145,7 +145,7 @@ class Table:
         return self.env.render(mode="svg") if self._observations else None
 
     def close(self) -> None:
-        """Closes the environment. May be called again."""
+        """Closes the environment. Does nothing if it is closed."""
         self.env.close()
 
     def _no_mask(self) -> NDArray[np.int8]:
@@ -163,7 +163,7 @@ class Table:
         self._update(self.env.reset(seed))
 
     def _act(self, action: int) -> tuple[dict[Agent, float], bool]:
-        """Has the agent act that decides. Returns the rewards of the agents, and True if that has ended the episode."""
+        """Takes the action of the agent that decides. Returns the agents' rewards, and True if the episode has ended."""
         batch = self.env.step(np.asarray([action]))
         self._update(batch)
         rewards = batch.rewards[0].tolist()
@@ -191,7 +191,7 @@ class Table:
 
 # An action is an int, and the space of actions, `Discrete`, has those of numpy.
 class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """A table whose agents take turns. The arguments are those of `Table`."""
+    """A table whose agents take turns. Takes the arguments of `Table`."""
 
     agent_selection: Agent = ""
 
@@ -207,12 +207,12 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[repo
         self._skip_agent_selection = None
 
     def step(self, action: int | None) -> None:
-        """Takes an action for the agent whose turn it is; None, where the episode has ended.
+        """Takes an action for the agent whose turn it is; None once the episode has ended.
 
         Raises:
-            IllegalAction: it is not legal, and `on_illegal` is "raise".
-            LookupError: no episode is under way.
-            TypeError: it is None, and the episode goes on.
+            IllegalAction: the action is illegal, and `on_illegal` is "raise".
+            LookupError: no episode is in progress.
+            TypeError: the action is None, and the episode goes on.
         """
         self._check_under_way()
         if self.terminations[self.agent_selection]:
@@ -238,7 +238,7 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[repo
 
 
 class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """A table whose agents are asked all at once. The arguments are those of `Table`."""
+    """A table whose agents are all asked at once. Takes the arguments of `Table`."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -252,12 +252,12 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):  # pyright: i
     ) -> tuple[
         dict[Agent, Observation], dict[Agent, float], dict[Agent, bool], dict[Agent, bool], dict[Agent, dict[str, Any]]
     ]:
-        """Takes the action of the agent that owes a decision, the one whose mask is not zero. Those of all others are
-        ignored, and may be left out.
+        """Takes the action of the agent that owes a decision, whose mask is not zero. Ignores the actions of all other agents,
+        which may be left out.
 
         Raises:
-            IllegalAction: it is not legal, and `on_illegal` is "raise".
-            LookupError: that agent has no action, or no episode is under way.
+            IllegalAction: the action is illegal, and `on_illegal` is "raise".
+            LookupError: this agent has no action, or no episode is in progress.
         """
         self._check_under_way()
         if self._actor not in actions:

@@ -8,7 +8,7 @@ from ahu.training.open_request import LEARNER, Player
 
 
 def agent(seat: int) -> str:
-    """Returns the name that PettingZoo and RLlib have for the agent who has a seat."""
+    """Returns the name of the agent of a seat in PettingZoo and RLlib."""
     return f"player_{seat}"
 
 
@@ -16,8 +16,8 @@ def one_learner(players: Sequence[Player] | None, seat_count: int) -> Sequence[P
     """Returns the players of an environment in which one learner plays against others; None: against "random" bots.
 
     Raises:
-        TypeError: `players` is the name of one.
-        ValueError: there is not one learner among them.
+        TypeError: `players` is the name of one player.
+        ValueError: the number of learners is not one.
     """
     if players is None:
         return [LEARNER, *["random"] * (seat_count - 1)]

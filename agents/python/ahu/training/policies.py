@@ -1,18 +1,18 @@
-"""Policies of the client's own among the players: past selves, a league, or any function.
+"""Policies of the client among the players: past selves, a league, or any function.
 
-A policy is a function that gets a `Batch` and returns an action for each of its rows: integers [n]. It may keep neither the batch
-nor its arrays. `VectorEnv` asks each policy for all environments that wait for it at once, and returns rows for `LEARNER` alone:
-`final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show learners.
+A policy is a function that gets a `Batch` and returns an action for each row: integers [n]. It may keep neither the batch
+nor its arrays. `VectorEnv` asks each policy for all environments that wait for it at once, and returns only rows for
+`LEARNER`. So `final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show learners.
 
     players=[LEARNER, policy]                                   one policy
     players=[LEARNER, {"past": past, "older": older}]           several by name, of which one is drawn for each episode
     players=[LEARNER, {"past": (past, 3), "older": (older, 1)}] the same, by weight
 
-`episode.bots` has the name of the policy that played a seat. What is drawn depends on the seed of the environment and on the
-number of its episodes, and on nothing else. An episode that ends before a learner has a decision is skipped.
+`episode.bots` has the name of the policy that played a seat. The draw depends only on the seed of the environment and on
+the number of the episode. An episode that ends before a learner has a decision is skipped.
 
-An exception in a policy, or an illegal action of one (with `on_illegal="raise"`), leaves games half played: the environments
-are lost, and begin anew with `reset`.
+An exception in a policy, or an illegal action of a policy (with `on_illegal="raise"`), leaves games half played: the
+environments are lost, and `reset` opens them again.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class PolicyPlayers:
         learners: for each player, True if it is a learner.
         count: the number of environments.
         seat_count: the number of seats.
-        seed: the seed of environment 0; environment i has this one plus i.
+        seed: the seed of environment 0; environment i has this seed plus i.
         autoreset_at_once: True if the next episode begins in the step that ends one.
     """
 
@@ -112,20 +112,20 @@ class PolicyPlayers:
         self._drawn = np.full((count, len(players)), -1, np.intp)
         # True for each environment in whose episode a learner has had a decision.
         self._is_shown = np.zeros(count, np.bool_)
-        # True for each environment whose episode has ended and whose next one has not begun.
+        # True for each environment whose episode has ended and whose next episode has not begun.
         self._is_over = np.ones(count, np.bool_)
         # True for each environment whose episode has begun in this call.
         self._is_new = np.zeros(count, np.bool_)
-        # The rewards of an episode before its first decision of a learner: they are paid with the next step, since a row that
-        # begins an episode pays nothing for it.
+        # The rewards of an episode before its first decision of a learner. They are paid with the next step, since a row
+        # that begins an episode has no rewards of this episode.
         self._carried = np.zeros((count, seat_count), np.float32)
 
     def play_on(self, call: Call, rows: Rows, answer: Answer, step: Step, reset: Reset) -> Answer:
-        """Has the policies play on in the environments of a call until each waits for a learner or shows an end. Changes the
-        rows, and returns the answer of all.
+        """Plays on with the policies in the environments of a call, until each waits for a learner or shows an end. Changes the
+        rows, and returns the whole answer.
 
         Raises:
-            ValueError, TypeError: a policy returns something else than an action for each row.
+            ValueError, TypeError: a policy does not return an action for each row.
         """
         numbers = call.numbers.astype(np.uint32)
         if call.actions is None:
@@ -139,7 +139,7 @@ class PolicyPlayers:
         self._note(numbers, rows, answer, np.zeros(len(rows), np.bool_), final_rows)
         nanoseconds, seeds = answer.nanoseconds, answer.seeds
         while True:
-            # An end that nobody is shown: the next episode begins.
+            # Nobody is shown this end: the next episode begins.
             skipped = np.flatnonzero(self._is_over[numbers] & ~rows.ended)
             due = np.flatnonzero(rows.masks.any(axis=1) & ~self._is_learner[rows.players])
             if len(skipped) and not self._autoreset_at_once and not rows.masks[skipped].any():
@@ -181,8 +181,8 @@ class PolicyPlayers:
         had_ended: NDArray[np.bool_],
         final_rows: list[FinalRows],
     ) -> None:
-        """Notes the rows of environments: ends, of which those without a decision of a learner are removed, beginnings, and
-        decisions of learners. Rows whose end was shown before in the same step, `had_ended`, go on showing it."""
+        """Notes the beginnings, the ends, and the decisions of learners in the rows. Removes ends of episodes without a decision
+        of a learner. Rows whose end was shown earlier in the same step (`had_ended`) go on showing it."""
         ended = rows.ended.copy()
         shown = ended & self._is_shown[numbers]
         if answer.final_rows is not None:
@@ -251,7 +251,7 @@ class PolicyPlayers:
             final_rows.append(kept)
 
     def _show_learners(self, numbers: NDArray[np.uint32], rows: Rows, final: FinalRows) -> None:
-        """Has rows that show an end show it to the first learner."""
+        """Makes rows that show an end show it to the first learner."""
         env_ids, first = np.unique(final.column("env_ids"), return_index=True)
         places = np.searchsorted(numbers, env_ids)
         for name in ("seats", "players", "bits", "numbers"):

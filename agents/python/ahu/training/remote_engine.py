@@ -23,7 +23,7 @@ class _Owed:
 
 
 class RemoteEngine:
-    """Environments on a server, which a stream owns.
+    """Environments on a server. A stream owns them.
 
     Args:
         stream: a call without requests so far.
@@ -60,7 +60,7 @@ class RemoteEngine:
                 answers.append(refusal)
                 if not self.is_usable:
                     break
-        # The stream is over: so are the other answers.
+        # The stream is over, so the other answers will not come.
         return answers + answers[-1:] * (len(calls) - len(answers))
 
     def start(self, call: Call) -> _Owed:

@@ -29,7 +29,7 @@ def checked_render_mode(render_mode: str | None, modes: Sequence[str] = RENDER_M
     """Returns the mode.
 
     Raises:
-        ValueError: it is neither None nor one of the modes.
+        ValueError: the mode is neither None nor one of the modes.
     """
     if render_mode not in (None, *modes):
         named = ", ".join(f'"{mode}"' for mode in modes)
@@ -38,14 +38,14 @@ def checked_render_mode(render_mode: str | None, modes: Sequence[str] = RENDER_M
 
 
 def pixels(svg: str) -> NDArray[np.uint8]:
-    """Returns a picture in pixels: uint8 of `FRAME_SHAPE`, whatever its own height is, so that pictures make a film. The
-    picture fills the frame in width or in height, and paper the rest."""
+    """Returns a picture in pixels: uint8 of `FRAME_SHAPE`, whatever its own height, so that pictures can make a film. The
+    picture fills the frame in width or in height, and paper fills the rest."""
     height, width, _ = FRAME_SHAPE
     size = _SIZE.search(svg)
     assert size is not None, "the pictures of tables have a size"
     own_width, own_height = map(float, size.groups())
     picture = _native.pixels(svg, min(width, int(own_width * height / own_height)))[:height]
-    # The corner of a picture is paper.
+    # The corner of a picture has the colour of the paper.
     frame = np.full(FRAME_SHAPE, picture[0, 0], np.uint8)
     left = (width - picture.shape[1]) // 2
     frame[: picture.shape[0], left : left + picture.shape[1]] = picture

@@ -1,11 +1,11 @@
-"""Environments as RLlib knows them: every seat an agent.
+"""Environments for RLlib: every seat is an agent.
 
     from ray.rllib.algorithms.ppo import PPOConfig
 
     config = PPOConfig().environment(ahu.training.rllib.AhuMultiAgentEnv, env_config={"game": "rappanui"})
 
 Agents are "player_0" and so on, by seat. Observations have the keys that RLlib's `ActionMaskingTorchRLModule` reads:
-"observations" and "action_mask". It needs what `pip install "ahu[trainers]"` brings.
+"observations" and "action_mask". This module needs `pip install "ahu[trainers]"`.
 """
 
 # pyright: standard
@@ -27,29 +27,29 @@ from ahu.training.players import agent as agent_of
 from ahu.training.vector import VectorEnv
 
 _WORKER_SEEDS = 1 << 32
-"""The distance from the seeds of one env runner to those of the next."""
+"""The distance between the seeds of one env runner and the seeds of the next."""
 
 
 class AhuMultiAgentEnv(MultiAgentEnv):
-    """One game, of which every seat that no bot has is an agent.
+    """One game. Every seat without a bot is an agent.
 
-    A step has the observation of the agent that decides next, and of no other: "observations", float32
-    [bit_count + number_count] in the format "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end
-    all agents have their last one, with a mask of zeros, and their returns. Nothing is ever truncated.
+    A step has the observation only of the agent that decides next: "observations", float32 [bit_count + number_count] in
+    the format "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end all agents have their last
+    observation, with a mask of zeros, and their returns. Episodes are never truncated.
 
-    Where `on_illegal` is "terminate", the last observation is the one that the agent was given last, zero where it was
-    given none. If bots change seats too, by `rotation`, an agent that was given none is left out then: whether it plays
-    in that episode is not known.
+    If `on_illegal="terminate"` ends an episode, an agent's last observation is the last one that it was given, or zero if
+    it was given none. If bots also change seats, by `rotation`, an agent that was given no observation is left out, since
+    it is unknown whether it plays in this episode.
 
     Args:
-        config: arguments of `VectorEnv`, by name: game, and perhaps seat_count, players, options, rotation, rewards,
-            seed, on_illegal, copy (by default True), threads, address, timeout. In an `EnvContext` 2^32 times its worker_index and its vector_index are
-            added to the seed, so that env runners play other games than each other. RLlib's own runners leave
-            vector_index 0: several environments in one of them play the same games, unless there is no seed.
+        config: arguments of `VectorEnv`, by name: game, and optionally seat_count, players, options, rotation, rewards,
+            seed, on_illegal, copy (by default True), threads, address, timeout. An `EnvContext` adds 2^32 times its
+            worker_index, and its vector_index, to the seed, so that env runners play different games. RLlib's own runners
+            leave vector_index at 0: several environments in one runner play the same games, unless there is no seed.
 
     Raises:
-        TypeError: the config has no game, what `VectorEnv` does not take, or what RLlib leaves no choice of:
-            num_envs, groups, autoreset, obs_format, mask_dtype.
+        TypeError: the config has no game, an unknown argument, or an argument that RLlib fixes: num_envs, groups,
+            autoreset, obs_format, mask_dtype.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
@@ -58,12 +58,12 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self.env = VectorEnv(
             num_envs=1, groups=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings
         )
-        # With rotation every seat is the client's in some episode.
+        # With rotation, the client plays every seat in some episode.
         players = config.get("players") or [LEARNER] * self.env.seat_count
         rotates = config.get("rotation") == "episode"
         self.possible_agents = [agent_of(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
         self._bots_rotate = rotates and any(player is not LEARNER for player in players)
-        # What each agent of the episode was given last.
+        # The last observation that each agent of the episode was given.
         self._last_observations: MultiAgentDict = {}
         self.agents = list(self.possible_agents)
         space = spaces.Dict(
@@ -78,7 +78,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
-        """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
+        """Begins an episode: always the same with a seed, otherwise the next episode. There are no options."""
         super().reset(seed=seed, options=options)
         batch = self.env.reset(seed)
         unseen = np.zeros(self.env.layout.size, np.float32)
@@ -91,8 +91,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         """Takes the action of the agent that decides.
 
         Raises:
-            KeyError: it has none.
-            IllegalAction: it is not legal, and `on_illegal` is "raise".
+            KeyError: this agent has no action.
+            IllegalAction: the action is illegal, and `on_illegal` is "raise".
         """
         agent = agent_of(self._seat)
         batch = self.env.step(np.asarray([action_dict[agent]]))
@@ -113,13 +113,13 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         terminated: MultiAgentDict = dict.fromkeys([*last, "__all__"], True)
         return last, returns, terminated, {"__all__": False}, {}
 
-    # RLlib's type is that of an environment that draws nothing.
+    # RLlib types `render` as if an environment drew nothing.
     def render(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]
         """Returns the public view of the table."""
         return self.env.render()
 
     def close(self) -> None:
-        """Closes the environment. May be called again."""
+        """Closes the environment. Does nothing if it is closed."""
         self.env.close()
 
     def _next_observation(self, batch: Batch) -> MultiAgentDict:
@@ -131,7 +131,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
 
 
 def _seed(config: Mapping[str, Any]) -> int | None:
-    """Returns the seed of an environment, another one in each env runner; None: one of the engine's choosing."""
+    """Returns the seed of an environment, which differs in each env runner; None: the engine chooses."""
     seed: int | None = config.get("seed")
     if seed is None or not isinstance(config, EnvContext):
         return seed

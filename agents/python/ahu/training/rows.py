@@ -1,4 +1,4 @@
-"""The rows of a batch: columns, one after the other in one piece of memory."""
+"""The rows of a batch: columns, one after the other in one block of memory."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ahu.training.layout import Layout
 from ahu.training.observation import ObsFormat
 
 Out: TypeAlias = Mapping[str, NDArray[Any]]
-"""Arrays of the caller's own for a batch, by the name of the attribute that they become: see `VectorEnv.step`."""
+"""Arrays of the caller for a batch, by the name of the attribute that they become (see `VectorEnv.step`)."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of rows: its name, the type of its values, and the shape of a row's values."""
+    """A column of rows: the name, the type of the values, and the shape of a row's values."""
 
     name: str
     dtype: np.dtype[Any]
@@ -74,7 +74,7 @@ class BatchSpec:
 
     @cached_property
     def places(self) -> dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]]:
-        """Each column by its name: the bytes of a row in the columns before it, its type, and the shape of a row."""
+        """Each column by its name: the bytes of a row in all columns before it, the type, and the shape of a row."""
         places: dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]] = {}
         before = 0
         for column in self.columns:
@@ -126,7 +126,7 @@ class Rows:
         return self._count
 
     def __getattr__(self, name: str) -> NDArray[Any]:
-        # Reached once for each column, which is an attribute from then on.
+        # Runs once for each column, which is an attribute from then on.
         place = self.spec.places.get(name) if name in _COLUMNS else None
         if place is None:
             raise AttributeError(name)
@@ -136,7 +136,7 @@ class Rows:
         return view
 
     def unpacked(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        """Returns the memory for an array that is made of columns. It is the same each time."""
+        """Returns the memory for an array that is made of columns: the same memory each time."""
         array = self._unpacked.get(name)
         if array is None:
             array = self._unpacked[name] = np.empty(shape, dtype)
@@ -161,8 +161,8 @@ class FinalRows:
 
     Attributes:
         columns: each of `BatchSpec.final_columns` by its name, as bytes: uint8 [m * row_bytes].
-        episodes: a `RunResponse.Batch` that has the episodes alone, as bytes. Messages one after the other are one
-            message with the episodes of all.
+        episodes: a `RunResponse.Batch` with only the episodes, as bytes. Concatenated messages are one message with all
+            their episodes.
     """
 
     spec: BatchSpec
@@ -193,11 +193,11 @@ class FinalRows:
 
 
 def checked_out(out: Out, arrays: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
-    """Checks arrays of the caller's own, which have to be of these types and shapes.
+    """Checks that arrays of the caller have these types and shapes.
 
     Raises:
-        TypeError: one is no array.
-        ValueError: there is no such array in the format, or one has another type, shape, or order, or is read-only.
+        TypeError: a value is not an array.
+        ValueError: the format has no such array, or an array has another type, shape, or order, or is read-only.
     """
     for name, array in out.items():
         if name not in arrays:

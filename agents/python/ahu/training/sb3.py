@@ -1,4 +1,4 @@
-"""Environments as Stable-Baselines3 knows them: many learners, each against bots or policies.
+"""Environments for Stable-Baselines3: many learners, each against bots or policies.
 
     from sb3_contrib import MaskablePPO
 
@@ -7,8 +7,8 @@
     env = AhuVecEnv("rappanui", 64, players=[None, "greedy"], rotation="episode")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
-`MaskablePPO` asks for masks at every step; they are answered from the last batch. It
-needs what `pip install "ahu[trainers]"` brings.
+`MaskablePPO` asks for masks at every step, and gets the masks of the last batch. This module needs
+`pip install "ahu[trainers]"`.
 """
 
 # pyright: standard
@@ -34,27 +34,27 @@ from ahu.training.vector import VectorEnv
 
 
 class AhuVecEnv(VecEnv):
-    """Environments in which one learner plays against bots. An episode that ends is followed by the next one.
+    """Environments in which one learner plays against bots. After the end of an episode the next episode begins at once.
 
     Observations are in the format "flat", float32 [n, bit_count + number_count]. At the end of an episode its info has
-    "terminal_observation", what the learner knew last, and "episode" as SB3's `Monitor` has it: the return "r", the
-    learner's decisions "l" and the seconds "t" since the environments were made.
+    "terminal_observation", the learner's last observation, and "episode" as in SB3's `Monitor`: the return "r", the
+    number of the learner's decisions "l", and the seconds "t" since the environments were made.
 
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments.
-        seat_count: the number of seats of a game; None: the fewest that the game is for.
-        players: the players, as `VectorEnv` has them, with one `LEARNER`; None: the learner and "random" bots.
-        render_mode: "ansi", "svg", or "rgb_array": the form in which `env_method("render")` answers with the tables as the
-            learners see them, as `VectorEnv.render` has it; None: it has none. With "rgb_array" SB3 makes films.
+        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
+        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `env_method("render")` returns the tables as the
+            learners see them, as for `VectorEnv.render`; None: no `render`. With "rgb_array", SB3 can make films.
         settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
             threads, address, timeout.
 
-    Pickling keeps the arguments alone: what comes out has to be reset.
+    A pickle has only the arguments: reset the environments after unpickling.
 
     Raises:
-        ValueError: there is not one learner among the players.
-        TypeError: the settings name what SB3 leaves no choice of: autoreset, groups, obs_format, mask_dtype.
+        ValueError: the number of learners among the players is not one.
+        TypeError: the settings name an argument that SB3 fixes: autoreset, groups, obs_format, mask_dtype.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class AhuVecEnv(VecEnv):
         return {**vars(self), "_batch": None}
 
     def reset(self) -> NDArray[np.float32]:
-        """Begins an episode in each environment, by the seeds that `seed` has set, if it has: float32 [n, size]."""
-        # Either all are set or none.
+        """Begins an episode in each environment, with the seeds set by `seed`, if any: float32 [n, size]."""
+        # Either all seeds are set or none.
         seeds = [seed for seed in self._seeds if seed is not None] or None
         self._batch = batch = self.env.reset(seeds=seeds)
         self._seats = batch.seats.astype(np.intp)
@@ -105,12 +105,12 @@ class AhuVecEnv(VecEnv):
         """Sends an action for each environment: integers [n].
 
         Raises:
-            IllegalAction: one is not legal, and `on_illegal` is "raise". Nothing is sent.
+            IllegalAction: an action is illegal, and `on_illegal` is "raise". No action is sent.
         """
         self.env.send(actions)
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Waits for what was sent: observations, rewards (float32 [n]), dones (bool [n]) and infos."""
+        """Waits for the answer: observations, rewards (float32 [n]), dones (bool [n]), and infos."""
         self._batch = batch = self.env.recv()
         # Each learner keeps its seat until the end.
         rewards = batch.rewards[np.arange(self.num_envs), self._seats]
@@ -140,7 +140,7 @@ class AhuVecEnv(VecEnv):
         return self._last.masks
 
     def close(self) -> None:
-        """Closes the environments. May be called again."""
+        """Closes the environments. Does nothing if they are closed."""
         self.env.close()
 
     def has_attr(self, attr_name: str) -> bool:
@@ -172,7 +172,7 @@ class AhuVecEnv(VecEnv):
     def env_is_wrapped(
         self, wrapper_class: type[Wrapper[Any, Any, Any, Any]], indices: VecEnvIndices = None
     ) -> list[bool]:
-        """Returns False for each environment: none is wrapped."""
+        """Returns False for each environment, since none is wrapped."""
         return [False for _ in self._get_indices(indices)]
 
     @property

@@ -1,4 +1,4 @@
-"""Observations and masks as spaces of Gymnasium, which PettingZoo uses too."""
+"""Observations and masks as spaces of Gymnasium, which PettingZoo also uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ahu.training.layout import Layout
 from ahu.training.observation import Observation, ObsFormat
 
 Values: TypeAlias = Any
-"""An array, or arrays by name and again by name: what a space has, of some rows or of one."""
+"""A value of a space, of one row or of several: an array, or arrays by name, which may be nested."""
 
 
 def masked(layout: Layout, obs_format: ObsFormat, action_count: int) -> spaces.Dict:
@@ -28,7 +28,7 @@ def values(observation: Observation) -> Values:
 
 
 def row(values: Values, place: int, copy: bool = False) -> Values:
-    """Returns one of several observations, as a copy if that is asked for."""
+    """Returns one of several observations, as a copy on request."""
     if isinstance(values, dict):
         parts = cast(dict[str, Values], values)
         return {name: row(part, place, copy) for name, part in parts.items()}
@@ -36,7 +36,7 @@ def row(values: Values, place: int, copy: bool = False) -> Values:
 
 
 def zeros(space: spaces.Space[Any], *rows: int) -> Values:
-    """Returns a value of the space that is all zero; with a count of rows, so many."""
+    """Returns a value of the space with all zeros; with `count`, for this many rows."""
     if isinstance(space, spaces.Dict):
         parts = cast(Mapping[str, spaces.Space[Any]], space)
         return {name: zeros(part, *rows) for name, part in parts.items()}

@@ -32,16 +32,16 @@ class Stream:
         self._waiting_since: float | None = None
         self._process = os.getpid()
         self._is_over = False
-        # gRPC looks for requests in a thread of its own: a queue of C code hands them over with the least delay.
+        # gRPC reads requests in its own thread. A queue in C hands them over with the least delay.
         self._requests: queue.SimpleQueue[RunRequest | None] = queue.SimpleQueue()
-        # A connection of its own, so that neither the limit of calls on a connection nor its windows are shared.
+        # A separate connection, so that other calls do not share its limit of calls or its windows.
         options = [*_channel.options(address), ("grpc.use_local_subchannel_pool", 1)]
         self._channel = grpc.insecure_channel(address, options)
         self._call = cast(Any, EnvironmentServiceStub(self._channel)).Run(self._sent())
 
     @property
     def is_usable(self) -> bool:
-        """True unless it has failed, or belongs to the process that this one was forked from."""
+        """True unless the stream has failed, or belongs to the process from which this process was forked."""
         return not self._is_over and self._is_of_this_process
 
     @property
@@ -53,18 +53,18 @@ class Stream:
         self._requests.put(request)
 
     def receive(self) -> RunResponse:
-        """Waits for the answer to the first request that has had none.
+        """Waits for the answer to the first request that has no answer yet.
 
         Raises:
-            ConnectionLost: the server cannot be reached, has ended or is closing.
-            AhuError: it has refused the stream, or has not answered in time.
+            ConnectionLost: the server cannot be reached, has ended, or is closing.
+            AhuError: the server has refused the stream, or has not answered in time.
         """
         self._waiting_since = time.monotonic()
         try:
             return next(self._call)
         except (StopIteration, grpc.RpcError) as error:
             self._is_over = True
-            # The exception of gRPC would bury the error in the traceback.
+            # gRPC's exception would bury this error in the traceback.
             raise self._failure(error) from None
         except KeyboardInterrupt:
             # Nobody would take the answer.
@@ -74,16 +74,16 @@ class Stream:
             self._waiting_since = None
 
     def close(self) -> None:
-        """Ends the call, and with it the environments. Does nothing in a process that was forked since: the connection is
-        not its own."""
+        """Ends the call, and with it the environments. Does nothing in a process that was forked since, because the
+        connection belongs to the parent."""
         if self._is_of_this_process:
             self._requests.put(None)
             self._call.cancel()
             self._channel.close()
 
     def _sent(self) -> Iterator[RunRequest]:
-        """Yields the requests. gRPC runs this in a thread of its own, so it also ends the call when an answer is overdue:
-        gRPC knows no time limit for a part of a stream."""
+        """Yields the requests. gRPC runs this generator in a separate thread, so it also ends the call when an answer is
+        overdue: gRPC has no time limit for a part of a stream."""
         while True:
             try:
                 request = self._requests.get(timeout=min(self._timeout, _WATCH_SECONDS))

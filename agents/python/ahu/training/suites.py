@@ -31,7 +31,7 @@ Policies: TypeAlias = Policy | Mapping[str, Policy]
 
 @dataclass(frozen=True)
 class BenchmarkInterval:
-    """A mean over blocks with its 95 % interval; None where there are too few values."""
+    """A mean over blocks with its 95 % interval; None if there are too few values."""
 
     mean: float | None
     low: float | None
@@ -84,39 +84,40 @@ def benchmark(
     games_at_once: int = 1024,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> BenchmarkReport:
-    """Plays a suite with a policy, in batches in this process, and writes the report that `ahu benchmark run` writes.
+    """Plays a suite with a policy, in batches in this process, and writes the same report as `ahu benchmark run`.
 
         report = ahu.benchmark("v1", policy, out="net", files=["net.pt"])
         print(report.normalised)
 
-    A call with the same arguments goes on where one was interrupted. `ahu benchmark check` checks the report. Of opponents that
-    search, the choices are computed twice: for the game, and for its record.
+    After an interruption, a call with the same arguments goes on. `ahu benchmark check` checks the report. The choices of
+    opponents that search are computed twice: for the game, and for its record.
 
     Args:
         suite: the suite, such as "v1", or a file that ends with ".toml".
-        policy: a function that gets a `Batch` and returns an action for each of its rows, integers [n]; or one for each game by
-            its name in the catalog. Several training runs of one method are a sequence of such policies.
-        out: the folder of the report; None: nothing is kept but what is returned.
+        policy: a function that gets a `Batch` and returns an action for each row, integers [n]; or a function for each
+            game, by the game's name in the catalog. For several training runs of one method, a sequence of such policies.
+        out: the folder of the report; None: keep only what is returned.
         name: the name of the agent in the report, 1 to 64 bytes.
-        runs: the checkpoints of the policies, in their order; the report has the hashes of those that are files.
-        first: the number of blocks of each cell, at least 1; None: all.
-        quick: true for the few blocks that the suite names for a first look.
+        runs: the checkpoints of the policies, in their order; the report has the hashes of checkpoints that are files.
+        first: the number of blocks of each cell, at least 1; None: all blocks.
+        quick: true for the few blocks that the suite has for a first look.
         seeds: "public", or "sealed:" and 64 hexadecimal digits.
         source: the source of the sealed seeds, such as the round of a public beacon.
-        files: files of the agent, whose hashes the report has.
+        files: files of the agent; the report has their hashes.
         budget: the budget of a decision: "none", "iterations:N", or "seconds:S"; None: "none".
         declares: further declarations for the report, such as {"model": "..."}.
         obs_format: the format of observations: see `Observation`.
         threads: the number of cores for the games; None: all.
-        games_at_once: the number of games of a batch, at most.
-        on_progress: a function that gets the number of games that are done, and of all that were left.
+        games_at_once: the maximum number of games in a batch.
+        on_progress: a function that gets the number of games done, and the number of games that were left at the start.
 
     Raises:
         BenchmarkError: `ahu benchmark` failed, with its message.
-        IllegalAction: the policy chose an action that is not legal.
-        TypeError: a policy is neither a function nor a mapping of functions, or `first` or `games_at_once` is no integer.
-        ValueError: there is no policy, none for a game that is left to play, or another number of them than of `runs`; `first` or
-            `games_at_once` is below 1, or both `first` and `quick` are given.
+        IllegalAction: the policy chose an illegal action.
+        TypeError: a policy is neither a function nor a mapping of functions, or `first` or `games_at_once` is not an
+            integer.
+        ValueError: there is no policy, no policy for a game that is left to play, or the number of policies is not the
+            number of `runs`; `first` or `games_at_once` is below 1, or both `first` and `quick` are given.
         Exception: whatever the policy raised.
     """
     policies = cast(Sequence[Policies], policy) if isinstance(policy, Sequence) else [policy]
@@ -158,10 +159,10 @@ def benchmark(
 
 
 def _check_games(left: Mapping[str, Any], policies: Sequence[Policies]) -> None:
-    """Checks that each training run has a policy for each game that it is left to play.
+    """Checks that each training run has a policy for each game that it has left to play.
 
     Raises:
-        ValueError: it has none for some of them.
+        ValueError: a policy is missing.
     """
     for run, own in enumerate(policies):
         if not isinstance(own, Mapping):
@@ -179,11 +180,11 @@ def _output(command: Sequence[str]) -> str:
     """Runs the program, and returns its output.
 
     Raises:
-        BenchmarkError: it failed.
+        BenchmarkError: the program failed.
     """
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        # After a wrong argument the program adds its usage, which is that of another command than the caller's.
+        # After a wrong argument, the program adds its usage, which would confuse callers of this function.
         message = done.stderr.removeprefix("error: ").split("\n\nUsage: ")[0].split("\n\nFor more information, ")[0]
         raise BenchmarkError(message.strip())
     return done.stdout
@@ -233,7 +234,7 @@ def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFor
         while len(batch):
             start = time.perf_counter()
             chosen = np.asarray(policy(batch))
-            # The rows of a batch are decided together: each has its part of the time.
+            # The rows of a batch are decided together, so each has its part of the time.
             own = round((time.perf_counter() - start) * 1000 / len(batch))
             env_ids = batch.env_ids.copy()
             batch = env.step(chosen, env_ids)
@@ -248,7 +249,7 @@ def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFor
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Writes a file at once, so that a process that is killed leaves none that is cut."""
+    """Writes a file at once, so that a killed process leaves no partial file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(path.name + ".new")
     draft.write_bytes(content)

@@ -1,4 +1,4 @@
-"""Environments as TorchRL knows them: many learners, each against bots or policies.
+"""Environments for TorchRL: many learners, each against bots or policies.
 
     from torchrl.envs import check_env_specs
 
@@ -8,10 +8,10 @@
     check_env_specs(env)
     print(env.rollout(100, break_when_any_done=False))
 
-A policy of one's own reads the mask from "action_mask", for example as `MaskedCategorical` does. Random actions are
-drawn from the spec of the action, and that of these environments carries the mask of the last step. A transform or a
-`SerialEnv` around them has a copy of the spec, which keeps the mask of the moment when it was made. For random actions
-to be legal there too, the first transform has to be `ActionMask`, outside of a `SerialEnv`.
+A policy reads the mask from "action_mask", for example as `MaskedCategorical` does. TorchRL draws random actions from the
+action spec, which carries the mask of the last step. A transform or a `SerialEnv` has a copy of the spec, which keeps the
+mask from the time of the copy. To make random actions legal there too, use `ActionMask` as the first transform, outside
+of a `SerialEnv`.
 
     from torchrl.collectors import Collector
     from torchrl.envs import ActionMask, Compose, RewardSum, TransformedEnv
@@ -19,8 +19,7 @@ to be legal there too, the first transform has to be `ActionMask`, outside of a 
     env = TransformedEnv(env, Compose(ActionMask(), RewardSum()))
     collector = Collector(env, env.rand_action, frames_per_batch=6_400)
 
-A collector without a policy makes a copy of its own: hence `rand_action`. It needs what
-`pip install "ahu[trainers]"` brings.
+A collector without a policy copies the spec, hence `rand_action`. This module needs `pip install "ahu[trainers]"`.
 """
 
 # pyright: standard
@@ -47,23 +46,23 @@ from ahu.training.vector import VectorEnv
 class AhuTorchEnv(EnvBase):
     """Environments in which one learner plays against bots, with the batch size [n].
 
-    A step has "observation", float32 [n, bit_count + number_count] in the format "flat", and "action_mask", bool
-    [n, action_count], which is true throughout at the end of an episode: the specs of TorchRL know no mask that allows
-    nothing. It takes "action", int64 [n]. "reward" is float32 [n, 1], "done" and "terminated" are bool [n, 1]. An
-    environment that is done has to be reset, as `rollout` and collectors do, or left out: those for which "_step", bool
-    [n], is false go on showing what they show, with a reward of 0.
+    A step has "observation", float32 [n, bit_count + number_count] in the format "flat", and "action_mask", bool [n,
+    action_count]. The mask is all true at the end of an episode, since TorchRL's specs do not support a mask that allows
+    no action. A step takes "action", int64 [n]. "reward" is float32 [n, 1], "done" and "terminated" are bool [n, 1]. An
+    environment that is done has to be reset, as `rollout` and collectors do, or left out: an environment whose "_step",
+    bool [n], is false keeps its last step, with a reward of 0.
 
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments.
-        seat_count: the number of seats of a game; None: the fewest that the game is for.
-        players: the players, as `VectorEnv` has them, with one `LEARNER`; None: the learner and "random" bots.
+        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
+        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
         settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
             threads, address, timeout.
 
     Raises:
-        ValueError: there is not one learner among the players.
-        TypeError: the settings name what TorchRL leaves no choice of: autoreset, groups, obs_format, mask_dtype.
+        ValueError: the number of learners among the players is not one.
+        TypeError: the settings name an argument that TorchRL fixes: autoreset, groups, obs_format, mask_dtype.
     """
 
     # TorchRL has a property here and classes that set it.
@@ -121,7 +120,7 @@ class AhuTorchEnv(EnvBase):
         return self._show(self.env.reset(seed, env_ids=chosen))
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        # TorchRL does not come here where none is chosen.
+        # TorchRL does not call this if no environment is chosen.
         chosen = self._chosen(tensordict, "_step")
         batch = self.env.step(tensordict["action"].numpy()[chosen], chosen)
         reward = torch.zeros(*self.batch_size, 1)
@@ -133,8 +132,8 @@ class AhuTorchEnv(EnvBase):
         self._seed = seed
 
     def _chosen(self, tensordict: TensorDictBase | None, entry: str) -> NDArray[np.int64]:
-        """Returns the environments that an entry of flags chooses, rising: int64 [m]; without the entry all."""
-        # A TensorDict has no `in` of its own.
+        """Returns the environments that an entry of flags chooses, in rising order: int64 [m]; all without the entry."""
+        # A TensorDict does not define `in`.
         if tensordict is None or entry not in tensordict.keys():  # noqa: SIM118
             return np.arange(self.env.num_envs)
         return np.flatnonzero(tensordict[entry].numpy())

@@ -34,7 +34,7 @@ TIMEOUT = 60.0
 """The time that an answer of a server may take, in seconds."""
 
 OnIllegal = Literal["raise", "random_legal", "terminate"]
-"""The consequence of an action that is not legal: see `VectorEnv`."""
+"""The consequence of an illegal action (see `VectorEnv`)."""
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 class VectorEnv:
-    """Environments of one game, stepped together: a row each, with the decision that it waits for.
+    """Environments of one game, stepped together. Each has a row, with the decision that it waits for.
 
         with ahu.VectorEnv("rappanui", 1024, groups=2) as env:
             rng = np.random.default_rng(1)
@@ -54,39 +54,39 @@ class VectorEnv:
                 batch = env.recv()
                 env.send(env.random_actions(batch, rng), batch.group)
 
-    The environments run in this process, or on a server (`address`); they play the same games. They are opened on first use.
-    A pickle or a deep copy contains the arguments alone, so it begins anew. A process that was forked gets a RuntimeError from
-    environments that were open, until it closes them. Only one thread at a time may use a `VectorEnv`; a call from another one
-    raises a RuntimeError.
+    The environments run in this process, or on a server (`address`); both play the same games. They are opened on first
+    use. A pickle or a deep copy has only the arguments, so it begins anew. A forked process gets a RuntimeError from
+    environments that were open, until it closes them. Only one thread at a time may use a `VectorEnv`; a call from
+    another thread raises a RuntimeError.
 
-    The arrays of a batch belong to the `VectorEnv`, which has two sets of them for each group, and two for all groups
-    together. They stay as they are until the second batch after it of the same group (or of all). Copy what you keep
-    for longer, or pass `copy=True`, with which each batch has arrays of its own.
+    The arrays of a batch belong to the `VectorEnv`, which has two sets of arrays for each group, and two for all groups
+    together. The arrays stay unchanged until the second-next batch of the same group (or of all groups). Copy what you
+    keep for longer, or pass `copy=True`, so that each batch has new arrays.
 
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments in all groups.
-        seat_count: the number of seats of a game; None: the fewest that the game is for.
+        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
         players: the players, one for each seat: `LEARNER` (the client), the name of a bot, a mixture of bots by weight, a
-            policy, or several policies by name: see `ahu.training.policies`. None: the client plays all.
-        options: the game's options that shall not have their defaults, by key.
-        groups: the number of groups of one size, each stepped by requests of its own.
-        autoreset: what happens to an environment whose episode has ended, as Gymnasium defines it. "next_step": its row
-            shows the end; the next step ignores its action and begins the next episode. "same_step": the next episode
-            begins at once. "disabled": it has to be reset.
-        rotation: "fixed": player j has seat j; "episode": with each episode all move one seat to the left.
+            policy, or several policies by name (see `ahu.training.policies`). None: the client plays all seats.
+        options: the options that differ from their defaults, by key.
+        groups: the number of groups of equal size. Each group is stepped by separate requests.
+        autoreset: the reset of an environment whose episode has ended, as Gymnasium defines it. "next_step": the row
+            shows the end; the next step ignores the action and begins the next episode. "same_step": the next episode
+            begins at once. "disabled": the client has to reset the environment.
+        rotation: "fixed": player j has seat j; "episode": with each episode all players move one seat to the left.
         rewards: the value of a finished game. "rank": +1 for the first to -1 for the last, evenly spaced; "margin":
-            points above the mean of the others' points; "points": points. "margin_gain": the same as "margin", paid on the
-            way: see `Batch.rewards` and the README.
-        seed: the seed of environment 0; environment i has this one plus i. None: a random one.
-        obs_format: the format of observations: see `Observation`.
+            points above the mean of the others' points; "points": points. "margin_gain": the same as "margin", paid
+            during the game (see `Batch.rewards` and the README).
+        seed: the seed of environment 0; environment i has this seed plus i. None: a random seed.
+        obs_format: the format of observations (see `Observation`).
         mask_dtype: the type of masks, bool or int8.
-        on_illegal: what happens with an action that is not legal. "raise": an IllegalAction, and nothing is carried out.
-            "random_legal": a random legal one is taken instead, which the environment's seed determines; `replaced`
-            counts them. "terminate": the episode ends; see `ahu.training.forfeits`.
-        copy: True: each batch has arrays of its own.
-        threads: the number of cores that the environments of this process may take, 1 or more; None: all. A server has its
-            own.
+        on_illegal: the consequence of an illegal action. "raise": an IllegalAction, and no action is taken.
+            "random_legal": a random legal action instead, which the environment's seed determines; `replaced` counts the
+            replacements. "terminate": the episode ends (see `ahu.training.forfeits`).
+        copy: True: each batch has new arrays.
+        threads: the number of cores that the environments of this process may take, 1 or more; None: all. It has no
+            effect on a server.
         address: the address of a server; None: the environments run in this process.
         timeout: the time that an answer of a server may take, in seconds.
 
@@ -94,18 +94,19 @@ class VectorEnv:
         num_envs, groups, seat_count: the numbers of environments, groups, and seats.
         replaced: the number of actions that "random_legal" has replaced.
 
-    Every method raises an `AhuError` if the engine refuses a request: then nothing was carried out. If a game panics, which
-    is a fault of its rules, it raises an `AhuError` of the code INTERNAL that names game, seed, and ply; the environments are
-    lost, and begin anew with `reset`. With `address`, the same holds for a `ConnectionLost`, if the server cannot be reached or is
-    gone, and for an `AhuError` of the code DEADLINE_EXCEEDED, if an answer is overdue. There are at most 65,536
-    environments, and a batch has at most 128 MiB; a server has a limit for the environments of all its clients too.
+    Every method raises an `AhuError` if the engine refuses a request; the request then has no effect. If a game panics,
+    which is a fault of its rules, the method raises an `AhuError` with the code INTERNAL that names game, seed, and ply.
+    The environments are lost, and `reset` opens them again. With `address`, they are also lost after a `ConnectionLost`,
+    if the server cannot be reached or is gone, and after an `AhuError` with the code DEADLINE_EXCEEDED, if an answer is
+    overdue. There are at most 65,536 environments, and a batch has at most 128 MiB. A server also limits the environments
+    of all its clients together.
     """
 
     @staticmethod
     def _alone(
         method: Callable[Concatenate[VectorEnv, P], T],
     ) -> Callable[Concatenate[VectorEnv, P], T]:
-        """Makes a method refuse a call while another one is in progress."""
+        """Makes a method refuse a call while another call is in progress."""
 
         @functools.wraps(method)
         def checked(self: VectorEnv, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -205,7 +206,7 @@ class VectorEnv:
 
     @property
     def action_count(self) -> int:
-        """The number of actions: ids run from 0 on, the same in every position."""
+        """The number of actions. Ids run from 0 on, and are the same in every position."""
         return self._live.spec.action_count
 
     @property
@@ -228,21 +229,22 @@ class VectorEnv:
         group: int | None = None,
         out: Out | None = None,
     ) -> Batch:
-        """Begins an episode in each of some environments, also in those whose episode has not ended.
+        """Begins an episode in each of some environments, even if their present episode has not ended.
 
         Args:
-            seed: environment i is seeded with this one plus i, modulo 2^64. None, and no `seeds`: each goes on to its
+            seed: environment i gets this seed plus i, modulo 2^64. None, and no `seeds`: each environment goes on to its
                 next episode.
             seeds: the seeds of these environments, in their order: integers [n].
-            env_ids: the environments, counted over all groups, rising; None: all.
-            group: all of one group, instead of `env_ids`.
-            out: arrays for the batch, as `step` takes them.
+            env_ids: the environments, numbered over all groups, in rising order; None: all.
+            group: all environments of one group, instead of `env_ids`.
+            out: arrays for the batch, as for `step`.
 
         Returns:
-            Their batch, with `seeds`.
+            The batch of these environments, with `seeds`.
 
         Raises:
-            ValueError: the arguments do not go together, there are no such environments, or their group is in progress.
+            ValueError: the arguments contradict each other, there are no such environments, or their group is in
+                progress.
         """
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
@@ -264,14 +266,14 @@ class VectorEnv:
 
         Args:
             actions: the actions by id, in the order of the environments: integers [n].
-            group: the group. The answer to what was sent before has to be received.
-            env_ids: some of its environments, counted over all groups, rising; None: all.
+            group: the group. Receive the answer to what was sent before first.
+            env_ids: some environments of the group, numbered over all groups, in rising order; None: all.
 
         Raises:
-            IllegalAction: an action is not legal, and `on_illegal` is "raise". Nothing is sent; the message names the
+            IllegalAction: an action is illegal, and `on_illegal` is "raise". No action is sent; the message names the
                 first such environment and its legal actions.
-            ValueError: there are not as many actions as environments, these are not all of the group, or it is in
-                progress.
+            ValueError: the number of actions is not the number of environments, an environment is not in the group, or
+                the group is in progress.
             TypeError: the actions are not integers.
         """
         call = self._group_call(group)
@@ -289,14 +291,14 @@ class VectorEnv:
 
     @_alone
     def recv(self, *, out: Out | None = None) -> Batch:
-        """Waits for the answer to what was sent first and has not been answered yet.
+        """Waits for the next answer. Answers come in the order of the calls of `send`.
 
         Args:
-            out: arrays for the batch, as `step` takes them.
+            out: arrays for the batch, as for `step`.
 
         Raises:
-            LookupError: nothing was sent.
-            AhuError: it is refused, and has changed nothing.
+            LookupError: no answer is due.
+            AhuError: the request is refused, and has changed nothing.
         """
         open_env = self._live
         if not open_env.sent:
@@ -308,7 +310,7 @@ class VectorEnv:
         all_rows = exchange.rows(open_env.spec, rows)
         answers: list[Answer | errors.AhuError] = []
         while tickets:
-            # A ticket is kept until its answer is here: Ctrl-C ends the wait alone.
+            # Keep a ticket until its answer is here: Ctrl-C ends only the wait.
             try:
                 answers.append(open_env.engine.finish(tickets[0], all_rows[-len(tickets)]))
             except errors.AhuError as refusal:
@@ -324,27 +326,27 @@ class VectorEnv:
 
         Args:
             actions: the actions by id, in the order of the environments: integers [n].
-            env_ids: the environments, counted over all groups, rising; None: all.
-            out: arrays for the batch: the names are those of attributes of `Batch` that have a row for each environment,
-                and "bits", "numbers", or, in the format "flat", "array" for the observation. The arrays have the type and
-                the shape that the attribute has, are writable, and have their rows one after the other.
+            env_ids: the environments, numbered over all groups, in rising order; None: all.
+            out: arrays for the batch, by name: an attribute of `Batch` that has a row for each environment, or for the
+                observation "bits" and "numbers", or "array" in the format "flat". An array has the type and the shape of
+                the attribute, is writable, and has its rows one after the other.
 
         Returns:
-            Their batch, of all groups in one.
+            The batch of these environments, of all groups in one.
 
         Raises:
-            IllegalAction, ValueError, TypeError: as `send` does, and for an array in `out` that does not fit. Then nothing
-                is carried out, in no group.
+            IllegalAction, ValueError, TypeError: as for `send`, and for an array in `out` that does not fit. No action is
+                taken in any group.
         """
         exchanges = self._checked_step(self._calls(env_ids), actions, out)
         return self._carried_out(exchanges, out)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Returns the legal actions of each environment, by its last batch: bool [num_envs, action_count]; none if its
-        episode has ended or none has begun.
+        """Returns the legal actions of each environment, as of its last batch: bool [num_envs, action_count]; none if the
+        episode has ended or has not begun.
 
         Raises:
-            LookupError: no episode has begun in any.
+            LookupError: no episode has begun in any environment.
         """
         masks = None if self._open_env is None else self._live.legal.masks()
         if masks is None:
@@ -352,8 +354,8 @@ class VectorEnv:
         return bits.unpack(masks.reshape(self.num_envs, -1), self.action_count).view(np.bool_)
 
     def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Returns a legal action for each row, every one as likely: int64 [n]; 0 in a row that shows the end of an
-        episode."""
+        """Returns a random legal action for each row, all with the same probability: int64 [n]; 0 in a row that shows the end
+        of an episode."""
         return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)  # pyright: ignore[reportPrivateUsage]  A batch is of this package.
 
     @overload
@@ -365,8 +367,8 @@ class VectorEnv:
         """Returns the table of an environment, for people.
 
         Args:
-            environment: the environment, counted over all groups.
-            seat: the seat whose view is shown, one that the client plays; None: the public view.
+            environment: the environment, numbered over all groups.
+            seat: the seat whose view is shown; the client has to play this seat. None: the public view.
             mode: "ansi": text; "svg": a picture as SVG; "rgb_array": the same picture in pixels, uint8 [1200, 800, 3].
 
         Raises:
@@ -382,7 +384,7 @@ class VectorEnv:
 
     @_alone
     def close(self) -> None:
-        """Closes the environments. May be called again; the next use opens them anew."""
+        """Closes the environments. The next use opens them again."""
         self._close()
 
     def _close(self) -> None:
@@ -392,7 +394,7 @@ class VectorEnv:
         self._was_forked = False
 
     def _leave_behind(self) -> None:
-        """Marks the environments as those of another process."""
+        """Marks the environments as belonging to another process."""
         if self._open_env is not None:
             _left_behind.append((self._open_env, self._finalizer))
             if self._finalizer is not None:
@@ -402,10 +404,10 @@ class VectorEnv:
 
     @property
     def _live(self) -> _OpenEnv:
-        """The open environments, which are opened if they are not.
+        """The open environments. Opens them if necessary.
 
         Raises:
-            RuntimeError: they were opened before the process was forked.
+            RuntimeError: the environments were opened before the process was forked.
         """
         open_env = self._open_env
         if open_env is None or not open_env.engine.is_usable:
@@ -423,7 +425,7 @@ class VectorEnv:
         if self._address is None:
             engine = LocalEngine(self._open_request, cores)
         else:
-            # They import gRPC, which environments in this process do without.
+            # These modules import gRPC, which environments in this process do not need.
             from ahu.training.remote_engine import RemoteEngine
             from ahu.training.stream import Stream
 
@@ -477,7 +479,7 @@ class VectorEnv:
         return Call(group, group * self._group_size, self._group_size, None)
 
     def _checked_step(self, calls: list[Call], actions: ArrayLike, out: Out | None = None) -> list[_Exchange]:
-        """Returns what takes actions in environments. All actions are checked before anything is done."""
+        """Returns the exchange that takes actions in environments. Checks all actions before any is taken."""
         count = calls[0].count if len(calls) == 1 else sum(call.count for call in calls)
         checked = _checked_actions(actions, count)
         if len(calls) == 1:
@@ -509,11 +511,12 @@ class VectorEnv:
                     raise ValueError(f"group {group} is in progress: recv its answer first")
 
     def _illegal(self, open_env: _OpenEnv, call: Call) -> Sequence[int]:
-        """Returns the places of the actions that are not legal.
+        """Returns the places of the illegal actions.
 
         Raises:
-            IllegalAction: one is not legal, and `on_illegal` is "raise".
-            AhuError: an environment has no episode in progress; with "next_step" one that has ended may be stepped.
+            IllegalAction: an action is illegal, and `on_illegal` is "raise".
+            AhuError: an environment has no episode in progress. With "next_step", an episode that has ended may be
+                stepped.
         """
         assert call.actions is not None
         found = open_env.legal.check(call.first, call.env_ids, call.actions, self.autoreset == "next_step")
@@ -528,7 +531,7 @@ class VectorEnv:
         return illegal
 
     def _exchange(self, open_env: _OpenEnv, call: Call, illegal: Sequence[int]) -> _Exchange:
-        """Returns what takes the actions of a call, of which those at the places `illegal` are not legal."""
+        """Returns the exchange that takes the actions of a call, of which the actions at the places `illegal` are illegal."""
         if open_env.forfeits is not None:
             return _Exchange(call, open_env.forfeits.plan(call, np.array(illegal, np.intp)))
         if illegal:
@@ -539,8 +542,7 @@ class VectorEnv:
         return _Exchange(call)
 
     def _rows(self, open_env: _OpenEnv, exchanges: list[_Exchange]) -> Rows:
-        """Returns the rows for a batch: those of the last batch but one of the same environments, if these are a group or
-        all."""
+        """Returns the rows for a batch. For a group or for all environments, these are the rows of the last batch but one."""
         call = exchanges[0].call
         count = call.count if len(exchanges) == 1 else sum(exchange.call.count for exchange in exchanges)
         if self._copy or call.env_ids is not None:
@@ -553,11 +555,11 @@ class VectorEnv:
         return pair[0]
 
     def _carried_out(self, exchanges: list[_Exchange], out: Out | None) -> Batch:
-        """Carries out exchanges and waits, whatever else is in progress."""
+        """Carries out exchanges and waits, even if others are in progress."""
         open_env = self._live
         rows = self._rows(open_env, exchanges)
         if len(exchanges) == 1 and exchanges[0].forfeit is None:
-            # The usual case, of which a single environment has hundreds of thousands a second.
+            # The usual case. A single environment has hundreds of thousands of exchanges a second.
             call = exchanges[0].call
             answer = open_env.engine.ask(call, rows)
             open_env.note(call, rows)
@@ -588,7 +590,7 @@ class VectorEnv:
         """Returns the batch of exchanges that were answered.
 
         Raises:
-            AhuError: one is refused.
+            AhuError: an exchange is refused.
         """
         refusals: list[errors.AhuError] = []
         remaining = iter(answers)
@@ -614,7 +616,7 @@ class VectorEnv:
         return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, group, out)
 
     def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
-        """Has the policies play on after a call, whose rows it changes, and returns the answer of all."""
+        """Plays on with the policies after a call, whose rows it changes. Returns the whole answer."""
 
         def step(env_ids: NDArray[np.uint32], actions: NDArray[np.int64]) -> tuple[Rows, Answer]:
             asked = Call(call.group, 0, len(env_ids), env_ids, actions)
@@ -646,7 +648,7 @@ class _Exchange:
 
     Attributes:
         call: the request.
-        forfeit: the step that carries it out, if environments forfeit.
+        forfeit: the step that carries the request out, if environments forfeit.
         parts: the calls, each with the places of its rows; None: all rows.
     """
 
@@ -659,7 +661,7 @@ class _Exchange:
         self.parts = ((call, None),) if forfeit is None else forfeit.calls
 
     def rows(self, spec: BatchSpec, rows: Rows | None) -> list[Rows]:
-        """Returns the rows for each call: `rows`, if the request is one call."""
+        """Returns the rows for each call: `rows` itself, if the request is one call."""
         if rows is not None and self.forfeit is None:
             return [rows]
         return [Rows(spec, call.count) for call, _ in self.parts]
@@ -676,8 +678,8 @@ class _OpenEnv:
         forfeits: the forfeits by illegal actions; None: there are none.
         policies: the policies among the players; None: there are none.
         sent: the exchanges that were sent and have no answer yet, with the tickets of their calls.
-        groups_in_progress: their groups.
-        rows: the two sets of rows of each group, and of all (-1).
+        groups_in_progress: the groups of these exchanges.
+        rows: the two sets of rows of each group, and of all groups together (-1).
     """
 
     engine: Engine
@@ -690,7 +692,7 @@ class _OpenEnv:
     rows: dict[int, list[Rows]] = field(default_factory=dict)
 
     def noted(self, exchange: _Exchange, rows: Rows, parts: list[Rows], answers: list[Answer]) -> Answer:
-        """Makes one answer and its rows of those of the parts, and notes what it changes."""
+        """Joins the answers and rows of the parts into one, and notes the changes."""
         call = exchange.call
         if exchange.forfeit is not None:
             for (_, places), part in zip(exchange.parts, parts, strict=True):
@@ -706,7 +708,7 @@ class _OpenEnv:
         return answer
 
     def note(self, call: Call, rows: Rows) -> None:
-        """Notes what the rows of a call say."""
+        """Notes the state of the environments in the rows of a call."""
         if call.actions is None:
             if call.seeds is not None:
                 self.legal.seed(call.first, call.env_ids, call.seeds)
@@ -721,7 +723,7 @@ _open_envs: weakref.WeakSet[VectorEnv] = weakref.WeakSet()
 """The environments of this process that were opened."""
 
 _left_behind: list[Any] = []
-"""The environments that a fork left behind. Their threads are in the parent, so they are neither used nor dropped."""
+"""The environments that a fork left behind. Their threads live in the parent, so they must be neither used nor dropped."""
 
 
 def _leave_behind() -> None:
@@ -735,7 +737,7 @@ os.register_at_fork(after_in_child=_leave_behind)
 
 
 def _joined(answers: list[Answer]) -> Answer:
-    """Returns answers as one, the rows of the first before those of the second."""
+    """Joins two answers into one, with the rows of the first before the rows of the second."""
     seeds = [answer.seeds for answer in answers if answer.seeds is not None]
     final_rows = [answer.final_rows for answer in answers if answer.final_rows is not None]
     return Answer(
@@ -761,8 +763,8 @@ def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.uint32]:
     """Returns the numbers of environments, of which there are `count`.
 
     Raises:
-        TypeError: they are no integers.
-        ValueError: they do not rise, or there are no such environments.
+        TypeError: the numbers are not integers.
+        ValueError: the numbers do not rise, or there are no such environments.
     """
     numbers = _integers("env_ids", env_ids).astype(np.int64)
     if numbers.ndim != 1 or len(numbers) == 0 or (np.diff(numbers) <= 0).any():
@@ -778,7 +780,7 @@ def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
     if ids.shape != (count,):
         raise ValueError(f"expected actions of shape ({count},), one for each environment, got {ids.shape}")
     if ids.dtype == np.uint64:
-        # What is no action at all stays so.
+        # An invalid action stays invalid.
         ids = np.minimum(ids, np.uint64(2**63 - 1))
     return np.ascontiguousarray(ids, np.int64)
 
@@ -791,12 +793,12 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
 
 
 def _new_seeds(seed: int | None, seeds: Seeds | None, numbers: NDArray[np.integer[Any]]) -> NDArray[np.uint64] | None:
-    """Returns the new seeds of environments; None, if they keep theirs."""
+    """Returns the new seeds of environments; None if they keep their seeds."""
     if seed is not None:
         return np.uint64(operator.index(seed) % 2**64) + numbers.astype(np.uint64)
     if seeds is None:
         return None
-    # Numbers of this size would become floats on the way.
+    # Otherwise numpy would convert numbers of this size to floats.
     whole = seeds.tolist() if isinstance(seeds, np.ndarray) else seeds
     new = np.array([operator.index(seed) % 2**64 for seed in whole], np.uint64)
     if len(new) != len(numbers):

@@ -1,4 +1,4 @@
-"""The versions of the environments, as their ids in Gymnasium have them."""
+"""The versions of the environments, which are part of their ids in Gymnasium."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ class EnvVersion(NamedTuple):
     """The version of the environment of a game, with the rules and the layout that it stands for.
 
     Attributes:
-        version: the number in the id. It rises by one with the rules version, and with the layout.
+        version: the number in the id. It rises by one whenever the rules version or the layout changes.
         rules: the rules version of the game.
         layout: the start of the layout hash, in hexadecimal digits.
     """
