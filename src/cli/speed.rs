@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use ahu_engine::core::Seed;
-use ahu_engine::host::bench::{Measurement, Plan};
+use ahu_engine::host::speed::{Measurement, Plan};
 use ahu_engine::host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ impl Speed {
         let mut values = Vec::new();
         for rules in games {
             for (row, seats) in self.seat_counts(rules)?.into_iter().enumerate() {
-                let measured = configure(rules, seats, &self.options)?.bench(plan);
+                let measured = configure(rules, seats, &self.options)?.measure_speed(plan);
                 if self.json {
                     values.push(as_json(rules, seats, &measured));
                     continue;

@@ -16,7 +16,7 @@ use super::entrant::{Entrant, Player};
 use super::stage::Stage;
 use super::tiebreak::Tiebreak;
 use super::toml_file::{Fault, FileError, TomlFile};
-use ahu_engine::host::{Conduct, Consequence, STAND_IN, Terms, TimeControl, files};
+use ahu_engine::host::{Conduct, Consequence, STAND_IN, Terms, TimeControl, file_values};
 
 /// A cup as its file describes it, with all defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct Tournament {
     #[serde(default, deserialize_with = "datetime")]
     pub until: Option<String>,
     /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
-    #[serde(default = "Tournament::absent", deserialize_with = "files::time")]
+    #[serde(default = "Tournament::absent", deserialize_with = "file_values::time")]
     pub absent: u32,
     /// The name of the agent whose rating is 0. If the file names none, it is the first agent; None without agents.
     pub anchor: Option<String>,

@@ -8,7 +8,7 @@ use super::entrant::check_name;
 use super::toml_file::{Fault, at, ensure};
 use ahu_engine::core::Seats;
 use ahu_engine::host::blocks::{Design, Lineup, Luck, Seating};
-use ahu_engine::host::{Setup, files::Scalar, find};
+use ahu_engine::host::{Setup, file_values::Scalar, find};
 
 /// A stage as the file describes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

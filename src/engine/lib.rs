@@ -1,6 +1,6 @@
 //! The engine of Ahu: the games, and play of any game, without network and runtime.
 //!
-//! Its layers, each of which uses only those below it:
+//! Each layer uses only the layers below it:
 //!
 //! * [`core`]: the definition of a game: seats, actions, chance, views, events.
 //! * `parts`: code that several games share.

@@ -104,6 +104,9 @@ fn module_of_messages(path: &Path) -> Option<(PathBuf, &'static str)> {
     let in_host = || PathBuf::from("engine/host/mod.rs");
     match () {
         () if path.starts_with("engine/games") && path.ends_with("wire.rs") => Some((in_folder, "wire")),
+        () if path.starts_with("engine/games") && path.parent().is_some_and(|folder| folder.ends_with("wire")) => {
+            Some((path.parent().expect("a folder").with_file_name("mod.rs"), "wire"))
+        }
         () if path == Path::new("engine/host/typed.rs") => Some((in_host(), "typed")),
         () if path.starts_with("engine/host/api") => Some((in_host(), "api")),
         () => None,
@@ -164,10 +167,10 @@ fn no_command_uses_another_and_no_room_uses_a_command() {
 }
 
 /// Checks the rule for messages below the service: only the modules of messages use `prost`, `prost_types`, and
-/// `crate::proto`. In `games` these are the files `wire.rs`; in `host` they are `typed.rs`, which packs the messages of
-/// any game, and the folder `api`, which reads requests and makes answers. Only builds with the feature `messages`
-/// contain them, so without the feature the games, the referee, and the records need no prost. Other files of the host
-/// may name a type of these modules, under the same feature.
+/// `crate::proto`. In `games` these are the files `wire.rs` and the folders `wire`; in `host` they are `typed.rs`, which
+/// packs the messages of any game, and the folder `api`, which reads requests and makes answers. Only builds with the feature
+/// `messages` contain them, so without the feature the games, the referee, and the records need no prost. Other files of the
+/// host may name a type of these modules, under the same feature.
 #[test]
 fn below_the_service_only_the_modules_of_the_feature_messages_use_messages() {
     let files = files();
@@ -229,7 +232,7 @@ fn rules_have_no_effects_and_below_the_service_nothing_waits() {
         check(OUTSIDE);
         check(EFFECTS);
         // Below the service only the bench measures time, and searches with a budget of time.
-        if ![Path::new("engine/host/bench.rs"), Path::new("engine/host/search/stopwatch.rs")].contains(&&*path) {
+        if ![Path::new("engine/host/speed.rs"), Path::new("engine/host/search/budget.rs")].contains(&&*path) {
             check(CLOCKS);
         }
     }

@@ -6,7 +6,7 @@ use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, RecordFormat,
     join_match_request,
 };
-use ahu_engine::host::visible;
+use ahu_engine::host::visible_text;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -145,7 +145,7 @@ async fn a_taken_or_unknown_seat_cannot_be_joined() {
     for name in ["two\nlines", " spaces ", &too_long].into_iter().chain(hidden).chain(bots) {
         let error = matches.join_match(join(None, name)).await.expect_err("the name is invalid");
         assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_NAME"), "{name:?}");
-        assert!(!error.message().contains(visible::is_hidden), "the error can be shown: {error}");
+        assert!(!error.message().contains(visible_text::is_hidden), "the error can be shown: {error}");
     }
     let error = matches.join_match(JoinMatchRequest::default()).await.expect_err("the match is missing");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
@@ -334,7 +334,7 @@ fn every_reason_is_used_and_has_a_code_in_its_comment() {
     let code = [
         include_str!("../../src/service/refusals.rs"),
         include_str!("../../src/service/status.rs"),
-        include_str!("../../src/engine/host/api/error.rs"),
+        include_str!("../../src/engine/host/api/api_error.rs"),
     ]
     .concat();
     let proto = include_str!("../../proto/ahu/v1/errors.proto");

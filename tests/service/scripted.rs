@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use ahu_engine::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer,
 };
-use ahu_engine::host::bench::{Measurement, Plan};
+use ahu_engine::host::speed::{Measurement, Plan};
 use ahu_engine::host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotAnalysis, BotChoice, BotName, BotRng, EnvConfig,
     RowSize, SettleError, Setup,
@@ -130,8 +130,8 @@ impl AnySetup for Scripted {
         self.setup.row_size()
     }
 
-    fn bench(&self, plan: Plan) -> Measurement {
-        self.setup.bench(plan)
+    fn measure_speed(&self, plan: Plan) -> Measurement {
+        self.setup.measure_speed(plan)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use ahu_engine::core::Seat;
 use ahu_engine::host::record::check_new_name;
-use ahu_engine::host::visible::shown;
+use ahu_engine::host::visible_text::shown;
 
 use crate::cli::{CliError, lock};
 

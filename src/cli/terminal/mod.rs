@@ -9,7 +9,7 @@ use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
 use std::sync::OnceLock;
 
-use ahu_engine::host::visible::shown;
+use ahu_engine::host::visible_text::shown;
 use ahu_engine::parts::lines::wrapped;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use crate::cup::entrant::{Entrant, Player, check_name};
 use crate::cup::toml_file::{Fault, at, ensure};
 use ahu_engine::host::record::{check_new_name, parse_digest};
-use ahu_engine::host::visible::check_line;
+use ahu_engine::host::visible_text::check_line;
 
 /// The keys of an `[[agent]]`.
 #[derive(Deserialize)]

@@ -166,7 +166,7 @@ impl ActionGroup {
         }
     }
 
-    /// Returns the words with which the actions of the group begin.
+    /// Returns the first words of the actions of the group.
     fn openers(&self) -> Vec<String> {
         match self.tokens().next() {
             Some(Token::Argument(place)) => {

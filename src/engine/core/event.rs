@@ -1,4 +1,7 @@
 //! Events: the facts of a ply, and the part of each that a viewer is told.
+//!
+//! The events of a game are one generic enum, such as `Event<C>` of Rappa Nui, where `C` is either the true cards or the cards
+//! that a viewer may see. So there is one list of variants for two types, and only the visible type can be printed.
 
 use std::fmt;
 

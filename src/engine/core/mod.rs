@@ -30,6 +30,7 @@ pub use observation::{Field, FieldKind, Layout, Sink, Tensor};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue};
 pub use parse::ParseError;
 pub use policy::Policy;
+pub(crate) use policy::any_best;
 pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};
 pub use turn::{Turn, Viewer};

@@ -3,6 +3,14 @@
 //! *Bits* are flags, one-hots, thermometers, and sets, 64 to a word, the lowest first. *Numbers* are everything
 //! larger, exact, as signed 16-bit integers; -1 if the viewer cannot know the value. One function, [`Encode::write`],
 //! both fills the blocks and lists their fields: it writes into a [`Sink`], and there are two sinks.
+//!
+//! A layout is narrow: at most 2,048 bits and 128 numbers. If actions name pieces one by one, each piece has its place as one
+//! code in binary digits. Other pieces are counts by kind and owner. A field has a bit for each place of the board only where
+//! an action or a rule asks for the place. Facts that follow from the options are left out. A test of each board game decodes
+//! bits and numbers back into the typed observation.
+//!
+//! The hash of a layout covers no prose. A field lists machine names for its values, and the hash covers these names instead of
+//! the English meaning. So a permuted phase invalidates a checkpoint, and a corrected sentence does not.
 
 use std::fmt::Write as _;
 
@@ -42,7 +50,7 @@ pub struct Field {
 pub enum FieldKind {
     /// Independent bits, each true or false.
     Flags,
-    /// Bits of which at most one is set along the axis.
+    /// Bits; at most one is set along the axis.
     OneHot,
     /// Bits along the axis: bit `i` is set if the value is more than `i`.
     Thermometer,
@@ -76,7 +84,7 @@ impl Field {
         Self::bits(FieldKind::Flags, name, shape, meaning)
     }
 
-    /// Creates a field of bits of which at most one is set.
+    /// Creates a field of bits; at most one is set.
     pub const fn one_hot(name: &'static str, shape: &'static [usize], meaning: &'static str) -> Self {
         Self::bits(FieldKind::OneHot, name, shape, meaning)
     }
@@ -102,8 +110,8 @@ impl Field {
         Self::bits(FieldKind::Binary, name, shape, meaning)
     }
 
-    /// Returns the same field with its one-hot, thermometer, or binary number along another axis than the last: planes of a board,
-    /// one for each level.
+    /// Returns the same field with its one-hot, thermometer, or binary number along another axis than the last: planes of a
+    /// board, one for each level.
     #[must_use]
     pub const fn along(self, axis: usize) -> Self {
         assert!(axis < self.shape.len(), "`along` takes an axis of the field");

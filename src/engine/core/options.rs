@@ -39,7 +39,7 @@ pub struct OptionSpec<O> {
     pub meaning: &'static str,
     /// The function that reads the value: 0 or 1, the place of the choice, or the number.
     pub get: fn(&O) -> u16,
-    /// The function that sets the value to one that [`Self::kind`] allows.
+    /// The function that sets a value that [`Self::kind`] allows.
     pub set: fn(&mut O, u16),
 }
 

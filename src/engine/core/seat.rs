@@ -207,7 +207,7 @@ impl fmt::Display for SeatSet {
 #[derive(Clone, Copy)]
 pub struct BySeat<T> {
     seats: Seats,
-    /// The values by seat; those of absent seats have no meaning.
+    /// The values by seat; the values of absent seats have no meaning.
     items: [T; MAX_SEATS],
 }
 

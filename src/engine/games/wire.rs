@@ -18,7 +18,11 @@ impl<M: Name> Pack for M {
     }
 }
 
-/// The data of components, such as an island or a deck. The data under a name never change.
+/// The data of components, such as an island or a deck.
+///
+/// Component data have no call of their own: a data file is part of the rules. The data under a name never change; other data
+/// have another name, or belong to a new rules version. Files are made from the tables that the rules use, as typed messages
+/// in the words of the observation, so that a client has one reader for both.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataFile {
     /// The name of the file, such as `giants/v1`: the id of the game, a slash, and the word of the option that names the

@@ -1,16 +1,8 @@
-//! The agreement about a match, to which anybody can hold its record.
+//! The agreement about a match before it begins, and the check that a record keeps it.
 
 use std::fmt::Display;
 
-use super::bot_seed::BotSeed;
-use super::bots::BotName;
-use super::clock::TimeControl;
-use super::conduct::Terms;
-use super::ensure::ensure;
-use super::log::{DecidedBy, Entry};
-use super::record::Record;
-use super::replay::{Replay, verify};
-use super::rules::Setup;
+use super::{BotName, Record, Setup, Terms, TimeControl, ensure, verify};
 use crate::core::Seed;
 
 /// The agreement about a match before it begins.
@@ -24,15 +16,6 @@ pub struct Agreement {
     pub terms: Terms,
     /// The bot of each seat; None for an agent.
     pub bots: Vec<Option<BotName>>,
-}
-
-/// The number of choices of bots in a record, and of those that were computed again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BotChoices {
-    /// The choices of all bots, stand-ins among them.
-    pub all: u64,
-    /// The choices that were computed again.
-    pub checked: u64,
 }
 
 impl Agreement {
@@ -62,45 +45,6 @@ impl Agreement {
         }
         Ok(())
     }
-}
-
-/// Computes choices of bots in a record again, those of stand-ins too, and checks that they are the actions of the record.
-/// The match is the first game of its seed, as [`BotSeed::new`] counts. `is_chosen` says of each choice of a search
-/// whether it is computed; all other bots are quick, and always are.
-///
-/// # Errors
-/// If a choice is another one, or an entry is impossible; the message names the ply.
-pub fn verify_bots(record: &Record, mut is_chosen: impl FnMut() -> bool) -> Result<BotChoices, String> {
-    let stand_in = record.terms.stand_in_of(record.setup.rules());
-    let mut choices = BotChoices::default();
-    let mut replay = Replay::new(record).with_bot_seed(BotSeed::new(record.seed, 0));
-    for entry in &record.entries {
-        if let Entry::Action { seat, id, by, .. } = entry {
-            let bot = match by {
-                DecidedBy::StandIn => Some(stand_in),
-                DecidedBy::Player => record.players[seat.index()].bot,
-            };
-            choices.all += u64::from(bot.is_some());
-            let checked = bot.filter(|bot| bot.is_reproducible() && (bot.budget().is_none() || is_chosen()));
-            if let Some(bot) = checked {
-                choices.checked += 1;
-                let choice = replay.referee().choice_of(bot, *seat).map(|choice| choice());
-                if choice != Some(*id) {
-                    let text = |id| record.setup.rules().action_text(id).unwrap_or_default();
-                    let expected = choice.map_or_else(|| "no decision".to_owned(), |id| format!("\"{}\"", text(id)));
-                    let ply = replay.referee().plies() + 1;
-                    return Err(format!(
-                        "ply {ply}: expected {expected}, the choice of {bot} in seat {seat}, got \"{}\"",
-                        text(*id)
-                    ));
-                }
-            }
-        }
-        if let Some(step) = replay.step() {
-            step.map_err(|error| error.to_string())?;
-        }
-    }
-    Ok(choices)
 }
 
 /// Returns an error if two values differ.

@@ -5,10 +5,9 @@ use std::str::FromStr;
 
 use rand::Rng;
 
-use super::bot_seed::{BotRng, BotSeed};
-use super::bots::{Bot, BotAnalysis, BotChoice, BotName};
 #[cfg(feature = "messages")]
 use super::typed::{Any, Pack as _};
+use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed};
 /// A game of the catalog: any game.
 #[cfg(not(feature = "messages"))]
 pub use crate::core::Game as CatalogGame;
@@ -55,7 +54,7 @@ pub trait AnyGame: fmt::Debug + Send + Sync {
     /// if the seat has no decision.
     fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis>;
     /// Plays a copy of the game to the end with `bot` in all seats, and returns the final scores and ranks. Chance has this
-    /// seed, and the bots choose as those of a match with this seed; their decisions count from here.
+    /// seed, and the bots choose as the bots of a match with this seed would; their decisions count from here.
     fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>);
     /// Creates a game that `viewer` could be in, from its view alone: see [`Game::resample`].
     fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame>;

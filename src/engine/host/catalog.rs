@@ -1,8 +1,7 @@
 //! The catalog: the one list that names the games.
 
-use super::bots::Bot;
-use super::rules::{AnyRules, Rules};
 use super::search::Search;
+use super::{AnyRules, Bot, Rules};
 use crate::core::parse::unknown_name;
 use crate::games::{giants, rapanui_board, rapanui_cards, rappanui};
 

@@ -1,17 +1,32 @@
 //! Clocks: the agreed limits on thinking time, and the time that each seat has used.
 //!
-//! The host has no clock of its own. Every time is a value that the caller passes in.
+//! The host has no clock of its own. Every time is a value that the caller passes in, and tests inject it. The clock of a server
+//! is monotonic, so that a change of the time of day moves no deadline. It counts the time for which servers have run on the
+//! store. The store keeps this time with each commit, and once a second while an agent has to decide. So clocks stand still while
+//! the server is down, and a match that is folded knows when its open decisions became available. A kill costs the agents
+//! nothing: at most the last second is not charged.
 //!
-//! A seat burns time while it owes a decision that is available to it. A *span* is the unit of all limits: the time
-//! that a seat owes decisions without a break, up to its first action that everybody is told of or that chance follows.
-//! With one action after another that everybody sees, each decision is a span. A chain of secret decisions is one span,
-//! because its progress must not show: the limit, the lag, and the increment hold once for a span, so no clock tells how
-//! many decisions it had. Everybody is told of each chance event, so a span may end there.
+//! A call has the time at which it arrived, before it waits for the lock of its match. A deadline that passed before that time is
+//! applied first, in the same transaction. So each of two calls at the limit is in time or is not, and the entries say which. The
+//! entry of an action has its measured and its charged time, so a fold knows the clocks, and verification derives the charged
+//! time from the measured time.
+//!
+//! A seat burns time while it owes a decision that is available to it: from the moment at which the entries before the decision
+//! are stored until the answer arrives. The time of the store, the lock, and the bots is charged to nobody.
+//!
+//! A *span* is the unit of all limits: the time that a seat owes decisions without a break, up to its first action that
+//! everybody is told of or that chance follows. With one action after another that everybody sees, each decision is a span. A
+//! chain of secret decisions is one span, because its progress must not show: the limit, the lag, and the increment hold once
+//! for a span, so no clock tells how many decisions it had. Everybody is told of each chance event, so a span may end there.
+//! A viewer sees the bank of another seat as of the last event that the viewer was told.
+//!
+//! An idle limit holds for seats without a clock (10 minutes a decision on a server, none in `ahu play` with people), so that
+//! every match that has begun ends.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-use super::ensure::ensure;
+use super::ensure;
 
 /// A time in a match, in milliseconds since an origin that the caller chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,19 +50,19 @@ impl MatchTime {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields, default = "TimeControl::of_files"))]
 pub struct TimeControl {
     /// The additional free time of the seat's first span, in which a program starts.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::time"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::file_values::time"))]
     pub startup: u32,
     /// The limit of one span; None: no limit.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::limit"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::file_values::limit"))]
     pub limit: Option<NonZeroU32>,
     /// The bank: the limit of all spans together; None: no limit.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::limit"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::file_values::limit"))]
     pub bank: Option<NonZeroU32>,
     /// The time that each span adds to the bank.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::time"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::file_values::time"))]
     pub increment: u32,
     /// The free time of each span, for the network.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::files::time"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "super::file_values::time"))]
     pub lag: u32,
 }
 
@@ -107,7 +122,7 @@ impl TimeControl {
 pub struct ThinkingTime {
     /// The time from when the decision was available to when its answer arrived.
     pub measured: u32,
-    /// The time that the action took from the limits: that of the whole span if the action closes it, else 0.
+    /// The time that is charged: the time of the whole span if the action closes it, else 0.
     pub charged: u32,
 }
 
@@ -119,7 +134,7 @@ pub(super) struct SeatClock {
     pub(super) bank: Option<u32>,
     /// The time that closed decisions of the open span took; None if no span is open.
     used: Option<u32>,
-    /// The time from which the seat burns; None while it owes no available decision.
+    /// The time at which the seat began to burn time; None while it owes no available decision.
     pub(super) since: Option<MatchTime>,
     /// True once a span was closed.
     has_started: bool,

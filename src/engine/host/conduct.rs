@@ -1,13 +1,19 @@
-//! Terms: the agreement about clocks and conduct beside the rules of the game.
+//! Conduct: the faults of players, and the consequences that a match gives them.
+//!
+//! The referee rules on faults; the rules of a game know none. A fault has a cause, and the conduct of the match maps each cause
+//! to a consequence. After a forfeit a stand-in plays on, so that the others can finish, and the seat ranks last. Strikes and
+//! forfeits are entries, because a match is the fold of its entries. A strike names the decision that the seat owed, so that
+//! verification can ask for it. A match is not created with a wrong conduct, such as a strike for a timeout with a bank: an empty
+//! bank cannot begin anew.
+//!
+//! A refused call is a try, and no entry: an entry for each would let a client fill the log. Tries are kept in memory and begin
+//! at 0 after a restart. An agent that sends garbage for ever loses its seat after 50 tries for one decision. The same refused
+//! answer again within 2 s does not count, since an agent that has lost an answer sends it again.
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
-use super::bots::{BotName, STAND_IN};
-use super::clock::{MAX_CONTROL, TimeControl};
-use super::ensure::ensure;
-use super::rules::AnyRules;
+use super::{TimeControl, ensure};
 use crate::core::numbered::named;
-use crate::core::parse::words;
 
 named! {
     /// The reason why a seat gets a strike or forfeits.
@@ -56,10 +62,10 @@ pub struct Conduct {
     pub resigned: Consequence,
     /// The time that an agent may be absent while it owes a decision, in milliseconds; None: no limit.
     pub absence_limit: Option<NonZeroU32>,
-    /// The number of strikes with which a seat forfeits.
+    /// The number of strikes that costs the seat.
     pub strikes: NonZeroU8,
-    /// The number of refused calls for one decision with which a seat forfeits. A call that repeats the refused action
-    /// before it within two seconds does not count.
+    /// The number of refused calls for one decision that costs the seat. A call that repeats the refused action before it
+    /// within two seconds does not count.
     pub tries: NonZeroU16,
 }
 
@@ -135,75 +141,4 @@ impl Conduct {
                 .to_owned()
         })
     }
-}
-
-/// The agreement of a match beside the rules of its game.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Terms {
-    /// The consequences of faults.
-    pub conduct: Conduct,
-    /// The clock of each seat. Empty: no clocks.
-    pub clocks: Vec<TimeControl>,
-    /// The limit of a span for seats without any limit, in milliseconds; None: no limit.
-    pub idle: Option<NonZeroU32>,
-    /// The bot that plays on for a seat that has forfeited; None: the newest `greedy`.
-    pub stand_in: Option<BotName>,
-}
-
-impl Terms {
-    /// Returns the bot that plays on for a seat that has forfeited.
-    pub fn stand_in_of(&self, rules: &dyn AnyRules) -> BotName {
-        self.stand_in.unwrap_or_else(|| rules.bot(STAND_IN).expect("every game has the bot greedy"))
-    }
-
-    /// Returns true if the terms are those of a match for which nobody asked for others. The idle limit may differ, which is
-    /// that of a server.
-    pub fn are_default(&self, rules: &dyn AnyRules) -> bool {
-        let default = Self::default();
-        let clocks = self.clocks.iter().all(|clock| *clock == TimeControl::default());
-        clocks && self.conduct == default.conduct && self.stand_in_of(rules) == default.stand_in_of(rules)
-    }
-
-    /// Checks each part of the terms, and that no part contradicts another.
-    pub fn check(&self) -> Result<(), String> {
-        self.clocks.iter().try_for_each(TimeControl::check)?;
-        for (name, limit) in [("idle limit", self.idle), ("absence limit", self.conduct.absence_limit)] {
-            let limit = limit.map_or(0, NonZeroU32::get);
-            ensure(limit <= MAX_CONTROL, || {
-                format!("expected an {name} of at most a day ({MAX_CONTROL} ms), got {limit} ms")
-            })?;
-        }
-        self.conduct.check(&self.clocks)
-    }
-}
-
-impl From<Conduct> for Terms {
-    fn from(conduct: Conduct) -> Self {
-        Self { conduct, ..Self::default() }
-    }
-}
-
-/// The reason why a match ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The game is over.
-    Finished,
-    /// The match was cancelled, for this reason. It has no result.
-    Cancelled(String),
-    /// The match is void by a fault of the server, for this reason. It has no result.
-    Void(String),
-}
-
-/// The maximum length of the reason of an ending, in bytes.
-pub const MAX_REASON: usize = 200;
-
-/// Checks the reason of an ending: a record writes it on one line.
-pub fn check_reason(reason: &str) -> Result<(), String> {
-    ensure((1..=MAX_REASON).contains(&reason.len()), || {
-        format!("expected a reason of 1 to {MAX_REASON} bytes, got {}", reason.len())
-    })?;
-    let is_plain = words(reason).map(|(_, word)| word).collect::<Vec<_>>().join(" ") == reason;
-    ensure(is_plain && !reason.contains(char::is_control), || {
-        format!("expected a reason as one line of words with single spaces, got {reason:?}")
-    })
 }

@@ -12,8 +12,7 @@
 //! 1 the cards are dealt, seat 0 goes first; seat 1 has ...
 //! ```
 
-use super::player::SeatPlayer;
-use super::referee::Referee;
+use super::{Referee, SeatPlayer};
 use crate::core::Viewer;
 
 /// Returns the match as `viewer` was told of it. The text has no seed and no digest, and cannot be replayed.

@@ -1,12 +1,8 @@
-//! A game to be played: all that its host needs to know. Whoever plans a game, a duel, a suite, or a cup, says it in these words, and
-//! whoever plays it, in this process or on a server, reads no other.
+//! A game to be played: everything that its host needs to know. Duels, suites, and cups plan games in this form, and the hosts
+//! that play them, in this process or on a server, read nothing else.
 
 use super::blocks::Seating;
-use super::clock::TimeControl;
-use super::conduct::Terms;
-use super::player::SeatPlayer;
-use super::referee::Referee;
-use super::rules::Setup;
+use super::{Referee, SeatPlayer, Setup, Terms, TimeControl};
 use crate::core::{BySeat, Seed};
 
 /// A game to be played.
@@ -24,11 +20,11 @@ pub struct PlannedGame {
     pub terms: Terms,
     /// The seed of all chance.
     pub seed: Seed,
-    /// True if other games have the same seed: nobody may be told of the chance of this game before they have ended.
+    /// True if other games have the same seed. Then nobody may learn the chance of this game before all of them have ended.
     pub is_shared: bool,
-    /// The number of the game among those with its seed, by which bots make new choices in each.
+    /// The number of the game among the games with its seed. Bots make new choices in each of them.
     pub index: u64,
-    /// The seeds of the own random choices of agents.
+    /// The seed for the random choices of each agent.
     pub agent_seeds: BySeat<u64>,
 }
 

@@ -1,6 +1,11 @@
-//! Positions: one game in a caller's hands, which the caller copies, changes, and looks at.
+//! Positions: a game that a caller copies, changes, and looks at.
 //!
 //! A position knows everything. A match has a [`Referee`], which knows who plays, and shows each player its view alone.
+//!
+//! A position has no players, clocks, or faults. A clone copies the state and one pointer: the history is a list of links
+//! that copies share. With a seed, the history has actions alone, since the seed leads to the chance outcomes between them. A
+//! record of a position plays its history again, because the bytes of a state cannot be read back. A resampled position has
+//! no history: the history of the true game would have its secrets.
 
 mod history;
 
@@ -8,17 +13,10 @@ use rand::Rng as _;
 
 use self::history::History;
 pub use self::history::Ply;
-use super::any_game::{AnyEvent, AnyGame, SettleError};
-use super::bot_seed::BotSeed;
-use super::bots::{BotAnalysis, BotName};
-use super::clock::ThinkingTime;
-use super::conduct::Terms;
-use super::ensure::ensure;
-use super::log::{DecidedBy, Entry};
-use super::player::SeatPlayer;
-use super::record::{Record, RecordError};
-use super::referee::{EntryError, Referee};
-use super::rules::Setup;
+use super::{
+    AnyEvent, AnyGame, BotAnalysis, BotName, BotSeed, DecidedBy, Entry, EntryError, Record, RecordError, Referee,
+    SeatPlayer, SettleError, Setup, Terms, ThinkingTime, ensure,
+};
 use crate::core::{ActionId, ChanceRng, PlayError, Seat, Seed, Turn, Viewer, labelled_keystream};
 
 /// The events of plies, in order, as a caller asks for them.
@@ -34,7 +32,7 @@ pub struct Position {
     game: Box<dyn AnyGame>,
     /// The source of all chance; None if the caller settles it.
     chance: Option<ChanceRng>,
-    /// The plies so far, without those that follow from the seed; None if they are not kept.
+    /// The plies so far, without the plies that follow from the seed; None if they are not kept.
     history: Option<History>,
     plies: u32,
 }
@@ -145,7 +143,7 @@ impl Position {
         Ok(())
     }
 
-    /// Does the same, and reports the events.
+    /// Does what [`Self::play`] does, and reports the events.
     pub fn play_with_events(&mut self, seat: Seat, id: ActionId, events: &mut EventList) -> Result<(), PlayError> {
         self.game.play(seat, id, events)?;
         self.note(Ply::Action { seat, id });
@@ -212,7 +210,7 @@ impl Position {
         self.history.is_some()
     }
 
-    /// Returns the plies so far, without those that follow from the seed; None if they are not kept.
+    /// Returns the plies so far, without the plies that follow from the seed; None if they are not kept.
     pub fn history(&self) -> Option<Vec<Ply>> {
         self.history.as_ref().map(History::plies)
     }
@@ -297,7 +295,7 @@ mod tests {
             for child in &mut children {
                 let seat = child.game.turn().to_act().first().expect("it goes on");
                 child.play(seat, child.game.legal_actions(seat).nth(0).expect("an action")).expect("it is legal");
-                // One new link each: all that came before is that of the node.
+                // One new link each: the links before it belong to the node.
                 assert_eq!(child.history().expect("it is kept").len(), 21);
             }
             assert_eq!(node.history.as_ref().expect("it is kept").owners(), before + 9);

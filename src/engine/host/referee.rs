@@ -17,15 +17,12 @@ pub use self::bot_decision::{BotAnswer, BotDecision};
 pub use self::draft::Draft;
 use self::faults::Refused;
 pub use self::step::{EntryError, StepError, StepOutcome};
-use super::any_game::{AnyEvent, AnyGame, AnyView};
-use super::bot_seed::BotSeed;
-use super::bots::BotName;
-use super::clock::{MatchTime, SeatClock, ThinkingTime, TimeControl};
-use super::conduct::{Cause, Ending, Terms};
-use super::log::{DecidedBy, Entry};
-use super::player::SeatPlayer;
-use super::record::{MatchResult, Record, result};
-use super::rules::Setup;
+use super::clock::SeatClock;
+use super::record::result;
+use super::{
+    AnyEvent, AnyGame, AnyView, BotName, BotSeed, Cause, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record,
+    SeatPlayer, Setup, Terms, ThinkingTime, TimeControl,
+};
 use crate::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, MAX_SEATS, PlayError, Seat, SeatSet, Seed, Turn, Viewer,
 };
@@ -56,7 +53,7 @@ pub struct Referee {
     shown_banks: [BySeat<Option<u32>>; MAX_SEATS + 1],
     entries: Vec<Entry>,
     events: Vec<PlyEvent>,
-    /// The number of events that each seat has been told of, and last that of the public.
+    /// The number of events that each seat has been told; the last number is for the public.
     event_counts: [usize; MAX_SEATS + 1],
     plies: u32,
     seats: BySeat<SeatLog>,
@@ -80,7 +77,7 @@ impl Referee {
     /// Starts a match and plays chance until a seat has to decide.
     ///
     /// # Panics
-    /// If the numbers of players and seats differ, or those of clocks and seats.
+    /// If the numbers of players and seats differ, or the numbers of clocks and seats.
     pub fn new(setup: Setup, seed: Seed, players: Vec<SeatPlayer>, terms: impl Into<Terms>) -> Self {
         let mut referee = Self::before_the_first_ply(setup, seed, players, terms);
         referee.settle_chance();
@@ -160,7 +157,7 @@ impl Referee {
         self.now = now;
     }
 
-    /// Starts the clocks of all open decisions of external players, which are available to them from now on.
+    /// Starts the clocks of all open decisions of external players: from now on the decisions are available to them.
     pub fn start_clocks(&mut self) {
         let external: SeatSet = self.to_act().iter().filter(|&seat| self.owes(seat)).collect();
         for seat in external.iter() {
@@ -173,7 +170,7 @@ impl Referee {
         self.owes(seat).then(|| self.clocks[seat].deadline()).flatten()
     }
 
-    /// Returns the time from which the open decision of `seat` was available to it; None if it has none, or before its
+    /// Returns the time at which the open decision of `seat` became available to it; None if it has none, or before its
     /// clock starts.
     pub fn available_since(&self, seat: Seat) -> Option<MatchTime> {
         self.clocks[seat].since
@@ -196,8 +193,8 @@ impl Referee {
         self.setup.seats().iter().filter_map(|seat| self.deadline(seat)).min()
     }
 
-    /// Returns the time that is left in the bank of each seat, in milliseconds, as `viewer` may see it: as of the last
-    /// event that it was told, and its own as of its last answer. None: no bank.
+    /// Returns the time that is left in the bank of each seat, in milliseconds, as `viewer` may see it: the banks of others as
+    /// of the last event that the viewer was told, its own as of its last answer. None: no bank.
     pub fn banks(&self, viewer: Viewer) -> BySeat<Option<u32>> {
         BySeat::from_fn(self.setup.seats(), |seat| match viewer == Viewer::Seat(seat) {
             true => self.clocks[seat].bank,
@@ -278,7 +275,7 @@ impl Referee {
         self.seats.map(|log| log.forfeited)
     }
 
-    /// Returns the strikes of `seat` and the number with which it forfeits; None in a match without strikes.
+    /// Returns the strikes of `seat` and the number that costs the seat; None in a match without strikes.
     pub fn strikes(&self, seat: Seat) -> Option<(u8, NonZeroU8)> {
         let conduct = &self.terms.conduct;
         conduct.has_strikes().then(|| (self.seats[seat].strikes, conduct.strikes))

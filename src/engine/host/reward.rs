@@ -1,4 +1,9 @@
 //! Reward rules: the value of a finished game to each seat, as one number.
+//!
+//! Rewards come at the end, except with `margin_gain`, which pays the change of a seat's margin as its own view shows it. So
+//! a reward tells nothing that the observation does not. Sums are kept as whole numbers, so that they have no error. The
+//! final steps of a batch have the last observation, return, and rank of every external seat in all autoreset modes: a
+//! trainer of several seats needs them wherever it learns.
 
 use crate::core::numbered::named;
 use crate::core::{BySeat, Seat};
@@ -113,7 +118,7 @@ mod tests {
             let seats = Seats::new(points.len()).expect("a table");
             let mut paid = BySeat::new(seats, 0);
             let mut sums = BySeat::new(seats, 0.0);
-            // The scores on the way are any: each seat is paid by those that it is shown.
+            // The scores on the way may be anything: each seat is paid by the scores that it is shown.
             for turn in 0..20 {
                 let shown = BySeat::from_fn(seats, |seat| ((turn * 7 + seat.index() * 5) % 11) as i32);
                 let seat = seats.iter().nth(turn % points.len()).expect("a seat");

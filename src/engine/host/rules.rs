@@ -1,15 +1,17 @@
 //! The rules of a game as the catalog holds them, and setups: rules, seats, and options, checked.
+//!
+//! A setup is typed inside. [`AnyRules::configure`] checks rules, seats, and options once, and they travel as one [`Setup`]. It
+//! makes games, environments, and speed measurements, and cannot be combined with other rules.
 
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::any_game::{AnyGame, CatalogGame, erased};
-use super::bench::{self, Measurement, Plan};
-use super::bots::{Bot, BotName};
+use super::any_game::erased;
+use super::speed::{self, Measurement, Plan};
 #[cfg(feature = "messages")]
 use super::typed::{Any, DataFile, MessageNames, Pack as _, read_action};
-use super::vector::{AnyVectorEnv, EnvConfig, RowSize, VectorEnv};
+use super::{AnyGame, AnyVectorEnv, Bot, BotName, CatalogGame, EnvConfig, RowSize, VectorEnv};
 #[cfg(feature = "messages")]
 use crate::core::Seat;
 use crate::core::{
@@ -96,7 +98,7 @@ pub trait AnySetup: Send + Sync {
     /// Returns the number of bytes of a row in each column, for environments of this game.
     fn row_size(&self) -> RowSize;
     /// Measures the speed of the game.
-    fn bench(&self, plan: Plan) -> Measurement;
+    fn measure_speed(&self, plan: Plan) -> Measurement;
 }
 
 /// Compares game, seats, and options.
@@ -158,8 +160,8 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
         RowSize::of::<G>(self.options.seats())
     }
 
-    fn bench(&self, plan: Plan) -> Measurement {
-        bench::measure::<G>(&self.options, plan)
+    fn measure_speed(&self, plan: Plan) -> Measurement {
+        speed::measure::<G>(&self.options, plan)
     }
 }
 

@@ -1,5 +1,8 @@
 //! The rules of a game as text: its rules page, with the actions and options that its tables list. Services and the
 //! command line show the whole page, one topic of it, or one entry, such as a ruling or a word of the glossary.
+//!
+//! The rules are one text. `rules.md` of a game is part of its front page, of `GetGame`, of `ahu rules`, and of the prompt.
+//! Actions and options are added from the tables that parse them, so that nothing is copied by hand.
 
 use std::fmt::Write as _;
 
@@ -169,13 +172,13 @@ fn options(rules: &dyn AnyRules) -> Topic {
 
 /// An entry of a topic: an item of a list that begins with its name.
 struct Entry {
-    /// The names by which readers may ask, in their plain form.
+    /// The names under which readers find the entry, in their plain form.
     names: Vec<String>,
     text: String,
 }
 
 impl Entry {
-    /// Returns true if the entry has this name, in its plain form, or is the plural of it or its singular.
+    /// Returns true if the entry has this name, in its plain form, in the singular or the plural.
     fn is_named(&self, asked: &str) -> bool {
         let singular = |name: &str| name.strip_suffix('s').unwrap_or(name).to_owned();
         self.names.iter().any(|name| *name == asked || singular(name) == singular(asked))

@@ -1,9 +1,6 @@
 //! Trajectories: the decisions of each seat in a record, as the seat was shown them.
 
-use super::log::{DecidedBy, Entry};
-use super::record::{Record, RecordError};
-use super::replay::Replay;
-use super::reward::RewardRule;
+use super::{DecidedBy, Entry, Record, RecordError, Replay, RewardRule};
 use crate::core::{ActionId, BySeat, Seat, Viewer};
 
 /// The decisions of one seat, in order. Those of a stand-in are not among them.
@@ -62,7 +59,7 @@ pub fn trajectories(record: &Record, rule: RewardRule) -> Result<Vec<Trajectory>
 }
 
 impl Trajectory {
-    /// Adds a reward to that of the last action. What comes before the first action is no reward of one.
+    /// Adds a reward to the reward of the last action. A reward before the first action belongs to no action.
     fn pay(&mut self, reward: f32) {
         if let Some(last) = self.rewards.last_mut() {
             *last += reward;

@@ -1,6 +1,5 @@
 //! Pieces that several games share. A piece moves in with its second user.
 
-pub(crate) mod best;
 pub mod counts;
 pub(crate) mod draws;
 pub mod lines;

@@ -114,7 +114,7 @@ impl<T: Numbered> BitAnd for Set<T> {
     }
 }
 
-/// The difference: the things of the left set without those of the right set.
+/// The difference: the things of the left set without the things of the right set.
 impl<T: Numbered> Sub for Set<T> {
     type Output = Self;
 

@@ -3,6 +3,10 @@
 //! A picture is one file without any other: no font, script, or image. It is [`WIDTH`] units wide, so that its smallest text
 //! has nine pixels where the picture is 400 pixels wide. Meaning never lies in a colour alone: a letter, a number, or a shape
 //! stands beside it. Every piece has a title, which browsers show below the pointer and read aloud.
+//!
+//! A picture is a function of two views of one viewer, the present view and an earlier one. The marks are their differences. So
+//! a picture can leak nothing, and a mark tells nothing that the viewer could not see. `law_of_pictures` in `tests/rules/laws.rs`
+//! checks that a picture has a mark wherever the text of the table has changed.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -36,7 +40,7 @@ impl Svg {
         Self { body: String::new() }
     }
 
-    /// Returns the picture with this height, and with a title and a description in words for people who do not see it.
+    /// Returns the picture with this height, and with a title and a description for people who do not see it.
     pub fn finish(self, height: f32, title: &str, description: &str) -> String {
         let (width, height) = (Number(WIDTH), Number(height.ceil()));
         format!(

@@ -18,7 +18,7 @@ pub(crate) struct Cores {
 #[derive(Debug)]
 pub(crate) struct SharedCores {
     threads: usize,
-    /// The threads besides that of the caller.
+    /// The number of threads beside the caller's thread.
     pool: OnceLock<Arc<ThreadPool>>,
 }
 
@@ -37,7 +37,7 @@ impl Cores {
 }
 
 impl SharedCores {
-    /// Returns the pool of the threads besides that of the caller; None if there is one core alone.
+    /// Returns the pool of the threads beside the caller's thread; None if there is one core alone.
     pub(crate) fn pool(&self) -> PyResult<Option<&Arc<ThreadPool>>> {
         if self.threads == 1 || self.pool.get().is_some() {
             return Ok(self.pool.get());

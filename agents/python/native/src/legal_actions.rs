@@ -58,7 +58,7 @@ impl LegalActions {
         Ok(())
     }
 
-    /// Checks actions, int64 [n]. Returns the places of those that are not legal, and the places of those that answer no
+    /// Checks actions, int64 [n]. Returns the places of actions that are not legal, and the places of actions that answer no
     /// decision; None if all are legal. Any action may stand where an episode has ended, if `skips_ends`.
     fn check(
         &self,
@@ -123,7 +123,7 @@ impl LegalActions {
     }
 }
 
-/// Returns the numbers of environments, of which there are `all`.
+/// Returns the numbers of environments. There are `all` environments.
 fn numbers<'a>(
     first: u32,
     count: usize,

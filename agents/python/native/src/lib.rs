@@ -2,9 +2,10 @@
 //!
 //! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
-//! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `pictures.rs` draws
-//! pictures in pixels. `state.rs` has one game in Python's hands, `observation.rs` the views of it, and `rollout.rs` the work
-//! on many copies. `refusal.rs` has the errors. Arrays belong to Python: a call writes into them and keeps none.
+//! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `state.rs`
+//! has one game in Python's hands, `observation.rs` its views, and `rollout.rs` the work on many copies. `refusal.rs` has the
+//! errors. This file has the functions without a state: statistics and pictures. Arrays belong to Python: a call writes into
+//! them and keeps none.
 
 #![expect(clippy::needless_pass_by_value, reason = "the arguments of a function for Python are values")]
 
@@ -13,15 +14,18 @@ mod engine;
 mod environments;
 mod legal_actions;
 mod observation;
-mod pictures;
 mod recording;
 mod refusal;
 mod rollout;
 mod rows;
 mod state;
-mod statistics;
 mod worker;
 
+use ahu_engine::host::statistics::{Bounds, Estimate};
+use ahu_engine::raster::Raster;
+use numpy::ndarray::Array3;
+use numpy::{IntoPyArray as _, PyArray3, PyReadonlyArray1};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 #[pymodule]
@@ -35,8 +39,6 @@ mod _native {
     #[pymodule_export]
     use super::observation::{StateEvent, StateObservation};
     #[pymodule_export]
-    use super::pictures::pixels;
-    #[pymodule_export]
     use super::recording::{finish_record, read_decisions};
     #[pymodule_export]
     use super::refusal::Refused;
@@ -47,5 +49,29 @@ mod _native {
     #[pymodule_export]
     use super::state::{State, new_state, restore_state};
     #[pymodule_export]
-    use super::statistics::{mean_of, share_of};
+    use super::{mean_of, pixels, share_of};
+}
+
+/// Returns the mean of shares between 0 and 1, one of each block, float64 [n], and its 95 % interval: mean, low, high.
+#[pyfunction]
+fn share_of(shares: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, f64, f64)> {
+    let Estimate { mean, low, high, .. } = Estimate::of_bounded(shares.as_slice()?, Bounds::SHARE);
+    Ok((mean, low, high))
+}
+
+/// Returns the mean of values without bounds, one of each block, float64 [n], and its 95 % interval: mean, low, high.
+#[pyfunction]
+fn mean_of(values: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, f64, f64)> {
+    let Estimate { mean, low, high, .. } = Estimate::of(values.as_slice()?);
+    Ok((mean, low, high))
+}
+
+/// Draws an SVG with this width in pixels, 100 to 1,600. Returns an array of the shape (height, width, 3) with red, green, and
+/// blue of each pixel, uint8. Raises a `ValueError` for another width, and for a text that is no SVG.
+#[pyfunction]
+fn pixels<'py>(py: Python<'py>, svg: &str, width: u32) -> PyResult<Bound<'py, PyArray3<u8>>> {
+    let picture = py.detach(|| Raster::of(svg, width)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let (width, height) = picture.size();
+    let pixels = Array3::from_shape_vec((height as usize, width as usize, 3), picture.rgb());
+    Ok(pixels.expect("three bytes for each pixel").into_pyarray(py))
 }

@@ -116,7 +116,7 @@ impl StateObservation {
     }
 }
 
-/// An event of a ply, of which each viewer is told its part: see `_native.pyi`.
+/// An event of a ply. Each viewer is told its own part: see `_native.pyi`.
 #[pyclass(frozen, module = "ahu")]
 pub(crate) struct StateEvent {
     event: Box<dyn AnyEvent>,

@@ -1,4 +1,4 @@
-//! Records of games: those that the package has played in this process, and the decisions of seats in any record.
+//! Records of games that the package has played in this process, and the decisions of seats in any record.
 
 use ahu_engine::core::ActionId;
 use ahu_engine::host::{MatchTime, Record, Referee, RewardRule, Trajectory, trajectories};

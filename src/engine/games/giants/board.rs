@@ -2,6 +2,9 @@
 //!
 //! A board is a file in `boards/`, a drawing of the island that is read once. Data under a name never changes:
 //! another board is another file and another [`BoardName`].
+//!
+//! Hexes, Ahus, and pieces are numbered from 0, in files, texts, tensors, and messages alike. Every board has at most 42 hexes
+//! and 26 Ahus. `tiny` is for tests.
 
 use std::sync::LazyLock;
 
@@ -79,7 +82,7 @@ named! {
 }
 
 impl Edge {
-    /// Returns the axial coordinates of the neighbour beyond the edge, less those of the hex.
+    /// Returns the axial coordinates of the neighbour beyond the edge, relative to the hex.
     const fn step(self) -> (i8, i8) {
         match self {
             Self::NorthEast => (1, -1),

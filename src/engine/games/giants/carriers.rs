@@ -1,4 +1,7 @@
 //! The capacity of hexes: the units that figures and logs can carry.
+//!
+//! Workers on the island are sets of hexes with more than n of them. A few words of bit logic then tell what can pass where, and
+//! a flood over such a set tells whether an abandoned piece can still be placed for good.
 
 use super::board::Hexes;
 use super::piece::Size;

@@ -4,7 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::options::Options;
-use super::piece::{BySize, Size};
 use crate::core::parse::words;
 use crate::core::{ChanceRng, OutcomeError, ParseError, Stream};
 
@@ -34,26 +33,6 @@ impl Roll {
     /// Returns the face of each die, from 0 to 3.
     pub fn faces(&self) -> &[u8] {
         &self.faces[..self.dice.into()]
-    }
-
-    /// Returns each face with the number that it counts as. In the first turn a 0 counts as 1 and a 3 as 2.
-    pub(super) fn read(&self, turn: u8) -> impl Iterator<Item = (u8, u8)> {
-        self.faces().iter().map(move |&face| (face, if turn == 1 { face.clamp(1, 2) } else { face }))
-    }
-
-    /// Returns the number of dice for each size of Moai. A 0 is for none.
-    pub(super) fn moai(self, turn: u8) -> BySize {
-        self.read(turn).filter_map(|(_, number)| Size::new(usize::from(number).checked_sub(1)?)).collect()
-    }
-
-    /// Returns the faces for people, with their meaning where it is not the size of a Moai: `0 (counts as 1), 2`.
-    pub(super) fn text(self, turn: u8) -> String {
-        let texts = self.read(turn).map(|(face, number)| match (face, number) {
-            (0, 0) => "0 (no Moai)".to_owned(),
-            (face, number) if face == number => face.to_string(),
-            (face, number) => format!("{face} (counts as {number})"),
-        });
-        texts.collect::<Vec<_>>().join(", ")
     }
 
     /// Samples the roll of a turn.

@@ -149,7 +149,7 @@ pub enum Event<O = Seat> {
         piece: Piece,
         /// The Ahu.
         ahu: Ahu,
-        /// The Prestige Points that the player earns at once: those of the Moai with `visible_score`, else none.
+        /// The Prestige Points that the player earns at once: the points of the Moai with `visible_score`, else none.
         points: u16,
     },
     /// Phase 4: a player put a headdress on a Moai.

@@ -158,7 +158,7 @@ impl Picture<'_> {
         self.y = self.svg.paragraph("s d", &wrapped(LEGEND, SMALL_LINE, 0), self.y, LINE_STEP - 1.0);
     }
 
-    /// Draws tokens in a line, marks the new ones, and marks the place of those that are gone. Returns the end of the line.
+    /// Draws tokens in a line, marks the new tokens, and marks the places of missing tokens. Returns the end of the line.
     fn tokens(&mut self, tokens: &[Token], before: Option<Vec<Token>>, (mut x, y): (f32, f32)) -> f32 {
         for &token in tokens {
             self.token(token, before.as_deref(), (x, y));
@@ -196,7 +196,7 @@ impl View {
     }
 }
 
-/// Returns Moai by size, without the sizes of which there are none.
+/// Returns Moai by size, without empty sizes.
 fn moai(sizes: impl Iterator<Item = (Size, u8)>) -> Vec<Token> {
     sizes.filter(|(_, count)| *count > 0).map(|(size, count)| Token::Moai(size, count)).collect()
 }

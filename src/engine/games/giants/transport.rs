@@ -112,7 +112,7 @@ impl Table {
             }
     }
 
-    /// Returns the hexes, near or far, that a piece may enter in this turn: those that can carry it and where it has
+    /// Returns the hexes, near or far, that a piece may enter in this turn: hexes that can carry it and where it has
     /// not been.
     fn open_to(&self, piece: Piece, carriers: &Carriers) -> Hexes {
         carriers.hexes(piece.kind().weight()) - self.visited[piece.index()] - self.hex_of(piece).into()
@@ -147,7 +147,7 @@ impl Table {
         legal.insert_bits(first::Enter, next.bits());
     }
 
-    /// Returns those of the next hexes from which a way leads to an Ahu (G20). If a walk over open hexes reaches a
+    /// Returns the next hexes that lie on a way to an Ahu (G20). If a walk over open hexes reaches a
     /// hex, then a way reaches it that enters no hex twice; and an entry uses nothing up. So a flood decides.
     fn with_a_goal(&self, seat: Seat, kind: Kind, next: Hexes, open: Hexes) -> Hexes {
         let goals = self.hauling(seat).goals(kind);
@@ -251,7 +251,7 @@ impl Table {
     }
 
     /// Erects a Moai, on the base that lies there or on a base from the hand (G51). Returns the points that the player
-    /// earns at once: those of the Moai in the variant `visible_score`.
+    /// earns at once: the points of the Moai in the variant `visible_score`.
     fn erect(&mut self, seat: Seat, piece: Piece, ahu: Ahu) -> u16 {
         let points = if self.options.visible_score { self.worth(piece, ahu) } else { 0 };
         let tribe = &mut self.tribes[seat];

@@ -1,7 +1,8 @@
 //! The view: the knowledge of a viewer, the shown part of it, and the games that agree with it.
 //!
 //! Everything but the bids before they are shown is public. A view is the table and the viewer's own bid: it has no
-//! field for the bid of another player.
+//! field for the bid of another player. Goods behind the screens, and the owner of the base under a Moai, are known to all who
+//! paid attention: views keep them, and `shown` removes them before anything is sent.
 
 use rand::{Rng, RngExt};
 

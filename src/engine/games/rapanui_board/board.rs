@@ -142,7 +142,7 @@ impl Board {
         (areas().map(|(row, _)| row + 1).max().unwrap_or(0), areas().map(|(_, column)| column + 1).max().unwrap_or(0))
     }
 
-    /// Returns all areas of `within` from which a path inside `within` leads to one of `goals`.
+    /// Returns all areas of `within` that have a path inside `within` to one of `goals`.
     #[inline]
     pub fn leading_to(&self, goals: Areas, within: Areas) -> Areas {
         let mut reached = goals & within;

@@ -1,4 +1,6 @@
 //! Words and numbers of the data files that are read when the crate is built. Positions count bytes from the start.
+//!
+//! Boards and offerings are files beside the game. A `const fn` reads them, so that a faulty file stops the build.
 
 /// Reads the number that begins at `start`.
 pub(super) const fn number(text: &[u8], start: usize) -> u8 {

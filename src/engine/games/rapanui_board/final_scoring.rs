@@ -10,7 +10,7 @@ use crate::core::{BySeat, Seat};
 const FAVOR: u16 = 3;
 
 impl Table {
-    /// Returns the victory points beside those of the Offering tiles: Resources, the tablet, Gain Favor.
+    /// Returns the victory points without the Offering tiles: Resources, the tablet, Gain Favor.
     pub(super) fn open_points(&self, seat: Seat) -> u16 {
         u16::from(self.players[seat].resources.total()) + self.tablet_points(seat) + self.favor_points(seat)
     }
@@ -23,7 +23,7 @@ impl Table {
         FAVOR * u16::from(self.players[seat].tiles[Tile::GainFavor])
     }
 
-    /// Returns the victory points beside those of the Offering tiles by source. They sum up to [`Self::open_points`].
+    /// Returns the victory points without the Offering tiles by source. They sum up to [`Self::open_points`].
     pub(super) fn open_parts(&self) -> [(&'static str, BySeat<i32>); 3] {
         let by_seat = |points: &dyn Fn(Seat) -> u16| BySeat::from_fn(self.options.seats, |seat| points(seat).into());
         [

@@ -16,7 +16,7 @@ numbered! {
     pub struct Payment[Payment::FULL + Payment::SKIMPED];
 }
 
-/// All payments, those of four Resources before those of two, each run in the order of their words.
+/// All payments: first the payments of four Resources, then the payments of two, each run in the order of their words.
 const PAYMENTS: [Resources; Payment::COUNT] = list();
 
 impl Payment {

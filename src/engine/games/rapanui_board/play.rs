@@ -53,7 +53,7 @@ impl Table {
         }
     }
 
-    /// Returns the legal powers of the player's Ahu tiles, and those of the tablet, which copies any tile (M27).
+    /// Returns the legal powers of the player's Ahu tiles and of the tablet, which copies any tile (M27).
     fn playable(&self, seat: Seat) -> (Powers, Powers) {
         let player = &self.players[seat];
         if player.tiles == Tiles::EMPTY && !player.has_tablet {

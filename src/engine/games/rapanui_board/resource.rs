@@ -60,7 +60,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Returns Resources in words, those of the lowest value first: `1 egg, 3 pearls`.
+/// Returns Resources in words, the lowest value first: `1 egg, 3 pearls`.
 pub(super) fn amounts(resources: Resources) -> String {
     let amounts = resources.iter().filter(|&(_, count)| count > 0).map(|(of, count)| Amount(count, of).to_string());
     amounts.collect::<Vec<_>>().join(", ")

@@ -46,7 +46,7 @@ impl Table {
         board.with_ahus.iter().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
     }
 
-    /// Returns the largest number of empty ahus with which the game is over.
+    /// Returns the largest number of empty ahus that ends the game.
     pub(super) fn last_ahus(&self) -> u8 {
         match self.options.seats.count() {
             2 => EMPTY_AHUS_OF_TWO,

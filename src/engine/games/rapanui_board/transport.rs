@@ -1,4 +1,8 @@
 //! Phase 3: transports along chains of Transporters, one a turn, until all have dropped out.
+//!
+//! A transport is a chain of steps. One flood over sets of areas (`Board::leading_to`) tells which steps can still be finished:
+//! adjacency is symmetric, so an area that reaches a goal over unvisited areas is reached from the goal. Two ways over the same
+//! spaces of others end in the same position (M9).
 
 use super::action::{Action, first};
 use super::cargo::Cargo;
@@ -58,7 +62,7 @@ impl Table {
         }
     }
 
-    /// Returns the areas from which a transport can still reach a goal over areas not visited yet (M9). If a Moai may
+    /// Returns the areas that leave a transport a way to a goal over areas not visited yet (M9). If a Moai may
     /// not pass the Pukao Quarry, nor a Pukao the Crater (M8), no quarry is among them.
     fn ways(&self, goals: Spaces, visited: Areas) -> Areas {
         let quarries = if self.options.pass_other_quarry { Areas::QUARRIES } else { Areas::EMPTY };
@@ -129,7 +133,7 @@ impl Table {
         }
     }
 
-    /// Returns the visited spaces of others, each of which earns its owner a toll (M9).
+    /// Returns the visited spaces of others. Each of them earns its owner a toll (M9).
     fn tolled(&self, seat: Seat, visited: Areas) -> Spaces {
         visited.spaces() - self.players[seat].held
     }

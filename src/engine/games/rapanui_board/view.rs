@@ -1,4 +1,8 @@
 //! The view: the knowledge of a viewer, and the shown part of it.
+//!
+//! The game is open: all players can count the worth of the others' Offering tiles, so a view holds the whole game, and
+//! resampling returns it. The option `offering_view` decides only what is shown. The leak law over views cannot see a mistake
+//! there. So a test of the game compares everything that is sent, messages too, for two games that differ in these totals.
 
 use super::RapanuiBoard;
 use super::options::OfferingView;

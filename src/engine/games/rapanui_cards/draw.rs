@@ -1,4 +1,9 @@
 //! Step 3 of a turn: draws from the columns of the display, and their replenishing from the stack.
+//!
+//! Equal cards need no identity, so they are kept as counts. A revealed card is the front of a fresh order of all unrevealed
+//! cards, from a stream that the number of revealed cards names. So the n-th revealed card is the same in all games of a
+//! seed, and a rare kind is as likely as its count says (`ChanceRng::draw` explains the bias of the other way). Facts that
+//! nobody knows are not in the state: with `display_view` `front` a buried card is drawn when it is uncovered.
 
 use super::action::first;
 use super::cards::{Kind, KindCounts};

@@ -15,8 +15,8 @@ use super::final_scoring::{cards_points, worth};
 use super::play::{HAND, MOAI_PRICE};
 use super::table::Table;
 use super::view::View;
+use crate::core::any_best;
 use crate::core::{ActionSet, Policy, Seat};
-use crate::parts::best::any_best;
 
 /// The value of a glory point.
 const GLORY: i32 = 100;
@@ -39,7 +39,7 @@ struct Values {
     card: i32,
     /// The value of drawing a Moai, which costs wood and a sacrifice before it yields.
     moai: i32,
-    /// The weight of the others' average yield, in hundredths of that of the own yield.
+    /// The weight of the others' average yield, in hundredths of the weight of the own yield.
     others: i32,
 }
 
@@ -51,33 +51,33 @@ const VALUES_2: Values = Values { wood: 25, needed_wood: 50, card: 125, moai: 0,
 
 /// Version 1 of the bot.
 pub const GREEDY_1: Policy<RapanuiCards> = Policy {
-    choose: |view, legal, rng| choose(&VALUES_1, Shown::of_view(view), legal, rng),
-    choose_in: |game, seat, legal, rng| choose(&VALUES_1, Shown::of_game(game, seat), legal, rng),
+    choose: |view, legal, rng| choose(&VALUES_1, SeatFacts::of_view(view), legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&VALUES_1, SeatFacts::of_game(game, seat), legal, rng),
 };
 
 /// Version 2 of the bot.
 pub const GREEDY_2: Policy<RapanuiCards> = Policy {
-    choose: |view, legal, rng| choose(&VALUES_2, Shown::of_view(view), legal, rng),
-    choose_in: |game, seat, legal, rng| choose(&VALUES_2, Shown::of_game(game, seat), legal, rng),
+    choose: |view, legal, rng| choose(&VALUES_2, SeatFacts::of_view(view), legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&VALUES_2, SeatFacts::of_game(game, seat), legal, rng),
 };
 
-fn choose(values: &Values, shown: Shown<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let outlook = Outlook::of(values, shown);
+fn choose(values: &Values, facts: SeatFacts<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let outlook = Outlook::of(values, facts);
     any_best(legal, rng, |action| outlook.value(action))
 }
 
 /// The facts that a seat is shown, read from its view or from a game.
-struct Shown<'a> {
+struct SeatFacts<'a> {
     /// The table. The bot reads neither the hands and cards of other seats nor the stone there: read from a game, they
     /// are not removed.
     table: &'a Table,
     /// The seat's own sacrifice cards.
     cards: Foods,
-    /// The cards on the stone that the seat is shown, with those that it laid itself.
+    /// The cards on the stone that the seat is shown, with the cards that it laid itself.
     stone: Foods,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SeatFacts<'a> {
     /// Borrows the shown view of a seat.
     fn of_view(view: &'a View) -> Self {
         Self { table: &view.table, cards: view.own_cards(), stone: view.table.stone.open + view.own_hidden() }
@@ -95,25 +95,25 @@ impl<'a> Shown<'a> {
 /// The expectations of a seat that decides about the rest of the game.
 struct Outlook<'a> {
     values: &'a Values,
-    shown: Shown<'a>,
+    facts: SeatFacts<'a>,
     seat: Seat,
     /// For each kind, the expected number of scorings, in hundredths.
     scorings: [i32; Kind::COUNT],
 }
 
 impl<'a> Outlook<'a> {
-    fn of(values: &'a Values, shown: Shown<'a>) -> Self {
-        let table = shown.table;
+    fn of(values: &'a Values, facts: SeatFacts<'a>) -> Self {
+        let table = facts.table;
         let seen: KindCounts = table.columns.iter().flat_map(Pile::cards).copied().flatten().collect();
         let left = table.unseen + seen;
         let total = i32::from(left.total()).max(1);
         let draws = (total - LEFT_OVER).max(0);
         let scorings = Kind::ALL.map(|kind| 100 * draws * i32::from(left[kind]) / total);
-        Self { values, shown, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
+        Self { values, facts, seat: table.phase.to_act(table.active).unwrap_or(table.active), scorings }
     }
 
     fn value(&self, action: Action) -> i32 {
-        let village = &self.shown.table.villages[self.seat];
+        let village = &self.facts.table.villages[self.seat];
         match action {
             Action::Buy(food) => {
                 let wood = village.price(food);
@@ -127,12 +127,12 @@ impl<'a> Outlook<'a> {
             // A Moai comes before all other plays.
             Action::BuildMoai => i32::MAX,
             Action::Sacrifice(food) => {
-                let mut left = self.shown.cards;
+                let mut left = self.facts.cards;
                 left[food] -= 1;
                 self.cards_if_laid(Some(food), left)
             }
-            Action::Supply(food) => self.cards_if_laid(Some(food), self.shown.cards),
-            Action::Draw(column) => self.draw(&self.shown.table.columns[column.index()].cards),
+            Action::Supply(food) => self.cards_if_laid(Some(food), self.facts.cards),
+            Action::Draw(column) => self.draw(&self.facts.table.columns[column.index()].cards),
             Action::Take(Payout::Glory) => GLORY,
             Action::Take(Payout::Wood) => {
                 if self.would_pay_for_a_moai() {
@@ -142,14 +142,14 @@ impl<'a> Outlook<'a> {
                 }
             }
             Action::Pick(food) => self.card(food),
-            Action::SupplyNothing => self.cards_if_laid(None, self.shown.cards),
+            Action::SupplyNothing => self.cards_if_laid(None, self.facts.cards),
             Action::BuyNothing | Action::BoxMoai | Action::PickNothing => 0,
         }
     }
 
     /// Returns the value of wood to pay: it is higher if the wood is needed for a Moai.
     fn price(&self, wood: u16) -> i32 {
-        let village = &self.shown.table.villages[self.seat];
+        let village = &self.facts.table.villages[self.seat];
         let is_for_a_moai = village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE + wood;
         i32::from(wood) * if is_for_a_moai { self.values.needed_wood } else { self.values.wood }
     }
@@ -157,7 +157,7 @@ impl<'a> Outlook<'a> {
     /// Returns true if the yield of the Moai, taken in wood, completes the price of the one in hand, with enough time
     /// left to build it.
     fn would_pay_for_a_moai(&self) -> bool {
-        let table = self.shown.table;
+        let table = self.facts.table;
         let village = &table.villages[self.seat];
         let with_moai = village.wood + u16::from(village.moai());
         village.hand[Kind::Moai] > 0 && village.wood < MOAI_PRICE && with_moai >= MOAI_PRICE && table.stack > LAST_TURNS
@@ -165,7 +165,7 @@ impl<'a> Outlook<'a> {
 
     /// Returns the value of `more` cards in the own display, less their value to the others.
     fn gain(&self, kind: Kind, more: u8) -> i32 {
-        let display = &self.shown.table.villages[self.seat].display;
+        let display = &self.facts.table.villages[self.seat].display;
         let cheaper = if kind.food().is_some() { CHEAPER * i32::from(more) } else { 0 };
         let income = |count| self.margin(kind, count) * self.scorings[kind as usize] / 100;
         income(display[kind] + more) - income(display[kind]) + cheaper
@@ -174,7 +174,7 @@ impl<'a> Outlook<'a> {
     /// Returns the value of one scoring of the kind with `own` cards in the own display, less its average value to
     /// the others.
     fn margin(&self, kind: Kind, own: u8) -> i32 {
-        let table = self.shown.table;
+        let table = self.facts.table;
         let seats = table.options.seats;
         let count = |seat| if seat == self.seat { own } else { table.villages[seat].display[kind] };
         let yields = |seat: Seat| {
@@ -194,7 +194,7 @@ impl<'a> Outlook<'a> {
     /// Returns the value of taking the front card: a card to play, and, if it is the last draw, the scoring of the
     /// card below.
     fn draw(&self, cards: &[Option<Kind>]) -> i32 {
-        let village = &self.shown.table.villages[self.seat];
+        let village = &self.facts.table.villages[self.seat];
         let in_hand = match cards[0] {
             Some(Kind::Moai) => self.values.moai - i32::from(village.hand[Kind::Moai]) * GLORY,
             Some(kind) => self.gain(kind, 1),
@@ -211,13 +211,13 @@ impl<'a> Outlook<'a> {
     /// Returns the value of one more sacrifice card. It rises with the number of own cards of the food, since the
     /// player tends to raise that food's worth.
     fn card(&self, food: Food) -> i32 {
-        self.values.card + 20 * i32::from(self.shown.cards[food]).min(5)
+        self.values.card + 20 * i32::from(self.facts.cards[food]).min(5)
     }
 
     /// Returns the worth of sacrifice cards after a card of `food` is laid on the stone too, as far as the viewer is
     /// shown the stone.
     fn cards_if_laid(&self, food: Option<Food>, cards: Foods) -> i32 {
-        let stone = self.shown.stone + food.into_iter().collect();
-        i32::from(cards_points(cards, worth(stone, self.shown.table.options.zero_count_types))) * GLORY
+        let stone = self.facts.stone + food.into_iter().collect();
+        i32::from(cards_points(cards, worth(stone, self.facts.table.options.zero_count_types))) * GLORY
     }
 }

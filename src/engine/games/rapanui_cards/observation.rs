@@ -12,9 +12,9 @@ use crate::parts::counts::{Counts, WORD};
 
 /// The number of seats of the largest table.
 const SEATS: usize = 4;
-/// The most Hunters & Gatherers of a food that one player can have: those of the deck and a start card.
+/// The most Hunters & Gatherers of a food that one player can have: all of the deck and a start card.
 const GATHERERS: usize = 6;
-/// The most lumberjacks that one player can have: those of the deck and a start card.
+/// The most lumberjacks that one player can have: all of the deck and a start card.
 const LUMBERJACKS: usize = 13;
 /// The most priests and the most Moai that one player can have.
 const NINE: usize = 9;

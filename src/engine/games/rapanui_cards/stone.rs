@@ -1,4 +1,7 @@
 //! The Stone of Sacrifice, and the public knowledge of its face-down cards.
+//!
+//! For a card that a player laid face down, all players remember the possible foods. The public part of the state keeps them
+//! ([`FaceDown::at_most_so_far`]), so that views need no history. A test derives them anew from public events alone.
 
 use super::cards::{Food, Foods, MOAI};
 use crate::core::Seat;

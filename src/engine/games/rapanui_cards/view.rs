@@ -64,7 +64,7 @@ impl View {
         self.table.villages[seat].accounted - self.hidden_by(seat)
     }
 
-    /// Returns the known cards among those that a player laid on the stone face down.
+    /// Returns the known cards among the cards that a player laid on the stone face down.
     pub fn hidden_by(&self, seat: Seat) -> Foods {
         self.table.stone.hidden_by(seat).filter_map(|place| self.known[place]).collect()
     }
@@ -87,7 +87,7 @@ impl View {
         self.sacrificed().map_or(open, |stone| open + cards_points(self.cards(seat), worth(stone, zero_count)))
     }
 
-    /// Returns a game that the viewer could be in: each face-down card is one that its player could have laid.
+    /// Returns a game that the viewer could be in: each face-down card is a card that its player could have laid.
     pub(super) fn resample(&self, rng: &mut dyn Rng) -> RapanuiCards {
         let mut hidden = [Food::Fish; MOAI];
         let mut laid = BySeat::new(self.table.options.seats, Foods::EMPTY);

@@ -17,8 +17,8 @@ pub struct Village {
     pub wood: u16,
     /// Glory points in tiles.
     pub glory: u16,
-    /// The sacrifice cards that all players can account for: those that the player got, less those that it laid on
-    /// the stone face up. The player still has them, except those that it laid face down.
+    /// The sacrifice cards that all players can account for: the cards that the player got, less the cards that it laid on
+    /// the stone face up. The player still has them, except the cards that it laid face down.
     pub accounted: Foods,
     /// The number of sacrifice cards that the player has.
     pub held: u8,

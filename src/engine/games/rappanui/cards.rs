@@ -1,4 +1,8 @@
 //! The deck: 120 cards of 62 kinds.
+//!
+//! Cards have identity. The deck has two cards of each resource, and the state tells them apart, since "the first card in the
+//! order that is in the pile" is a fair draw only among things that keep their identity. Views never tell them apart
+//! ([`CardSet::unmarked`]). The number of the copy stands in the outcomes of a record (`F7.2`) and means nothing in the rules.
 
 mod card;
 mod kind;

@@ -34,7 +34,7 @@ impl RappaNui {
 
     /// Returns the opponents that `seat` may target with `event`: bit `k` is the opponent `k` + 1 seats to the left.
     ///
-    /// B8: any opponent, even one that loses nothing, unless the players agreed on `require_effect`.
+    /// B8: any opponent, even an opponent that loses nothing, unless the players agreed on `require_effect`.
     fn targets(&self, seat: Seat, event: EventKind) -> u64 {
         let Table { options, points, .. } = &self.table;
         if !options.require_effect {

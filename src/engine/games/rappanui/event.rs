@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::cards::{CardSet, EventKind, Kind, ResourceKind};
-use super::pass::{PASSES, hand_limit};
+use super::deck::PASSES;
+use super::decline::hand_limit;
 use crate::core::{self, BySeat, Seat, Viewer};
 
 /// One event. `C` is its information about cards: all of it, or the part that a viewer sees.

@@ -10,24 +10,24 @@ use super::RappaNui;
 use super::action::Action;
 use super::cards::{CardSet, Effect, EventKind, Kind, ResourceKind, Suit};
 use super::deck::DRAW;
-use super::pass::PASSES;
+use super::deck::PASSES;
 use super::phase::Phase;
 use super::table::Table;
 use super::view::View;
+use crate::core::any_best;
 use crate::core::{ActionSet, BySeat, Policy, Seat};
-use crate::parts::best::any_best;
 use crate::parts::set::Set;
 
 /// Version 1 of the bot.
 pub const GREEDY_1: Policy<RappaNui> = Policy {
-    choose: |view, legal, rng| choose(&Shown::of_view(view), Version::One, legal, rng),
-    choose_in: |game, seat, legal, rng| choose(&Shown::of_game(game, seat), Version::One, legal, rng),
+    choose: |view, legal, rng| choose(&SeatFacts::of_view(view), Version::One, legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&SeatFacts::of_game(game, seat), Version::One, legal, rng),
 };
 
 /// Version 2 of the bot.
 pub const GREEDY_2: Policy<RappaNui> = Policy {
-    choose: |view, legal, rng| choose(&Shown::of_view(view), Version::Two, legal, rng),
-    choose_in: |game, seat, legal, rng| choose(&Shown::of_game(game, seat), Version::Two, legal, rng),
+    choose: |view, legal, rng| choose(&SeatFacts::of_view(view), Version::Two, legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&SeatFacts::of_game(game, seat), Version::Two, legal, rng),
 };
 
 /// The version of the bot.
@@ -44,7 +44,7 @@ const LEAST_POINTS: [u16; PASSES as usize] = [3, 3, 2];
 const EVENT: [i32; 2] = [8, 4];
 
 /// The facts that a seat is shown, read from its view or from a game. The bot makes no difference between equal cards.
-struct Shown<'a> {
+struct SeatFacts<'a> {
     table: &'a Table,
     /// The number of cards in the deck.
     deck: u8,
@@ -52,7 +52,7 @@ struct Shown<'a> {
     hand_sizes: BySeat<u8>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SeatFacts<'a> {
     /// Borrows the shown view of a seat.
     fn of_view(view: &'a View) -> Self {
         Self { deck: view.deck, table: &view.table, hand: view.hand, hand_sizes: view.hand_sizes }
@@ -70,11 +70,11 @@ impl<'a> Shown<'a> {
     }
 }
 
-fn choose(shown: &Shown<'_>, version: Version, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let wish = match shown.table.phase {
-        Phase::Conflict => Some(event(shown, legal, rng)),
-        Phase::Meld { laid } => next_of_meld(shown, version, laid),
-        Phase::Decline { .. } => least_wanted(shown, version, legal),
+fn choose(facts: &SeatFacts<'_>, version: Version, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let wish = match facts.table.phase {
+        Phase::Conflict => Some(event(facts, legal, rng)),
+        Phase::Meld { laid } => next_of_meld(facts, version, laid),
+        Phase::Decline { .. } => least_wanted(facts, version, legal),
         Phase::Deal | Phase::Draw | Phase::Steal { .. } | Phase::Lose { .. } | Phase::Over => None,
     };
     let wish = wish.filter(|action| legal.contains(crate::core::Action::id(*action)));
@@ -83,27 +83,27 @@ fn choose(shown: &Shown<'_>, version: Version, legal: &ActionSet, rng: &mut dyn 
 
 /// Returns the best event: first a Huri Moai that takes points, then a Raid that takes a card, then a Disaster that
 /// takes cards.
-fn event(shown: &Shown<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let Shown { table, hand_sizes, .. } = shown;
+fn event(facts: &SeatFacts<'_>, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let SeatFacts { table, hand_sizes, .. } = facts;
     any_best(legal, rng, |action| match action {
         Action::PlayEvent(event, left) => left
             .of(table.player, table.options.seats)
-            .map_or((0, 0, 0), |target| (priority(event, shown, target), table.points[target], hand_sizes[target])),
+            .map_or((0, 0, 0), |target| (priority(event, facts, target), table.points[target], hand_sizes[target])),
         _ => (0, 0, 0),
     })
 }
 
-fn priority(event: EventKind, shown: &Shown<'_>, target: Seat) -> u8 {
-    let has_cards = shown.hand_sizes[target] > 0;
+fn priority(event: EventKind, facts: &SeatFacts<'_>, target: Seat) -> u8 {
+    let has_cards = facts.hand_sizes[target] > 0;
     match event.effect() {
-        Effect::HuriMoai if shown.table.points[target] > 0 => 3,
+        Effect::HuriMoai if facts.table.points[target] > 0 => 3,
         Effect::Raid if has_cards => 2,
         Effect::Disaster if has_cards => 1,
         Effect::HuriMoai | Effect::Raid | Effect::Disaster => 0,
     }
 }
 
-/// Resource cards: the kinds with at least one card, and those with both.
+/// Resource cards: the kinds with at least one card, and the kinds with both.
 #[derive(Clone, Copy, Default)]
 struct Resources {
     one: Set<ResourceKind>,
@@ -145,13 +145,13 @@ fn from(kind: ResourceKind) -> Set<ResourceKind> {
 
 /// Returns the next card of the best meld. The plan depends on the hand and the laid cards together, so it stays the
 /// same while the player lays its cards.
-fn next_of_meld(shown: &Shown<'_>, version: Version, laid: CardSet) -> Option<Action> {
-    let (hand, laid) = (Resources::of(shown.hand), Resources::of(laid));
+fn next_of_meld(facts: &SeatFacts<'_>, version: Version, laid: CardSet) -> Option<Action> {
+    let (hand, laid) = (Resources::of(facts.hand), Resources::of(laid));
     // A kind has two cards, in the hand and laid.
     let one = hand.one | laid.one;
     let both = hand.both | laid.both | hand.one & laid.one;
-    let (plan, points) = best_meld(Resources { one, both }, shown.table.options.combine_rule)?;
-    if version == Version::Two && laid.len() == 0 && points < least_points(shown) {
+    let (plan, points) = best_meld(Resources { one, both }, facts.table.options.combine_rule)?;
+    if version == Version::Two && laid.len() == 0 && points < least_points(facts) {
         return Some(Action::NoMeld);
     }
     let next = (plan.one - laid.one) | (plan.both - laid.both);
@@ -159,9 +159,9 @@ fn next_of_meld(shown: &Shown<'_>, version: Version, laid: CardSet) -> Option<Ac
 }
 
 /// Returns the least points of a meld that version 2 plays: fewer at the end, when kept cards have no use.
-fn least_points(shown: &Shown<'_>) -> u16 {
-    let Table { passes, options, .. } = shown.table;
-    let turns = u16::from(shown.deck / DRAW as u8).div_ceil(options.seats.count() as u16);
+fn least_points(facts: &SeatFacts<'_>) -> u16 {
+    let Table { passes, options, .. } = facts.table;
+    let turns = u16::from(facts.deck / DRAW as u8).div_ceil(options.seats.count() as u16);
     let least = LEAST_POINTS.get(usize::from(*passes)).copied().unwrap_or(0);
     if passes + 1 == PASSES { least.min(turns) } else { least }
 }
@@ -195,8 +195,8 @@ fn best_meld(cards: Resources, combine: bool) -> Option<(Resources, u16)> {
 }
 
 /// Returns the discard that costs least: a low card of a suit with better ones, or a surplus event.
-fn least_wanted(shown: &Shown<'_>, version: Version, legal: &ActionSet) -> Option<Action> {
-    let hand = Resources::of(shown.hand);
+fn least_wanted(facts: &SeatFacts<'_>, version: Version, legal: &ActionSet) -> Option<Action> {
+    let hand = Resources::of(facts.hand);
     let worth = |action: &Action| match *action {
         Action::Discard(Kind::Resource(own)) => {
             let better = hand.within(from(own) - own.into()).len() as i32;
@@ -204,7 +204,7 @@ fn least_wanted(shown: &Shown<'_>, version: Version, legal: &ActionSet) -> Optio
         }
         Action::Discard(Kind::Event(own)) => {
             let above = EventKind::all().skip(own.index() + 1);
-            let surplus = above.map(|event| shown.hand.count(Kind::Event(event)) as i32).sum::<i32>();
+            let surplus = above.map(|event| facts.hand.count(Kind::Event(event)) as i32).sum::<i32>();
             EVENT[version as usize] - 4 * surplus
         }
         _ => 0,

@@ -2,7 +2,7 @@
 
 use super::RappaNui;
 use super::cards::CardSet;
-use super::pass::PASSES;
+use super::deck::PASSES;
 use super::table::Table;
 use crate::core::Seat;
 

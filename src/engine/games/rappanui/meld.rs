@@ -67,7 +67,7 @@ pub(super) fn lacking_suits(laid: CardSet) -> &'static [Suit] {
     laid.at_least_one().last().map_or(&[], |last| &SUITS[last.suit().index() + 1..])
 }
 
-/// Returns the number of a suit in a meld: that of its card, or with the Combine rule the sum of its cards (B15),
+/// Returns the number of a suit in a meld: the number of its card, or with the Combine rule the sum of its cards (B15),
 /// without limit (B16).
 fn number(meld: CardSet, suit: Suit) -> u16 {
     let sum = |half: Set<ResourceKind>| (half & suit.kinds()).iter().map(|kind| u16::from(kind.number())).sum::<u16>();

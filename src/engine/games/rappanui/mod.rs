@@ -9,7 +9,7 @@
 //! | Conflict | from the player's third turn on: play an event against an opponent, or none | `conflict.rs` |
 //! | Moai | play a meld, or none | `meld.rs` |
 //! | Deforestation | the meld's cards go to the erosion pile or the discard pile | `meld.rs` |
-//! | Decline | discard the cards above the hand limit: 10, then 8, then 6 cards | `decline.rs`, `pass.rs` |
+//! | Decline | discard the cards above the hand limit: 10, then 8, then 6 cards | `decline.rs` |
 //! | | end the turn; the next turn, or the end | `turn.rs`, `final_scoring.rs` |
 //!
 //! # The rules
@@ -30,7 +30,6 @@ mod knowledge;
 mod meld;
 mod observation;
 mod options;
-mod pass;
 mod phase;
 mod question;
 mod setup;
@@ -48,10 +47,11 @@ use rand::Rng;
 pub use action::Action;
 use cards::CardSet;
 pub use chance_outcome::Outcome;
+pub use deck::PASSES;
+pub use decline::hand_limit;
 pub use event::{Event, VisibleCards};
 pub use greedy::{GREEDY_1, GREEDY_2};
 pub use options::{Options, Reshuffle, Tie};
-pub use pass::{PASSES, hand_limit};
 pub use phase::Phase;
 pub use table::Table;
 pub use view::View;
@@ -88,7 +88,7 @@ impl Game for RappaNui {
         id: "rappanui",
         rules: 1,
         // Three passes have 360 cards, so at most 90 turns draw four cards, and few turns draw fewer. A turn has at
-        // most five plies beside those that lay or discard a card; there are at most as many of the latter as cards
+        // most five plies beside the plies that lay or discard a card, and these are at most as many as the cards
         // drawn.
         max_plies: 1000,
         title: "Rappa Nui, the deck game",

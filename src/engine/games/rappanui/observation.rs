@@ -1,8 +1,9 @@
 //! The observation: a view as bits and numbers. Seats go from the own one to the left.
 
 use super::cards::{Card, CardSet, HIGHEST, Kind, Suit};
+use super::deck::PASSES;
+use super::decline::hand_limit;
 use super::options::{Options, Reshuffle, Tie};
-use super::pass::{PASSES, hand_limit};
 use super::phase::Phase;
 use super::table::Table;
 use super::view::View;
@@ -11,7 +12,7 @@ use crate::core::{Encode, MAX_SEATS, Numbered, Sink};
 
 /// The most Moai points. Each meld erodes one of the 24 Wood cards, and brings at most the sum of them all, 156.
 const MOST_POINTS: i16 = 24 * 156;
-/// The most cards in a hand: those of the hand limit, and those drawn in a turn.
+/// The most cards in a hand: the hand limit, and the cards drawn in a turn.
 const MOST_CARDS: i16 = 10 + 4;
 
 fields! {

@@ -4,7 +4,8 @@
 //! open piles as grids of suits by numbers.
 
 use super::cards::{CardSet, EventKind, HIGHEST, Kind, ResourceKind, Suit};
-use super::pass::{PASSES, hand_limit};
+use super::deck::PASSES;
+use super::decline::hand_limit;
 use super::phase::Phase;
 use super::view::View;
 use crate::core::{Numbered as _, Seat, Viewer};

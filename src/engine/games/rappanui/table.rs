@@ -1,8 +1,8 @@
 //! The table: the public part of the state.
 
 use super::cards::CardSet;
+use super::deck::PASSES;
 use super::options::Options;
-use super::pass::PASSES;
 use super::phase::Phase;
 use crate::core::{BySeat, Seat};
 

@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
+use super::deck::PASSES;
+use super::decline::hand_limit;
 use super::event::VisibleCards;
-use super::pass::{PASSES, hand_limit};
 use super::phase::Phase;
 use super::svg::draw;
 use super::table::Table;

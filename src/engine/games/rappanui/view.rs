@@ -58,8 +58,8 @@ impl View {
         view
     }
 
-    /// Returns the cards that the viewer does not see: those in the deck and in other hands, including the ones that
-    /// it knows of.
+    /// Returns the cards that the viewer does not see: the deck and the other hands, including the cards there that it
+    /// knows of.
     pub fn unseen(&self) -> CardSet {
         [self.hand, self.table.phase.laid(), self.table.discard, self.table.eroded]
             .into_iter()
@@ -110,9 +110,9 @@ impl View {
         enough
     }
 
-    /// Deals the unseen cards: those known to be in a hand to that hand, those that must be in some hand to hands,
-    /// and the rest to hands and deck. The cards `of_player` go to the player. The other players know nothing of each
-    /// other's hands in this game.
+    /// Deals the unseen cards. A card that is known to be in a hand goes to that hand, a card that must be in some hand goes
+    /// to any hand, and the rest goes to hands and deck. The cards `of_player` go to the player. The other players know
+    /// nothing of each other's hands in this game.
     fn deal_unseen(&self, of_player: CardSet, rng: &mut dyn Rng) -> RappaNui {
         let mut pool = CardSet::ALL;
         let mut take = |wanted: CardSet| {

@@ -3,9 +3,9 @@
 use super::RappaNui;
 use super::action::Action;
 use super::cards::{CardSet, Effect, EventKind, HIGHEST, Kind, ResourceKind, Suit};
+use super::decline::hand_limit;
 use super::event::{Event, VisibleCards};
 use super::options::Options;
-use super::pass::hand_limit;
 use super::phase::Phase;
 use super::table::Table;
 use super::view::View;

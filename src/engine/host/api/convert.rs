@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use prost::bytes::Bytes;
 
-use super::error::ApiError;
+use super::api_error::ApiError;
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
 use crate::host::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, rules_page};
 use crate::proto::v1::{self, game_option};
 
-/// Returns a game as a list of games shows it.
+/// Returns the summary of a game for the list of games.
 pub fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
     let info = rules.info();
     let seats = rules.seats();
@@ -25,7 +25,7 @@ pub fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
     }
 }
 
-/// Returns a game with all that the catalog says of it.
+/// Returns everything that the catalog says about a game.
 pub fn game(rules: &dyn AnyRules) -> v1::Game {
     let mut first_id = 0;
     let groups = rules.action_groups().iter().map(|group| {

@@ -3,13 +3,12 @@
 //! The service and an extension module call the same code here. Only this folder and `typed.rs` use the generated
 //! messages, with the feature `messages`.
 
+mod api_error;
 pub mod convert;
-mod error;
 mod open;
-mod picture;
 mod session;
 pub mod terms;
 
-pub use error::{ApiError, Code};
+pub use api_error::{ApiError, Code};
 pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening};
 pub use session::Session;

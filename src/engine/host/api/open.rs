@@ -1,7 +1,7 @@
 //! The opening of a stream of environments, with every field checked.
 
+use super::api_error::ApiError;
 use super::convert;
-use super::error::ApiError;
 use crate::core::{Seats, Seed};
 use crate::host::{
     AnyRules, AnyVectorEnv, Autoreset, BotName, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, ensure, find,
@@ -18,7 +18,7 @@ pub const MAX_BATCH_BYTES: usize = 128 * 1024 * 1024;
 /// The size of a batch without its rows, in bytes: keys, lengths, and single numbers.
 pub const BATCH_FRAME_BYTES: usize = 1024;
 
-/// The size of the summary of an episode together with the seed of the next one, in bytes: six seats, each with a bot
+/// The size of the summary of an episode together with the seed of the next episode, in bytes: six seats, each with a bot
 /// and three numbers, and the keys around them.
 pub const EPISODE_BYTES: usize = 256;
 

@@ -4,14 +4,15 @@ use std::mem;
 
 use prost::bytes::Bytes;
 
+use super::api_error::ApiError;
 use super::convert;
-use super::error::ApiError;
 use super::open::Opening;
-use super::picture;
 use crate::core::{ActionId, Seats, Seed, Viewer};
-use crate::host::{AnyVectorEnv, COLUMNS, EnvIndices, FinalSteps, Rows, ensure};
-use crate::proto::v1::run_request::{self, Request};
-use crate::proto::v1::run_response::{self, Batch, Response};
+use crate::host::{AnyVectorEnv, BatchError, COLUMNS, EnvIndices, FinalSteps, Rows, TableForm, ensure};
+use crate::proto::v1::TableForm as Form;
+use crate::proto::v1::run_request::{self, Render, Request};
+use crate::proto::v1::run_response::{Batch, Rendered, Response};
+use crate::raster::Raster;
 
 /// The environments of one stream.
 #[derive(Debug)]
@@ -19,8 +20,8 @@ pub struct Session {
     environments: Box<dyn AnyVectorEnv>,
     seats: Seats,
     group_size: u32,
-    /// The columns of each group's last batch, as they were sent. The next batch of the group reuses their memory if
-    /// nobody else has them any more, which is the rule.
+    /// The columns of each group's last batch, as they were sent. The next batch of the group reuses their memory, unless
+    /// somebody still has them, which is rare.
     sent: Vec<[Bytes; COLUMNS]>,
     numbers: Vec<u32>,
     actions: Vec<ActionId>,
@@ -58,7 +59,7 @@ impl Session {
                 let message = "the stream is already open: open another one with another call";
                 Err(ApiError::bad_field("request", message))
             }
-            // A request of a later version of the API arrives as none too.
+            // A kind of request from a later version of the API also arrives as None.
             None => Err(ApiError::bad_field("request", "expected `reset`, `step`, or `render`, got none of them")),
         }
     }
@@ -98,13 +99,13 @@ impl Session {
         })
     }
 
-    fn render(&self, render: &run_request::Render) -> Result<run_response::Rendered, ApiError> {
+    fn render(&self, render: &Render) -> Result<Rendered, ApiError> {
         let viewer = match render.seat {
             None => Viewer::Public,
             Some(_) => Viewer::Seat(convert::read_seat(render.seat, self.seats)?),
         };
         let table = |form| self.environments.render(render.environment, viewer, form);
-        picture::rendered(render, table)
+        rendered(render, table)
     }
 
     /// Reads the numbers of the environments in a request. Each must belong to the group.
@@ -163,4 +164,21 @@ fn indices(numbers: &[u32], group: u32, group_size: u32) -> EnvIndices<'_> {
 fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
     let reclaim = |column: &mut Bytes| mem::take(column).try_into_mut().map(Vec::from).unwrap_or_default();
     Rows { columns: sent.each_mut().map(reclaim) }
+}
+
+/// Answers a request for the table, which `table` returns as text or as SVG.
+fn rendered(request: &Render, table: impl Fn(TableForm) -> Result<String, BatchError>) -> Result<Rendered, ApiError> {
+    Ok(match ApiError::read_value("form", request.form)? {
+        Form::Unspecified | Form::Text => Rendered { text: table(TableForm::Text)?, ..Rendered::default() },
+        Form::Svg => Rendered { text: table(TableForm::Svg)?, ..Rendered::default() },
+        Form::Png => Rendered { image: png(&table(TableForm::Svg)?, request.width)?.into(), ..Rendered::default() },
+    })
+}
+
+/// The default width of a PNG, in pixels.
+const WIDTH: u32 = 800;
+
+fn png(svg: &str, width: Option<u32>) -> Result<Vec<u8>, ApiError> {
+    let picture = Raster::of(svg, width.unwrap_or(WIDTH));
+    Ok(picture.map_err(|error| ApiError::bad_field("width", error.to_string()))?.png())
 }

@@ -4,8 +4,8 @@ use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
 use prost_types::Duration;
 
+use super::api_error::ApiError;
 use super::convert;
-use super::error::ApiError;
 use crate::core::{BySeat, Seat, Seats};
 use crate::host::{AnySetup, Cause, Conduct, Consequence, MAX_CONTROL, Terms, TimeControl, ensure};
 use crate::proto::v1;

@@ -11,13 +11,8 @@ use super::luck::Luck;
 use super::seatings::{Design, Lineup, Seating};
 use super::tally::Tally;
 use crate::core::Seed;
-use crate::host::bot_seed::BotSeed;
-use crate::host::bots::BotName;
-use crate::host::conduct::Conduct;
-use crate::host::player::SeatPlayer;
-use crate::host::referee::Referee;
-use crate::host::rules::Setup;
 use crate::host::statistics::Sprt;
+use crate::host::{BotName, BotSeed, Conduct, Referee, SeatPlayer, Setup};
 
 /// A comparison of bots alone.
 #[derive(Clone, Debug)]
@@ -32,14 +27,14 @@ pub struct Cell {
     pub design: Design,
     /// The seeds of the games of a block. Bots forget, so that shared luck is fair.
     pub luck: Luck,
-    /// The seed from which all games have theirs.
+    /// The seed from which the seeds of all games derive.
     pub seed: Seed,
     /// The clock that measures decisions, in nanoseconds from any start: in the games of every eighth block, since reading
     /// it takes as long as some bots. None: no times.
     pub clock: Option<fn() -> u64>,
 }
 
-/// The number of blocks of which one is timed.
+/// One of this many blocks is timed. Reading a clock takes as long as some bots.
 const TIMED_BLOCKS: u64 = 8;
 
 /// The tally and the games of blocks in progress.
@@ -57,7 +52,7 @@ impl Cell {
     /// and do not count.
     ///
     /// # Panics
-    /// If the numbers of bots and players differ, or those of seats; if a bot has a budget of time.
+    /// If the numbers of bots and players differ, or the numbers of seats; if a bot has a budget of time.
     pub fn play(
         &self,
         blocks: u64,

@@ -1,11 +1,9 @@
-//! The games of a block as plain data, whoever played them.
+//! The games of a block as plain data, which any host of games fills.
 
 use super::scoring::{BlockMeans, Kind, Scope, Values};
 use super::seatings::Seating;
 use crate::core::{Seat, SeatSet};
-use crate::host::conduct::Ending;
-use crate::host::log::{DecidedBy, Entry};
-use crate::host::record::{MatchResult, Record};
+use crate::host::{DecidedBy, Ending, Entry, MatchResult, Record};
 
 /// The end of a game of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +81,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Returns the reason why the block is void: that of its first void game. None if all games have a result.
+    /// Returns the reason why the first void game of the block is void; None if all games have a result.
     pub fn void(&self) -> Option<&str> {
         self.games.iter().find_map(|game| match &game.outcome {
             GameOutcome::Void(reason) => Some(reason.as_str()),

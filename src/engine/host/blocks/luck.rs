@@ -1,4 +1,9 @@
 //! Luck: the seeds of the games of a block.
+//!
+//! Only players that forget share luck: in the second game of a block a player could know the cards. So a program of a duel
+//! with shared luck is a fresh process in a scratch folder, and its matches stay sealed until the block has ended. The
+//! scratch folder has links to the files of the working folder, since the command of a program names files. Programs that may
+//! remember have a seed for each game.
 
 use crate::core::Seed;
 
@@ -14,7 +19,7 @@ pub enum Luck {
     Own,
 }
 
-/// The first index of the seeds for blocks that are played again, above those of games.
+/// The first index of the seeds for blocks that are played again, above the indices of games.
 const REPLAYS: u64 = 1 << 32;
 
 impl Luck {

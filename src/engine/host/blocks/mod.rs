@@ -3,6 +3,13 @@
 //! The result of one game depends on the seating and on chance. In a block every player has every seat equally often,
 //! with shared luck under the same chance, and the block counts as one sample.
 //!
+//! Blocks are the unit of every statistic, because the games of a block share their players and perhaps their luck. Blocks
+//! enter in the order of their numbers, so that a table, and the end of a test, are the same with any number of games at
+//! once. If a player takes several seats, equal seatings are played once: the balance stays, and a block is as short as it
+//! can be. Intervals are Wilson's with the effective sample size, because block means have neither the variance of single
+//! games nor a known variance. The test is the multinomial SPRT, because the normal SPRT trusts a variance of 0
+//! (`host/statistics`). `tests/host/calibration/` chose the constants.
+//!
 //! | file | content |
 //! |---|---|
 //! | `seatings.rs` | the seatings of a block, and the players of a table |

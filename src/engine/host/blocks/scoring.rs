@@ -2,8 +2,7 @@
 
 use super::seatings::Seating;
 use crate::core::Seat;
-use crate::host::record::MatchResult;
-use crate::host::reward::RewardRule;
+use crate::host::{MatchResult, RewardRule};
 
 /// The kinds of values that a player gets for a seat in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,7 +131,7 @@ impl Values {
                 add(Kind::Utility, f64::from(utilities[seat]));
                 add(Kind::Rank, f64::from(result.ranks[seat]));
             }
-            // After a forfeit the points of a seat are those of its stand-in.
+            // After a forfeit the stand-in makes the points of a seat.
             if !has_forfeit {
                 add(Kind::Margin, f64::from(margins[seat]));
                 add(Kind::Score, f64::from(result.scores[seat]));

@@ -88,7 +88,7 @@ fn permutation(seats: Seats, of: impl Fn(usize) -> usize) -> Seating {
     BySeat::from_fn(seats, |seat| of(seat.index()))
 }
 
-/// Returns all permutations that follow from the generators, beginning with the one that moves nothing.
+/// Returns all permutations that follow from the generators, beginning with the permutation that moves nothing.
 fn group(seats: Seats, generators: &[Seating]) -> Vec<Seating> {
     let mut found = vec![permutation(seats, |place| place)];
     let mut next = 0;

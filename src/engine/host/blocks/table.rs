@@ -22,13 +22,13 @@ pub struct Table {
     pub decisions: f64,
     /// The results of each player.
     pub players: Vec<PlayerRow>,
-    /// The share of pairs that the player of the row won against that of the column; None for a player and itself. A
+    /// The share of pairs that the player of the row won against the player of the column; None for a player and itself. A
     /// pair is two seats in one game. A tie is a half, and a pair with a seat that forfeited is the loss of that seat,
     /// or a tie if both did.
     pub pairs: Vec<Vec<Option<Estimate>>>,
     /// The share of wins of each seat, over all players. Without an advantage a seat has 1/n of them.
     pub seats: Vec<Estimate>,
-    /// The same results without those that are flagged; None if no game is flagged, or if the table has two seats.
+    /// The same results without the flagged games; None if no game is flagged, or if the table has two seats.
     pub without_flagged: Option<Box<Self>>,
     /// The test, if there was one. If it came to an end, the intervals are biased: the test stopped where the results
     /// looked clear.
@@ -64,8 +64,8 @@ pub struct Measure {
     /// The mean of the block means, with its interval. The mean is NaN without a block that has one, as the margin if
     /// every game had a forfeit.
     pub estimate: Estimate,
-    /// The variance of block means against that of the means of as many unpaired games. With 0.5, unpaired games would
-    /// need twice as many for the same interval; above 1, the games of a block resemble each other. None if all games
+    /// The variance of block means, divided by the variance of the means of as many unpaired games. With 0.5, unpaired games
+    /// would need twice as many for the same interval; above 1, the games of a block resemble each other. None if all games
     /// or all blocks are too few or equal.
     pub variance_ratio: Option<f64>,
 }

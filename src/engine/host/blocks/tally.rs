@@ -56,7 +56,7 @@ pub(super) struct Series {
 pub(super) struct Samples {
     /// The mean of each block that has one.
     pub(super) blocks: Vec<f64>,
-    /// The values of single games; those of players alone are noted.
+    /// The values of single games, for players only.
     pub(super) games: Spread,
 }
 
@@ -110,7 +110,7 @@ impl Tally {
     /// Hands in a block. A void block leaves no trace, so that it can come again under its number.
     ///
     /// # Panics
-    /// If the block came before, or its seatings are not those of the tally.
+    /// If the block came before, or its seatings differ from the seatings of the tally.
     pub fn enter(&mut self, block: Block) -> Entered {
         if self.verdict().is_some() {
             return Entered::Late;

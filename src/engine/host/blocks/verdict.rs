@@ -1,4 +1,4 @@
-//! The verdict: a table in words.
+//! The verdict of a comparison, in sentences.
 
 use super::table::Table;
 use crate::host::statistics::{self, Estimate, Sprt};
@@ -32,7 +32,8 @@ impl Table {
         })
     }
 
-    /// Returns the verdict as sentences: that of the test first, if there was one, then one for each pair of players.
+    /// Returns the verdict as sentences: first the verdict of the test, if there was one, then a sentence for each pair of
+    /// players.
     ///
     /// # Panics
     /// If there are fewer names than players.

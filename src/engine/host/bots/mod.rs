@@ -3,6 +3,10 @@
 //! A bot keeps nothing between decisions. Its choice is a function of the view, the legal actions, and a generator,
 //! and the generator is a function of the bot seed, the seat, and the decision. So a match that is folded again from
 //! its entries goes on as it would have.
+//!
+//! Bots have versions. `greedy@1` plays the same for ever, since figures and records rest on it. A bare name is the newest
+//! version, and a record names versions. The stand-in is `greedy` by default: a stand-in that plays at random would decide games
+//! between the others.
 
 mod name;
 

@@ -10,9 +10,9 @@ use crate::host::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 /// The results of each two agents against each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crosstable {
-    /// The pairs of the agent of the row with that of the column; None if they never met, and for an agent and itself.
+    /// The pairs of the agent of the row with the agent of the column; None if they never met, and for an agent and itself.
     pub cells: Vec<Vec<Option<CrosstableCell>>>,
-    /// The agents whose results do not fit their ratings, such as those of a cycle in which each beats the next: their
+    /// The agents whose results do not fit their ratings, such as agents of a cycle in which each beats the next: their
     /// surplus exceeds the greatest surplus of 95 % of all replicates.
     pub intransitive: Vec<Intransitive>,
 }

@@ -1,9 +1,20 @@
 //! Ratings: the strengths of many agents from the blocks of a cup, and the statistics around them.
 //!
-//! Every result counts as the pairs within each game: two seats of different agents, of which one ranks before the
-//! other, or they tie. Blocks are the unit of every statistic: intervals and tests draw whole blocks anew, so that luck
-//! which the games of a block share costs no interval its promise. `tests/host/calibration/` holds all of them to their
-//! promises.
+//! Every result counts as the pairs within each game: two seats of different agents, where one seat ranks before the other,
+//! or they tie. Blocks are the unit of every statistic: intervals and tests draw whole blocks anew, so that shared luck
+//! within a block leaves every interval its promise. `tests/host/calibration/` holds all of them to their promises.
+//!
+//! The model of Bradley and Terry knows ties, and tables of any size once a game counts as its pairs; under Plackett and
+//! Luce's model of rankings it has the same strengths. Its likelihood takes pairs for independent. The pairs of a game and of
+//! a block are not, so no interval uses the likelihood. Of the bootstraps over blocks, the studentized bootstrap in its
+//! symmetric form holds its promise at ten blocks of one table; the percentile, the basic, and the bias-corrected intervals
+//! are too short there. A weak prior holds ratings that the results leave open, and then the interval has no end on that
+//! side.
+//!
+//! Tests of many pairs of agents are step-downs over the same replicates: Holm's own steps would need a hundred thousand
+//! replicates for sixty agents. Holm corrects the differences in the crosstable, whose p-values are exact functions. Surpluses
+//! (cycles, audits) take random signs by block, since a draw of ten blocks with replacement says little about the blocks of two
+//! agents.
 //!
 //! | file | content |
 //! |---|---|
@@ -11,8 +22,8 @@
 //! | `strengths.rs` | the fit of Bradley and Terry, its prior, and its covariance |
 //! | `bootstrap.rs` | replicates, the same with any number of threads |
 //! | `rating.rs` | ratings against an anchor, with intervals and ranges of ranks |
-//! | `surplus.rs` | pairs won beyond those that ratings let expect, and their tests |
-//! | `crosstable.rs` | the results of each two agents, and those that do not fit the ratings |
+//! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
+//! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
 //! | `audit.rs` | agents that score better with another at the table |
 //! | `plan.rs` | the difference that a cup can resolve, before it is played |
 

@@ -17,8 +17,8 @@ pub struct Plan {
     pub blocks: usize,
     /// The number of games of a block.
     pub games: usize,
-    /// The variance of block means against that of the means of as many independent games: 1 if every game has luck of
-    /// its own. For shared luck a duel measures it ([`Measure::variance_ratio`] of pairs).
+    /// The variance of block means, divided by the variance of the means of as many independent games: 1 if every game has
+    /// luck of its own. For shared luck a duel measures it ([`Measure::variance_ratio`] of pairs).
     ///
     /// [`Measure::variance_ratio`]: crate::host::blocks::Measure::variance_ratio
     pub variance_ratio: f64,
@@ -33,8 +33,8 @@ impl Plan {
     /// strengths has the variance 8 (k + 1) / (3 g m), times the ratio of variances. The result is its square root times
     /// the sum of Student's quantiles at 0.975 and 0.8, with as many degrees of freedom as an agent has blocks, less 1.
     ///
-    /// `tests/host/calibration/plans.rs` finds the difference in 75 to 80 % of simulated cups: results of unequal agents
-    /// tell a little less than those of equals.
+    /// `tests/host/calibration/plans.rs` finds the difference in 75 to 80 % of simulated cups: the results of unequal agents
+    /// tell a little less than the results of equals.
     ///
     /// # Panics
     /// If there are fewer than two seats, or more seats than agents.

@@ -15,7 +15,7 @@ const NORMAL: f64 = 1.959_963_984_540_054;
 /// The rating of one agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rating {
-    /// The strength above that of the anchor, in units of the model: the logarithm of the wins for each loss in pairs of
+    /// The strength above the anchor, in units of the model: the logarithm of the wins for each loss in pairs of
     /// the two. Its samples are the blocks that the agent played. The lower end is -∞ if no result bounds the strength from
     /// below, the upper end ∞ if none does from above.
     pub strength: Estimate,
@@ -49,7 +49,7 @@ pub struct Ratings {
 impl Ratings {
     /// Returns the ratings after all blocks. They are 0 for the anchor.
     ///
-    /// The interval of a rating is that of the difference of two strengths by the studentized bootstrap over blocks
+    /// The interval of a rating is the interval of the difference of two strengths by the studentized bootstrap over blocks
     /// (Efron and Tibshirani, "An introduction to the bootstrap", 1993, chapter 12), in its symmetric form (Hall, "On
     /// symmetric bootstrap confidence intervals", Journal of the Royal Statistical Society B 50, 1988): the estimate,
     /// plus and minus its deviation times the quantile of the replicates' t, or the normal quantile if that is greater.
@@ -141,7 +141,8 @@ fn margin(mut distances: Vec<f64>) -> f64 {
 }
 
 /// Returns the agents between which a chain of wins leads: from the first to an agent that it won a pair or a tie
-/// against, and so on to the second. A chain bounds the strength of the first below by that of the second.
+/// against, and so on to the second. A chain bounds the strength of the first agent from below by the
+/// strength of the second.
 fn chains(results: &Results) -> DMatrix<bool> {
     let agents = results.agents();
     let mut chains = DMatrix::from_element(agents, agents, false);

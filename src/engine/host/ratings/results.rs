@@ -1,7 +1,7 @@
 //! The results of a cup: the pairs that the agents won against each other, by block.
 
 use crate::host::blocks::{Block, pair};
-use crate::host::ensure::ensure;
+use crate::host::ensure;
 
 /// The results of a cup, block by block. Blocks are the unit of every statistic. Not all agents have to meet: each block
 /// has a table of its own.
@@ -61,7 +61,7 @@ pub enum ResultsError {
         /// The number of agents of the cup.
         agents: usize,
     },
-    /// A game whose players are not those of the first game of its block.
+    /// A game whose players differ from the players of the first game of its block.
     #[error("expected the same players in all games of block {block}, got others in game {game}")]
     OtherPlayers {
         /// The number of the block.
@@ -77,7 +77,7 @@ impl Results {
         Self { agents, blocks: Vec::new() }
     }
 
-    /// Adds a block. `agents` has the agent of each player of the block, such as that of a [`Lineup`]; two players may
+    /// Adds a block. `agents` has the agent of each player of the block, such as a [`Lineup`] has; two players may
     /// be one agent. A pair with a seat that forfeited is the loss of that seat, or a tie if both did.
     ///
     /// All statistics are functions of the blocks in the order in which they are added: the caller adds them in an order

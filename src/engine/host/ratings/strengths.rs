@@ -83,7 +83,7 @@ impl Fit {
         Self::of_totals(&totals, DVector::zeros(results.agents()))
     }
 
-    /// Fits blocks that count several times. The fit starts from that of all blocks.
+    /// Fits blocks that count several times. The fit starts from the fit of all blocks.
     pub(super) fn of_replicate(&self, results: &Results, counts: &[f64]) -> Self {
         let blocks = results.iter().zip(counts.iter().copied()).filter(|&(_, count)| count > 0.0);
         Self::of_totals(&Totals::of(results.agents(), blocks), self.strengths.clone())
@@ -149,7 +149,7 @@ impl Fit {
         &self.inverse * middle * &self.inverse
     }
 
-    /// Returns the pairs that each agent at the table of a block won beyond those that the strengths let expect.
+    /// Returns the pairs that each agent at the table of a block won beyond the number that the strengths predict.
     pub(super) fn gradient(&self, block: &BlockPairs) -> Vec<f64> {
         let mut gradient = vec![0.0; block.agents.len()];
         let place = |agent| block.agents.iter().position(|&other| other == agent).expect("it is at the table");

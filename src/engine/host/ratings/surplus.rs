@@ -1,4 +1,4 @@
-//! Surpluses: the pairs that were won beyond those that ratings let expect.
+//! Surpluses: the pairs that were won beyond the number that the ratings predict.
 
 use nalgebra::DVector;
 use rand::Rng as _;

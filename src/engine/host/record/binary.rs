@@ -20,13 +20,10 @@
 use super::{Head, LINK, MatchResult, Record, RecordError, check_name, check_rules, digest, last_link};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
 use crate::host::bot_seed::bots_label;
-use crate::host::bots::BotName;
-use crate::host::catalog::find;
-use crate::host::clock::{ThinkingTime, TimeControl};
-use crate::host::conduct::{Cause, Conduct, Consequence, Ending, Terms, check_reason};
-use crate::host::log::{DecidedBy, Entry};
-use crate::host::player::SeatPlayer;
-use crate::host::rules::{AnyRules, Setup};
+use crate::host::{
+    AnyRules, BotName, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, SeatPlayer, Setup, Terms, ThinkingTime,
+    TimeControl, check_reason, find,
+};
 
 /// The first bytes of every binary record.
 pub const MAGIC: &[u8] = b"AHUREC2\n";

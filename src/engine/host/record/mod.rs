@@ -2,6 +2,13 @@
 //!
 //! A record has two equivalent forms: bytes ([`binary`]) and text ([`notation`]). The text names cards and actions in
 //! words, so that other implementations of the rules can replay it. Both forms have the same digest.
+//!
+//! A record is readable: outcomes are cards, and actions follow the grammar of the game, in text and in bytes; the bytes save
+//! only the framing. It states everything that a judge needs: terms, bots with their versions, the label of bot seeds,
+//! causes, thinking times, and the ending. Each entry is a link of a chain of hashes, and the digest covers the whole record.
+//! A server publishes the digest with the result. The fingerprint covers only the final state, so a forged record with an
+//! invented forfeit can have the genuine fingerprint: `ahu replay --verify --digest` compares the digest.
+//! [`verify`](super::verify()) replays a record, draws every outcome again from the seed, and compares.
 
 pub mod binary;
 pub mod notation;
@@ -10,12 +17,14 @@ use sha2::{Digest, Sha256};
 
 use super::any_game::AnyGame;
 use super::catalog::{GAMES, UnknownGame};
-use super::conduct::{Cause, Ending, Terms};
-use super::ensure::ensure;
-use super::log::Entry;
+use super::conduct::Cause;
+use super::ending::Ending;
+use super::ensure;
+use super::entry::Entry;
 use super::player::SeatPlayer;
 use super::rules::Setup;
-use super::visible::check_line;
+use super::terms::Terms;
+use super::visible_text::check_line;
 use crate::core::{BySeat, Fingerprint, GameInfo, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
 
 /// The longest name of a player, in bytes.
@@ -59,7 +68,7 @@ pub struct Record {
     pub entries: Vec<Entry>,
     /// The reason why the match ended; None for an unfinished match.
     pub ending: Option<Ending>,
-    /// The result; None for an unfinished match, and for one that was cancelled or is void.
+    /// The result; None for an unfinished, cancelled, or void match.
     pub result: Option<MatchResult>,
     /// The fingerprint of the last state.
     pub fingerprint: Fingerprint,
@@ -210,7 +219,7 @@ pub fn parse_digest(text: &str) -> Result<[u8; 32], String> {
     from_hex(text).ok_or_else(error)
 }
 
-/// The reason why a record cannot be used.
+/// The reason why a record is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The content does not begin like a record.
@@ -294,7 +303,7 @@ pub enum RecordError {
     },
 }
 
-/// Checks a name that a record or a store has: a record writes it on a line of its own. [`check_new_name`] asks more.
+/// Checks a name in a record or a store: a record writes it on a line of its own. [`check_new_name`] asks more.
 pub fn check_name(name: &str) -> Result<(), String> {
     ensure((1..=MAX_NAME).contains(&name.len()), || {
         format!("expected a name of 1 to {MAX_NAME} bytes, got {}", name.len())
@@ -305,7 +314,7 @@ pub fn check_name(name: &str) -> Result<(), String> {
     })
 }
 
-/// Checks the name of a new player: a name of visible characters, which is not that of a bot, as results show it.
+/// Checks the name of a new player: visible characters, and no name of a bot as results show it.
 pub fn check_new_name(name: &str) -> Result<(), String> {
     check_name(name)?;
     check_line("a name", name)?;

@@ -67,7 +67,7 @@ impl Referee {
     /// as a stand-in, has taken the seat.
     ///
     /// # Panics
-    /// If the answer belongs to another match, in which another action was legal.
+    /// If the answer belongs to another match, and its action is not legal here.
     pub fn answer(&mut self, answer: BotAnswer) {
         let BotAnswer { seat, bot, decision, id } = answer;
         if self.bot(seat) == Some(bot) && self.decision(seat) == Some(decision) {

@@ -1,14 +1,17 @@
 //! Drafts: decisions that a seat tries on a copy of the game before it answers with them.
+//!
+//! A person can take back what nobody has seen. The prompt applies actions to a draft, and sends them as answers once another
+//! seat or chance has to decide, or an event tells one viewer more than another. So a match has no undo, and undo needs no
+//! rule of a game.
 
 use super::Referee;
 use crate::core::{ActionId, ActionSet, PlayError, Seat, Viewer};
-use crate::host::any_game::{AnyGame, AnyView};
-use crate::host::bots::{BotAnalysis, BotName};
+use crate::host::{AnyGame, AnyView, BotAnalysis, BotName};
 
 /// The decisions that a seat has prepared and can take back, one after the other.
 ///
-/// An action can be taken back as long as the seat has to decide next and has learned nothing: what comes to light does so
-/// by chance, or in an event of which one viewer is told more than another.
+/// An action can be taken back as long as the same seat has to decide next and has learned nothing. A seat learns something
+/// from chance, or from an event that tells one viewer more than another.
 #[derive(Debug)]
 pub struct Draft {
     /// The seat.
@@ -51,8 +54,8 @@ impl Draft {
         self.game().view(Viewer::Seat(self.seat))
     }
 
-    /// Adds an action. Returns true if it can be taken back; if not, the draft has ended, and its actions are due as the
-    /// answers of the seat. An illegal action is refused, and changes nothing.
+    /// Adds an action, and returns true if it can be taken back. Otherwise the draft has ended, and the caller has to send its
+    /// actions as the answers of the seat. An illegal action is refused, and changes nothing.
     pub fn play(&mut self, id: ActionId) -> Result<bool, PlayError> {
         let mut game = self.game().copy();
         let mut events = Vec::new();

@@ -5,9 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::Referee;
 use super::step::StepError;
 use crate::core::{ActionId, Seat, Turn};
-use crate::host::clock::MatchTime;
-use crate::host::conduct::{Cause, Consequence, Ending, check_reason};
-use crate::host::log::Entry;
+use crate::host::{Cause, Consequence, Ending, Entry, MatchTime, check_reason};
 
 /// The refused calls for one decision.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,8 +21,8 @@ pub(super) struct Refused {
 const REPEAT: u64 = 2_000;
 
 impl Referee {
-    /// Counts an answer whose `content` is not an action, if the seat has to decide. An error says why the seat has no
-    /// such decision.
+    /// Counts an answer whose `content` is not an action, if the seat has to decide. The error says why no answer of the seat
+    /// is due.
     pub fn act_unreadably(&mut self, seat: Seat, decision: u32, content: &[u8]) -> Result<(), StepError> {
         self.refuse_unless_open(seat, decision)?;
         if self.to_act().contains(seat) {
@@ -45,8 +43,8 @@ impl Referee {
         }
     }
 
-    /// Applies the consequence of a fault that is not an answer: an exit, or an absence. Faults of bots, and of seats that
-    /// have forfeited, have none, nor has an absence without an agreed limit or of a seat that does not have to decide.
+    /// Applies the consequence of an exit or an absence. There is no consequence for bots and for seats that have forfeited. An
+    /// absence has none either without an agreed limit, or if the seat does not have to decide.
     pub fn fault(&mut self, seat: Seat, cause: Cause) {
         let has_absence = self.terms.conduct.absence_limit.is_some() && self.owes(seat);
         if self.refuse_unless_going(seat).is_ok() && (cause != Cause::Absent || has_absence) {
@@ -99,7 +97,7 @@ impl Referee {
         }
     }
 
-    /// Refuses a call for a seat in a match that has ended, and for a seat that its external player does not play.
+    /// Refuses a call for a seat if the match has ended, or if the seat's external player does not play it.
     fn refuse_unless_going(&self, seat: Seat) -> Result<(), StepError> {
         if let Some(ending) = self.ending() {
             return Err(StepError::Ended(ending));
@@ -133,7 +131,8 @@ impl Referee {
         }
     }
 
-    /// Counts a refused answer, unless it repeats the one before it. With too many of them the seat forfeits.
+    /// Counts a refused answer, unless it repeats the refused answer before it. With too many refused answers the seat
+    /// forfeits.
     pub(super) fn count_refused(
         &mut self,
         seat: Seat,

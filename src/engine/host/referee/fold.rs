@@ -3,14 +3,10 @@
 use super::Referee;
 use super::step::EntryError;
 use crate::core::{ActionId, Seat, Seed};
-use crate::host::clock::{MatchTime, ThinkingTime};
-use crate::host::conduct::{Terms, check_reason};
-use crate::host::log::{DecidedBy, Entry};
-use crate::host::player::SeatPlayer;
-use crate::host::rules::Setup;
+use crate::host::{DecidedBy, Entry, MatchTime, SeatPlayer, Setup, Terms, ThinkingTime, check_reason};
 
 impl Referee {
-    /// Returns the match that has these entries. It goes on exactly as the match that wrote them.
+    /// Returns the match with these entries. It goes on exactly as the match that wrote them.
     ///
     /// # Panics
     /// Like [`Self::new`].
@@ -31,8 +27,8 @@ impl Referee {
         Ok(referee)
     }
 
-    /// Does the same as [`Self::fold`], for the entries of whole steps, each with the time at which its decisions became
-    /// available. The clocks go on from these times.
+    /// Does what [`Self::fold`] does for the entries of whole steps. Each step has the time at which its decisions became
+    /// available, and the clocks go on from these times.
     ///
     /// # Panics
     /// Like [`Self::new`].
@@ -59,8 +55,8 @@ impl Referee {
         Self::before_the_first_ply(setup, self.seed(), players, terms)
     }
 
-    /// Applies an entry that this match wrote, or would write. A refusal changes nothing, except that of a wrong thinking
-    /// time, after which the match cannot go on.
+    /// Applies an entry that this match wrote, or would write. A refusal changes nothing, with one exception: after a wrong
+    /// thinking time the match cannot go on.
     pub fn apply(&mut self, entry: &Entry) -> Result<(), EntryError> {
         let applied = match entry {
             _ if self.stopped.is_some() => Err("expected no entry after the end of the match".to_owned()),

@@ -1,7 +1,7 @@
 //! Steps: the answers of the referee to the actions of players.
 
 use crate::core::{ActionId, PlayError, Seat};
-use crate::host::conduct::{Cause, Ending};
+use crate::host::{Cause, Ending};
 
 /// The answer to an applied action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct StepOutcome {
     pub decision: u32,
     /// The action.
     pub id: ActionId,
-    /// True if the answer repeats that of an earlier, identical request.
+    /// True if the answer repeats the answer to an earlier, identical request.
     pub replayed: bool,
 }
 
@@ -63,11 +63,11 @@ fn ended(ending: &Ending) -> String {
     }
 }
 
-/// An entry that does not follow from those before it.
+/// An entry that does not follow from the entries before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply} is impossible: {reason}")]
 pub struct EntryError {
-    /// The ply of the entry, counted from 1; for an entry that is no ply, the ply before it.
+    /// The ply of the entry, counted from 1; the ply before the entry if it is no ply.
     pub ply: u32,
     /// The reason of the refusal.
     pub reason: String,

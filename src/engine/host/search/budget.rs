@@ -3,6 +3,7 @@
 use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
+use std::time::{Duration, Instant};
 
 use crate::core::ParseError;
 use crate::core::parse::number;
@@ -69,5 +70,21 @@ impl FromStr for Budget {
             ParseError::new(0, format!("expected {range}, got \"{text}\""))
         })?;
         Ok(if text.len() == digits.len() { Self::Playouts(amount) } else { Self::Time(amount) })
+    }
+}
+
+/// The time since the begin of a search with a budget of time: with `speed.rs`, the only code of the host that reads a clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stopwatch(Instant);
+
+impl Stopwatch {
+    /// Starts a stopwatch.
+    pub(super) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Returns true if this number of milliseconds has passed.
+    pub(super) fn has_reached(self, milliseconds: f64) -> bool {
+        self.0.elapsed() >= Duration::from_secs_f64(milliseconds / 1000.0)
     }
 }

@@ -10,22 +10,26 @@
 //!
 //! Nothing is kept between decisions, and nothing is read but the view: two games that the seat cannot tell apart have the
 //! same analysis.
+//!
+//! The methods were chosen by trials. Random playouts lose every game of the board game, and playouts that stop early
+//! mislead. With one standard error the best of many candidates wins by chance, and with the win instead of the lead as
+//! utility a playout tells too little: in trials of Rappa Nui at two seats, both lost to `greedy` with 50 playouts. The
+//! arithmetic is exact on every platform.
 
 mod analysis;
 mod budget;
 mod playout;
-mod stopwatch;
 mod tree;
 
 use std::fmt;
 
 pub use analysis::{ActionAnalysis, Analysis};
 pub use budget::Budget;
+use budget::Stopwatch;
 pub use playout::utility;
 use playout::{Outcome, World};
 use rand::Rng;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
-use stopwatch::Stopwatch;
 use tree::Tree;
 
 use super::bot_seed::BotRng;
@@ -98,7 +102,7 @@ struct Run<'a, G: Game> {
     seat: Seat,
     /// The choice of the policy.
     favourite: ActionId,
-    /// The number from which all worlds of the search have theirs.
+    /// The number from which the seeds of all worlds derive.
     base: u64,
     /// The candidates that are still tried, in rising order of their ids.
     alive: Vec<Candidate>,
@@ -132,7 +136,7 @@ impl<G: Game> Search<G> {
     /// without `cores`.
     ///
     /// # Panics
-    /// If no action is legal, or if the view is that of the public.
+    /// If no action is legal, or if the view is the view of the public.
     pub fn analyse(
         &self,
         view: &G::View,
@@ -223,7 +227,7 @@ impl<G: Game> Run<'_, G> {
                 Cores::One => new.map(sample).collect(),
                 Cores::All => new.into_par_iter().map(sample).collect(),
             };
-            // The playouts of a candidate build on each other, and those of two candidates do not.
+            // The playouts of one candidate build on each other; the playouts of two candidates do not.
             let try_in_all = |Candidate { id, ends, tree }: &mut Candidate| {
                 ends.extend(worlds.iter().map(|world| world.play(seat, *id, tree, &search.policy, search.scale)));
             };

@@ -1,4 +1,20 @@
 //! The next decisions of the seat that searches, after an action that it tries.
+//!
+//! The tree has the decisions of the searching seat alone, two of them. Its own actions name them, so that it never chooses by
+//! what it cannot know. The decisions of the other seats are left to `greedy`: a tree of all seats was worse in trials.
+//!
+//! Games have a tree where measuring shows a gain over the search without it, with as many playouts:
+//!
+//! | game | seats | playouts | decisions | won | standard error |
+//! |---|---|---|---|---|---|
+//! | board game | 2 | 100 | 2 | .725 | .108 |
+//! | card game | 2 | 200 | 4 | .635 | .033 |
+//! | card game | 4 | 200 | 4 | .310 (even .250) | .023 |
+//! | Rappa Nui | 2 | | | .478 | .025 |
+//! | Giants | 3 | | | .385 (even .333) | .073 |
+//!
+//! In the card game two decisions were as good as four (.486, standard error .023). The playouts of a candidate build on each
+//! other. So cores share the sampling of worlds and the candidates, and one core plays all playouts of a candidate.
 
 use crate::core::{ActionId, ActionSet};
 

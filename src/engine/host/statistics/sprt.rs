@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::host::ensure::ensure;
+use crate::host::ensure;
 
 /// The number of blocks before which the test is not looked at: fewer do not show the distribution of their results.
 pub const MIN_BLOCKS: usize = 20;

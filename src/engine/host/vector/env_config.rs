@@ -1,8 +1,7 @@
 //! The configuration of environments: players, seats, rewards, and autoreset.
 
 use crate::core::{Seat, Seats, Seed};
-use crate::host::bots::BotName;
-use crate::host::reward::RewardRule;
+use crate::host::{BotName, RewardRule};
 
 /// The configuration of all environments of a vector environment.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,9 @@
 //! One environment: a game in progress, its chance, and its players.
+//!
+//! Seeds are plain, as trainers expect. Environment i has the seed s + i. Its first episode has that seed, and its k-th later
+//! episode has the k-th child of the seed. Nothing depends on when other environments are stepped. Bots choose as the bots of
+//! a match with that seed. With rotation, player j has seat (j + s + k): a batch has every seating from its first step on,
+//! and a single environment with the same seed has the same seating.
 
 use super::env_config::{EnvConfig, Player};
 use super::final_steps::Episode;
@@ -6,9 +11,7 @@ use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, SeatSet, Seed, View,
     Viewer,
 };
-use crate::host::bot_seed::BotSeed;
-use crate::host::bots::{Bot, BotName};
-use crate::host::reward::RewardRule;
+use crate::host::{Bot, BotName, BotSeed, RewardRule};
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
@@ -128,7 +131,7 @@ impl<G: Game> Environment<G> {
         self.external = seats.iter().filter(|&seat| self.bots[seat].is_none()).collect();
     }
 
-    /// Goes on from a position, in which nothing is paid yet.
+    /// Continues from a position, as if nothing had been paid before.
     pub(super) fn go_on_from(&mut self, shared: &Shared<G>, game: G) {
         self.game = game;
         self.paid = BySeat::new(shared.options.seats(), 0);
@@ -156,7 +159,7 @@ impl<G: Game> Environment<G> {
         RewardRule::gain(&shown.scores(), self.seat, &mut self.paid)
     }
 
-    /// Returns the rewards of the step that ended the episode, by seat: what its return exceeds the earlier rewards by.
+    /// Returns the rewards of the step that ended the episode, by seat: the return less the earlier rewards.
     pub(super) fn final_rewards(&mut self, shared: &Shared<G>, episode: &Episode) -> BySeat<f32> {
         match shared.env_config.rewards {
             RewardRule::MarginGain => {

@@ -4,8 +4,7 @@ use crate::core::{BySeat, Seat, Seed};
 use crate::host::bots::BotName;
 
 /// The last observation, return, and rank of each external seat in the episodes that ended in a batch. The columns are
-/// like those of [`Rows`](super::Rows), with one row for each such seat, in the order of the environments and then of
-/// the seats.
+/// like the columns of [`Rows`](super::Rows), with one row for each such seat: by environment, and then by seat.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FinalSteps {
     /// The number of the environment: four bytes a row.
@@ -33,7 +32,7 @@ pub struct Episode {
     pub environment: u32,
     /// The seed of the game.
     pub seed: Seed,
-    /// The number of decisions, with those of bots.
+    /// The number of decisions, with the decisions of bots.
     pub decisions: u32,
     /// The bot of each seat; None for external seats.
     pub bots: BySeat<Option<BotName>>,

@@ -1,9 +1,15 @@
 //! Vector environments: many games of one kind that a trainer steps together.
 //!
 //! An environment waits for one decision at a time, of an external seat. A batch steps some or all environments and
-//! has a row for each: the seat that has to decide, its observation, and its legal actions. Rows are written in their
-//! wire format. A batch knows the game's type and allocates nothing for a row. A large batch is divided among the
-//! cores.
+//! has a row for each: the seat that has to decide, its player, its observation, and its legal actions. Rows name the player
+//! because with rotation a seat does not tell it: a policy of the client is an external player, whom the Python class `VectorEnv`
+//! asks for the action.
+//!
+//! A vector environment knows the type of its game, is called once for each batch, and allocates nothing for a row. It writes
+//! rows as the bytes that travel, column by column. The service moves them into its message, and reuses them for the next
+//! batch of the same group once they are sent; groups are runs of environments, and exist in the service alone. A batch of
+//! more than 256 rows, or 16 where bots play, is halved until its shards are no larger, and rayon runs the shards on all
+//! cores. In the process of a trainer, the caller steps its share itself while a pool of its own wakes up.
 
 mod env_config;
 mod environment;
@@ -25,7 +31,7 @@ pub(super) use shard::SHARD_ROWS;
 use shard::{GamePanic, Shard};
 
 use super::bots::Bot;
-use super::ensure::ensure;
+use super::ensure;
 use super::reward::RewardRule;
 use crate::core::{ActionId, ActionSet, Describe as _, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
 
@@ -52,7 +58,7 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     /// # Panics
     /// If there is no such environment.
     fn episode_seed(&self, environment: u32) -> Seed;
-    /// Returns the number of environments in a batch from which on several cores share it, if there are several.
+    /// Returns the smallest number of environments in a batch that several cores share, if there are several.
     fn shared_from(&self) -> usize;
     /// Sets the cores that step batches from now on. At first these are the cores of the rayon pool of the caller.
     fn use_cores(&mut self, cores: Cores);
@@ -232,7 +238,7 @@ pub struct VectorEnv<G: Game> {
     shared: Shared<G>,
     environments: Vec<Environment<G>>,
     cores: Cores,
-    /// The panic that the environments are lost by.
+    /// The panic that has cost the environments.
     panicked: Option<BatchError>,
 }
 
@@ -250,7 +256,7 @@ impl<G: Game> VectorEnv<G> {
         Self { shared, environments, cores: Cores::CallersPool, panicked: None }
     }
 
-    /// Has the episode of an environment go on from a position of the same game, as if nothing had been paid before. The
+    /// Continues the episode of an environment from a position of the same game, as if nothing had been paid before. The
     /// environment plays chance and bots until an external seat has to decide.
     ///
     /// # Panics
@@ -288,7 +294,7 @@ impl<G: Game> VectorEnv<G> {
         ensure(given == indices.len(), || BatchError::Count { what, given, environments: indices.len() })
     }
 
-    /// Keeps the panic with which the environments are lost.
+    /// Keeps the panic that has cost the environments.
     fn note(&mut self, outcome: Result<(), GamePanic>) -> Result<(), BatchError> {
         outcome.map_err(|GamePanic { environment, seed, ply, message }| {
             let error = BatchError::Panicked { environment, game: G::INFO.id, seed, ply, message };

@@ -9,8 +9,8 @@ use super::environment::Environment;
 use super::scratch::ObservationBuffer;
 use crate::core::{Action, BySeat, Encode as _, Game, Seat, Seats};
 
-/// A column of a batch. Columns of larger values come first, so that in a block of columns the values of each are
-/// aligned if the block is.
+/// A column of a batch. Columns of larger values come first: if a block of columns is aligned, the values of every
+/// column are aligned too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// The bits of the seat's observation: whole words of 64.
@@ -100,7 +100,7 @@ impl Index<Column> for Rows {
     }
 }
 
-/// The memory that the rows of a batch are written into. A refused batch leaves it alone.
+/// The memory for the rows of a batch. A refused batch does not change it.
 #[derive(Debug)]
 pub enum RowMemory<'a> {
     /// Vectors, which get the length that the rows need.
@@ -179,7 +179,7 @@ impl RowMut<'_, '_> {
         self.column(Column::Rewards)[4 * seat.index()..][..4].copy_from_slice(&reward.to_le_bytes());
     }
 
-    /// Writes the first part of the row: the number of the environment, the rewards, and the end.
+    /// Writes the first part of the row: the number of the environment, the rewards, and whether the episode ended.
     #[inline]
     pub(super) fn report(&mut self, environment: u32, ended: Option<&BySeat<f32>>) {
         self.column(Column::EnvIds).copy_from_slice(&environment.to_le_bytes());

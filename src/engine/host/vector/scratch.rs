@@ -22,7 +22,7 @@ impl<'a> Scratch<'a> {
 }
 
 impl ObservationBuffer {
-    /// Returns the observation that a view is, as bits and numbers.
+    /// Returns the observation of a shown view, as bits and numbers.
     #[inline]
     pub(super) fn write<V: Encode>(&mut self, shown: &V) -> (&[u64], &[i16]) {
         let words = &mut self.words[..V::BITS.div_ceil(64)];

@@ -16,14 +16,14 @@ use super::rows::{RowMut, RowsMut};
 use super::scratch::Scratch;
 use crate::core::{Game, Seed};
 
-/// The number of rows that justify a core of their own: some hundred microseconds of work, far more than the cost of
-/// handing them over.
+/// The number of rows that are worth a core of their own: some hundred microseconds of work, far more than it costs to
+/// hand them over.
 pub(in crate::host) const SHARD_ROWS: usize = 256;
 
 /// The same number if bots play: a bot that plans takes up to a hundred times as long for a decision.
 const SHARD_ROWS_OF_BOTS: usize = 16;
 
-/// Returns the number of rows that justify a core of their own, with these players.
+/// Returns the number of rows that are worth a core of their own with these players.
 pub(super) fn shard_rows(env_config: &EnvConfig) -> usize {
     match env_config.has_bots() {
         true => SHARD_ROWS_OF_BOTS,
@@ -45,15 +45,15 @@ pub(super) struct GamePanic {
 pub enum Cores {
     /// The core of the caller.
     Callers,
-    /// The cores of the rayon pool of the caller, which is the global one if the caller is none of its threads.
+    /// The cores of the rayon pool to which the calling thread belongs; the global pool if it belongs to none.
     CallersPool,
-    /// The core of the caller and those of this pool. The caller does its share at once, while the pool wakes up.
+    /// The core of the caller and the cores of this pool. The caller does its share at once, while the pool wakes up.
     CallersAnd(Arc<ThreadPool>),
 }
 
 /// The work in some environments: a whole batch, or a shard of it.
 pub(super) struct Shard<'a, G, V> {
-    /// A slice of the environments that contains those of `indices`.
+    /// A slice of the environments that contains all environments of `indices`.
     pub(super) environments: &'a mut [Environment<G>],
     /// The number of the first environment in the slice.
     pub(super) first: u32,
@@ -89,7 +89,7 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
         });
         panic::catch_unwind(run).map_err(|cause| match cause.downcast() {
             Ok(panic) => *panic,
-            // The work of a shard alone can panic, and it names its environment.
+            // Only the work of a shard can panic, and it names its environment.
             Err(cause) => panic::resume_unwind(cause),
         })
     }
@@ -123,7 +123,7 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
         }
     }
 
-    /// Divides the work into that in the first `n` environments, at least one, and that in the others, at least one.
+    /// Divides the work in two: the first `n` environments, and the others. Both parts have at least one.
     fn split_at(self, n: usize) -> (Self, Self) {
         let (indices, back_indices) = self.indices.split_at(n);
         let back_first = back_indices.nth(0);
@@ -165,7 +165,7 @@ pub(super) fn first_error<E: Send>(
     }
 }
 
-/// Returns the number of rows, of `count`, that the caller does itself beside a pool.
+/// Returns how many of `count` rows the caller does itself beside a pool.
 fn callers_share(pool: &ThreadPool, count: usize) -> usize {
     (count / (pool.current_num_threads() + 1)).max(1)
 }

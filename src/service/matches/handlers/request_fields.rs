@@ -22,7 +22,8 @@ use crate::service::store::Request;
 use ahu_engine::core::{Seat, Seats, Seed};
 use ahu_engine::host::api::{ApiError, convert, terms};
 use ahu_engine::host::record::check_new_name;
-use ahu_engine::host::{AnyRules, BotName, MatchTime, find, visible};
+use ahu_engine::host::visible_text;
+use ahu_engine::host::{AnyRules, BotName, MatchTime, find};
 
 /// Returns the time that a call may wait. A negative time is no time.
 pub(crate) fn duration(wait: Option<prost_types::Duration>) -> Duration {
@@ -149,8 +150,8 @@ fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
                 value.len()
             ));
         }
-        if key.chars().chain(value.chars()).any(visible::is_hidden) {
-            let (key, value) = (visible::shown(key), visible::shown(value));
+        if key.chars().chain(value.chars()).any(visible_text::is_hidden) {
+            let (key, value) = (visible_text::shown(key), visible_text::shown(value));
             return refused(format!("expected a key and a value of visible characters, got \"{key}\" and \"{value}\""));
         }
     }

@@ -24,7 +24,7 @@ use crate::service::secrets::TokenHash;
 use crate::service::store::{Change, MatchEnd, MatchHead, Request, TakenSeat};
 use ahu_engine::core::{ActionId, Seat, Viewer};
 use ahu_engine::host::api::ApiError;
-use ahu_engine::host::visible::check_line;
+use ahu_engine::host::visible_text::check_line;
 use ahu_engine::host::{
     AnyRules, BotName, BotSeed, Cause, Consequence, Ending, Entry, MatchTime, Referee, SeatPlayer, StepOutcome,
     check_reason,

@@ -13,7 +13,7 @@ use crate::games::giants::tribe::Spot;
 /// looks for the Moai to put them on.
 const PEOPLE_FIRST: u8 = 3;
 
-/// The number of turns from which on another Worker or Tribe Marker is worth nothing.
+/// From this turn on another Worker or Tribe Marker is worth nothing.
 const LAST_TURN: u8 = 8;
 /// The worth of another Worker for each turn up to the last, in tenths of a point.
 const WORKER: i32 = 20;
@@ -23,10 +23,10 @@ const MARKER: i32 = 15;
 const HEADDRESS: i32 = 2;
 /// The worth of a log. Logs leave the game with their first turn, so that nearly everything else is better.
 const LOG: i32 = 2;
-/// The number of logs from which on the bot harvests no more.
+/// With this number of logs the bot harvests no more.
 const ENOUGH_LOGS: u8 = 2;
 
-/// The least expected worth of a look under a Moai, in tenths of a point: twice that of the half-tablet that it costs.
+/// The least expected worth of a look under a Moai, in tenths of a point: twice the worth of the half-tablet that it costs.
 const LOOK: i32 = 30;
 /// The worth of an own figure beside the Moai, for a look: it may have been erected there.
 const OWN_FIGURE: i32 = 50;

@@ -11,14 +11,14 @@
 mod errands;
 mod plan;
 mod routes;
-mod shown;
+mod seat_facts;
 
 use std::cell::OnceCell;
 
 use plan::Plan;
 use rand::{Rng, RngExt};
 use routes::Roads;
-use shown::Shown;
+use seat_facts::SeatFacts;
 
 use super::Giants;
 use super::action::Action;
@@ -34,14 +34,14 @@ use crate::core::{self, ActionSet, Policy, Seat};
 
 /// Version 1 of the bot.
 pub const GREEDY_1: Policy<Giants> = Policy {
-    choose: |view, legal, rng| choose(&Shown::of_view(view), Version::One, legal, rng),
-    choose_in: |game, seat, legal, rng| choose(&Shown::of_game(game, seat), Version::One, legal, rng),
+    choose: |view, legal, rng| choose(&SeatFacts::of_view(view), Version::One, legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&SeatFacts::of_game(game, seat), Version::One, legal, rng),
 };
 
 /// Version 2 of the bot.
 pub const GREEDY_2: Policy<Giants> = Policy {
-    choose: |view, legal, rng| choose(&Shown::of_view(view), Version::Two, legal, rng),
-    choose_in: |game, seat, legal, rng| choose(&Shown::of_game(game, seat), Version::Two, legal, rng),
+    choose: |view, legal, rng| choose(&SeatFacts::of_view(view), Version::Two, legal, rng),
+    choose_in: |game, seat, legal, rng| choose(&SeatFacts::of_game(game, seat), Version::Two, legal, rng),
 };
 
 /// The version of the bot.
@@ -55,10 +55,10 @@ enum Version {
 ///
 /// # Panics
 /// If no action is legal.
-fn choose(shown: &Shown<'_>, version: Version, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    let mind = Mind { table: &shown.table, seat: shown.seat, version, roads: Default::default() };
+fn choose(facts: &SeatFacts<'_>, version: Version, legal: &ActionSet, rng: &mut dyn Rng) -> Action {
+    let mind = Mind { table: &facts.table, seat: facts.seat, version, roads: Default::default() };
     let wish = mind.look(legal).or_else(|| match mind.table.phase {
-        Phase::Bid { offered } => shown.bid.and_then(|bidding| mind.bid(bidding, offered, rng)),
+        Phase::Bid { offered } => facts.bid.and_then(|bidding| mind.bid(bidding, offered, rng)),
         Phase::Pick { .. } => Size::ALL.into_iter().rev().map(Action::Pick).find(|&pick| is_in(legal, pick)),
         Phase::Place { step, .. } => Some(mind.place(step, legal, rng)),
         Phase::Transport { step, .. } => mind.transport(step, legal),
@@ -227,7 +227,7 @@ impl Mind<'_> {
         }
     }
 
-    /// Lifts the piece with the best plan: first those that reach their Ahu, then those that come nearer. Passes if
+    /// Lifts the piece with the best plan: first pieces that reach their Ahu, then pieces that come nearer. Passes if
     /// there is none.
     fn lift(&self, legal: &ActionSet) -> Action {
         let liftable = legal.actions().filter_map(|action| match action {

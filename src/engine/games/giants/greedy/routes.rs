@@ -58,7 +58,7 @@ impl<'a> Routes<'a> {
 
     /// Finds the next routes by Dijkstra's algorithm: those to the nearest hexes that were not visited. Returns their cost
     /// and their ends; None if no hex is left. The hexes to visit wait in a set for each cost, in a ring, since no hex can be
-    /// much farther than the one that is visited (Dial, "Algorithm 360", 1969).
+    /// much farther than the visited hex (Dial, "Algorithm 360", 1969).
     #[inline]
     pub(super) fn find_next(&mut self) -> Option<(u16, Hexes)> {
         if self.waiting == 0 {

@@ -110,7 +110,7 @@ impl Picture<'_> {
     }
 }
 
-/// Returns the points of a player; `12+?` if those of its Offering tiles are not shown.
+/// Returns the points of a player; `12+?` if the points of its Offering tiles are not shown.
 fn points_of(view: &View, seat: Seat) -> String {
     let is_hidden = view.offered[seat].is_none() && view.table.players[seat].offerings != Offerings::EMPTY;
     format!("{}{}", view.points(seat), if is_hidden { "+?" } else { "" })

@@ -13,7 +13,7 @@ numbered! {
     /// The first copies of the 48 resources come first, in the order of kinds, then the second copies, the Raids, the Huri
     /// Moai, and the Disasters.
     ///
-    /// The text of a card is that of its kind, with the number of the copy if the kind has several: `F7.2`. The number
+    /// The text of a card is the text of its kind, with the number of the copy if the kind has several: `F7.2`. The number
     /// has no meaning in the rules.
     pub struct Card[120];
 }

@@ -234,7 +234,7 @@ impl FromStr for EventKind {
     }
 }
 
-/// The names on the cards: those of each suit, then those of the events.
+/// The names on the cards: suit by suit, then the events.
 const NAMES: [&str; Suit::COUNT + 1] = [
     "Cannibalism, Dogs, Rats, Chickens, Fish, Shellfish, Yams, Bananas, Coconut Palms, Nesting Seabirds, Fishing Canoes, \
      Sea Turtles",

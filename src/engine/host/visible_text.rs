@@ -1,8 +1,8 @@
-//! Lines that strangers write and others read: names, labels, and reasons, of visible characters alone.
+//! Visible text: names, labels, and reasons that strangers write and others read have visible characters alone.
 
-/// Returns true if a character is not a visible one: a control, a format character, a line break, a blank that looks
-/// like nothing, or one that turns the direction of its neighbours. These are the categories Cc, Cf, Zl, and Zp of Unicode,
-/// the characters with the property `Default_Ignorable_Code_Point`, and the blank of Braille.
+/// Returns true if a character is invisible: a control or format character, a line break, a blank, or a character that turns
+/// the direction of its neighbours. These are the categories Cc, Cf, Zl, and Zp of Unicode, the characters with the property
+/// `Default_Ignorable_Code_Point`, and the blank of Braille.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -36,8 +36,8 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// Checks a new text of one line, of which `what` is the name in the error: visible characters, no spaces at its ends, and
-/// between its words single spaces.
+/// Checks a new text of one line: visible characters, no spaces at its ends, and single spaces between its words. The error
+/// calls the text `what`.
 pub fn check_line(what: &str, text: &str) -> Result<(), String> {
     let is_one_line = text.split(' ').all(|word| !word.is_empty() && !word.contains(char::is_whitespace));
     match is_one_line && !text.contains(is_hidden) {
@@ -49,7 +49,7 @@ pub fn check_line(what: &str, text: &str) -> Result<(), String> {
     }
 }
 
-/// Returns a text as it can be shown: each character that is hidden as its escape, such as `\u{202e}`.
+/// Returns a text with each hidden character as its escape, such as `\u{202e}`.
 pub fn shown(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     for character in text.chars() {

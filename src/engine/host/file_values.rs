@@ -1,4 +1,4 @@
-//! Values of files that people write: times with their units, and values of options.
+//! Values in files that people write (cups, suites): times with their units, and values of options.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -43,7 +43,7 @@ pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error>
     u32::try_from(milliseconds).map_err(|_| refused("of at most 49 days"))
 }
 
-/// Reads a time of which 0 means none.
+/// Reads a time in milliseconds; 0 means none.
 pub fn limit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<NonZeroU32>, D::Error> {
     time(deserializer).map(NonZeroU32::new)
 }

@@ -10,7 +10,7 @@ use crate::games::giants::view::View;
 use crate::games::giants::{Giants, Phase};
 
 /// The facts that a seat is shown.
-pub(super) struct Shown<'a> {
+pub(super) struct SeatFacts<'a> {
     /// The table. The bot reads of no other seat's goods: read from a game, they are not removed.
     pub(super) table: Cow<'a, Table>,
     pub(super) seat: Seat,
@@ -18,7 +18,7 @@ pub(super) struct Shown<'a> {
     pub(super) bid: Option<Bidding>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> SeatFacts<'a> {
     /// Borrows the shown view of a seat.
     pub(super) fn of_view(view: &'a View) -> Self {
         Self { table: Cow::Borrowed(&view.table), seat: view.viewer.seat(), bid: view.bid }

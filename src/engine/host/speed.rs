@@ -1,6 +1,6 @@
 //! Speed measurements: games played by random choice on one core.
 //!
-//! The bench times two loops in turn, so that noise affects both alike: the *engine* alone (rules, chance, legal
+//! A measurement times two loops in turn, so that noise affects both alike: the *engine* alone (rules, chance, legal
 //! actions, the choice), and *observed*, a vector environment that also writes bits, numbers, and mask for every
 //! decision. A third loop, the shuffle of 120 cards, is the reference: its time shows the speed of the machine at
 //! that moment.
@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use super::reward::RewardRule;
 use super::statistics::median;
-use super::vector::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, Rows, SHARD_ROWS, VectorEnv};
+use super::vector::SHARD_ROWS;
+use super::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, VectorEnv};
 use crate::core::{Action, ActionId, ActionSet, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seed, Stream};
 
 /// The parameters of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// The seed from which all games have theirs.
+    /// The seed from which the seeds of all games derive.
     pub seed: Seed,
     /// The time for each loop in each round.
     pub slice: Duration,
     /// The number of rounds. Figures are medians over the rounds.
     pub rounds: usize,
-    /// The number of environments in the vector environment: no more than one core steps by itself, so that the
-    /// figures are those of one core.
+    /// The number of environments in the vector environment. Above the number that one core steps by itself, the figures
+    /// would measure several cores.
     pub environments: usize,
 }
 
@@ -99,7 +99,7 @@ pub(super) fn measure<G: Game>(options: &G::Options, plan: Plan) -> Measurement 
     Measurement { engine_ply_ns, observed_decision_ns, shuffle_ns, ..measured }
 }
 
-/// Runs `work` for about `slice` and returns the nanoseconds that it took.
+/// Runs `work` again and again for about `slice`, and returns the nanoseconds that passed.
 fn time(slice: Duration, mut work: impl FnMut()) -> f64 {
     let start = Instant::now();
     while start.elapsed() < slice {

@@ -1,4 +1,4 @@
-//! Errors of the API: each has a reason for programs and a message for people.
+//! The error of the API: a reason for programs, a message for people, and the facts behind it.
 
 use std::collections::HashMap;
 use std::fmt::{self, Display};
@@ -144,7 +144,7 @@ impl ApiError {
         value.try_into().map_err(|_| Self::bad_field(field, format!("expected a value of the enum, got {value}")))
     }
 
-    /// Reports a missing seat, or one that the game does not have.
+    /// Reports a missing seat, or a seat that the game does not have.
     pub fn unknown_seat(seat: Option<u32>, seats: usize) -> Self {
         let got = seat.map_or_else(|| "none".to_owned(), |seat| seat.to_string());
         let message = format!("expected a seat from 0 to {}, got {got}", seats - 1);

@@ -1,7 +1,6 @@
 //! The log of a match: its entries.
 
-use super::clock::ThinkingTime;
-use super::conduct::Cause;
+use super::{Cause, ThinkingTime};
 use crate::core::{ActionId, Seat};
 
 /// One line of the log. A match is the fold of its entries.
