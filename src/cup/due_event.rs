@@ -84,7 +84,7 @@ impl State {
         for (group, agents) in groups.iter_mut().enumerate() {
             agents.extend(&anchors);
             agents.sort_unstable();
-            tables.extend(self.tables_of(number, group, agents, &[])?);
+            tables.extend(self.tables_of(number, group, agents)?);
         }
         Ok(Event::Draw { stage: number, extra: false, tables })
     }
@@ -109,25 +109,17 @@ impl State {
         for (group, agents) in
             groups.iter().enumerate().filter(|(group, agents)| agents.len() > stage.groups[*group].len())
         {
-            let drawn = stage.tables.iter().filter(|table| table.group == group && !table.is_extra);
-            let drawn: Vec<_> = drawn.map(|table| table.agents.clone()).collect();
-            tables.extend(self.tables_of(number, group, agents, &drawn)?);
+            tables.extend(self.tables_of(number, group, agents)?);
         }
         Ok(Some(Event::Draw { stage: number, extra: false, tables }))
     }
 
-    /// Draws further tables of a group. `drawn` has the tables of the group so far. In a later stage, teammates meet if
-    /// there is no other draw, since the agents of that stage have won their places.
+    /// Draws the tables of a group that it does not have yet. In a later stage, teammates meet if there is no other draw, since
+    /// the agents of that stage have won their places.
     ///
     /// # Errors
     /// If an agent finds no table.
-    fn tables_of(
-        &self,
-        number: usize,
-        group: usize,
-        agents: &[usize],
-        drawn: &[Vec<usize>],
-    ) -> Result<Vec<NewTable>, String> {
+    fn tables_of(&self, number: usize, group: usize, agents: &[usize]) -> Result<Vec<NewTable>, String> {
         let stage = &self.cup.stages[number];
         let index = |agent: &usize| agents.iter().position(|other| other == agent).expect("it is in the group");
         let owner = |agent: usize| self.agents[agents[agent]].entrant.owner.as_deref();
@@ -135,7 +127,9 @@ impl State {
         let teammates = all().filter(|&(one, other)| {
             !self.cup.tournament.allow_teammates && owner(one).is_some() && owner(one) == owner(other)
         });
-        let fixed: Vec<Vec<usize>> = drawn.iter().map(|table| table.iter().map(index).collect()).collect();
+        let drawn = self.stages.get(number).into_iter().flat_map(|stage| &stage.tables);
+        let drawn = drawn.filter(|table| table.group == group && !table.is_extra);
+        let fixed: Vec<Vec<usize>> = drawn.map(|table| table.agents.iter().map(index).collect()).collect();
         let is_named = |agent: &&usize| stage.challengers.iter().any(|name| name == self.name(**agent));
         let mut challengers: Vec<_> = agents.iter().filter(is_named).map(index).collect();
         if challengers.is_empty() {

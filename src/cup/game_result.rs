@@ -6,7 +6,7 @@ use ahu_engine::core::{BySeat, Seats};
 use ahu_engine::host::{Cause, MatchResult, ensure};
 
 /// The result of one game, by seat.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameResult {
     /// The id of the match; None if the game was not played, because at most one of its agents was left.
     #[serde(rename = "match")]

@@ -186,6 +186,7 @@ impl State {
         })
     }
 
+    /// Returns the name of the agent with this number.
     pub fn name(&self, agent: usize) -> &str {
         &self.agents[agent].entrant.name
     }
@@ -321,13 +322,10 @@ impl State {
             return None;
         }
         Some(GameResult {
-            match_id: None,
             agents: self.names(all),
-            scores: Vec::new(),
             ranks: all.iter().map(|&agent| if self.is_in(agent) { 1 } else { 1 + left.len() as u8 }).collect(),
             forfeits: all.iter().map(|&agent| (!self.is_in(agent)).then_some(Forfeit::Left)).collect(),
-            digest: None,
-            decisions: 0,
+            ..GameResult::default()
         })
     }
 

@@ -77,13 +77,11 @@ mod tests {
         let file = format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[tournament]\nname = \"T\"\n{agents}");
         let state = State::drawn(&file).expect("tables can be drawn");
         let result = GameResult {
-            match_id: None,
             agents: vec!["a".to_owned(), "b".to_owned()],
             scores: vec![4, 3],
             ranks: vec![1, 2],
             forfeits: vec![None, None],
-            digest: None,
-            decisions: 0,
+            ..GameResult::default()
         };
         let table = TableState { results: vec![Some(result)], ..state.stages[0].tables[0].clone() };
         let row = |(agent, margin)| Standing { agent, margin, margin_games: 4, ..Standing::default() };

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::compare::distinct;
 use super::interval::Interval;
-use super::report::{CellReport, DecisionMs, MachineClaim, Report, SeedsKind, ServerClaim, TimeClaim};
+use super::report::{CellReport, DecisionMs, MachineClaim, Report, RunClaim, SeedsKind, ServerClaim, TimeClaim};
 
 /// The first columns of a table of several reports.
 const HEADS: [&str; 5] = ["agent", "suite", "seeds", "forfeits", "all"];
@@ -218,11 +218,24 @@ fn values(report: &Report, cells: &[String], none: &str) -> Vec<String> {
     cells.iter().map(value).collect()
 }
 
+/// Returns a table of named facts.
+fn facts<'a>(facts: impl Iterator<Item = (&'a str, Markup)>) -> Markup {
+    html! {
+        div class="wide" {
+            table { @for (name, value) in facts { tr { th scope="row" { (name) } td { (value) } } } }
+        }
+    }
+}
+
 /// Returns the page of a report.
 pub fn page(report: &Report) -> Markup {
     let (heads, rows) = rows(report);
     let agent = &report.agent;
     let title = format!("{} on {}", agent.name, report.title());
+    let player = [("player", html! { code { (agent.player) } })];
+    let hash = |run: &RunClaim| run.sha256.clone().unwrap_or_default();
+    let runs = agent.runs.iter().map(|run| ("run", html! { (run.name) " " code { (hash(run)) } }));
+    let files = agent.files.iter().map(|(name, hash)| (name.as_str(), html! { code { (hash) } }));
     let content = html! {
         section {
             h2 { "Score" }
@@ -241,29 +254,12 @@ pub fn page(report: &Report) -> Markup {
         }
         section {
             h2 { "Agent" }
-            div class="wide" {
-                table {
-                    tr { th scope="row" { "player" } td { code { (agent.player) } } }
-                    @for run in &agent.runs {
-                        tr {
-                            th scope="row" { "run" }
-                            td { (run.name) " " code { (run.sha256.as_deref().unwrap_or("")) } }
-                        }
-                    }
-                    @for (name, hash) in &agent.files {
-                        tr { th scope="row" { (name) } td { code { (hash) } } }
-                    }
-                }
-            }
+            (facts(player.into_iter().chain(runs).chain(files)))
         }
         section {
             h2 { "Declared" }
             p { "Nothing proves these facts." }
-            div class="wide" {
-                table {
-                    @for (name, value) in declared(report) { tr { th scope="row" { (name) } td { (value) } } }
-                }
-            }
+            (facts(declared(report).iter().map(|(name, value)| (name.as_str(), html! { (value) }))))
         }
         section {
             h2 { "Check" }
