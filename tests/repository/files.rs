@@ -54,3 +54,45 @@ fn the_readme_stays_short_and_leads_to_the_first_page_of_the_docs() {
     assert!(readme.lines().count() < 120, "{} lines", readme.lines().count());
     assert!(readme.contains("](docs/index.md)"));
 }
+
+/// The longest file of `src` that is no table, in lines.
+const LONGEST: usize = 500;
+
+/// The files that are longer, because they list the fields or messages of a game, or the limits of the server, one after the
+/// other: a part of such a list would be harder to find.
+const TABLES: [&str; 5] = [
+    "src/engine/games/giants/observation.rs",
+    "src/engine/games/giants/wire.rs",
+    "src/engine/games/rapanui_board/observation.rs",
+    "src/engine/games/rapanui_board/wire.rs",
+    "src/service/limits.rs",
+];
+
+/// The lines below which a file is short. Few files may be: a reader looks for a short file in the file that uses it.
+const SHORT: usize = 30;
+
+#[test]
+fn files_of_src_are_neither_long_nor_short() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (mut lengths, mut folders) = (Vec::new(), vec![root.join("src")]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("the folder can be read") {
+            let path = entry.expect("the entry can be read").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root).expect("it lies below the root").display().to_string();
+                lengths.push((text(&name).lines().count(), name));
+            }
+        }
+    }
+    lengths.sort();
+    assert!(lengths.len() > 200, "{} files were read", lengths.len());
+    let long: Vec<_> = lengths.iter().filter(|(lines, _)| *lines > LONGEST).collect();
+    let unlisted: Vec<_> = long.iter().filter(|(_, name)| !TABLES.contains(&name.as_str())).collect();
+    assert!(unlisted.is_empty(), "split files of two subjects: {unlisted:#?}");
+    let is_long = |table: &&str| long.iter().any(|(_, name)| name == *table);
+    assert_eq!(TABLES.iter().filter(is_long).count(), TABLES.len(), "a table is no longer long: {long:#?}");
+    let short: Vec<_> = lengths.iter().take_while(|(lines, _)| *lines < SHORT).collect();
+    assert!(short.len() < 10, "join short files with the files that use them: {short:#?}");
+}
