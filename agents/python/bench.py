@@ -1,11 +1,10 @@
-"""Measures how fast environments are stepped from Python, in process and on a server of its own, beside the engine and
-other libraries.
+"""Measures how fast Python steps environments, in process and on a server, compared with the engine and other libraries.
 
     "$(agents/python/environment package)" agents/python/bench.py --peers
 
-Prints Markdown: medians over rounds in which every loop has its turn, each with the lowest and the highest. A decision
-is an action of one seat, forced if it alone is legal. Vectors play themselves: a random legal action is the whole policy. Games
-are played with their fewest seats. docs/training_speed.md has more.
+Prints Markdown: medians with the lowest and the highest value, over rounds in which every loop has its turn. A decision
+is an action of one seat, forced or not. Vectors are in self-play with random legal actions. Games have their fewest
+seats. docs/training_speed.md explains more.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: 
     measures = arguments.measures
     for game, seat_count in _games(arguments.games):
         print(f"opening {game}", file=sys.stderr)
-        # Each game has a server of its own: the environments of all are more than one server takes.
+        # Each game has a separate server: one server cannot hold the environments of all games.
         server = stack.enter_context(ahu.launch())
         if "engine" in measures:
             yield Engine(game, seat_count)
@@ -123,7 +122,7 @@ def _games(names: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def _put(page: Path, text: str) -> None:
-    """Puts what was measured into a page, in the place of what was measured before."""
+    """Replaces the results in a page by new results."""
     before, begin, rest = page.read_text().partition("<!-- measured -->\n")
     _, end, after = rest.partition("<!-- end -->")
     if not end:

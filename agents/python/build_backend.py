@@ -1,7 +1,7 @@
 """The build backend of the package: maturin, with the program `ahu` beside the extension module.
 
-maturin builds the module `ahu._native`; the program is built first and goes into the folder of the wheel's scripts. The
-variable AHU_PROGRAM names a program that is built already, which then goes there.
+maturin builds the module `ahu._native`. The backend builds the program first, and puts it into the folder of the wheel's
+scripts. If the variable AHU_PROGRAM names a program, the backend takes this program instead.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _build_program() -> str:
     """Builds the program, and returns its path."""
     native = (HERE / SETTINGS["manifest-path"]).parent
     manifest = tomllib.loads((native / "Cargo.toml").read_text())
-    # An sdist has the crate elsewhere than the repository: the extension names its folder.
+    # In an sdist the crate is in another place than in the repository. The extension names its folder.
     crate = native / manifest["target"]["cfg(any())"]["dependencies"]["ahu"]["path"]
     command = ["cargo", "build", "--release", "--locked", "--bin", "ahu", "--message-format", "json-render-diagnostics"]
     built = subprocess.run(command, cwd=crate, stdout=subprocess.PIPE, text=True)

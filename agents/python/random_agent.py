@@ -1,7 +1,7 @@
 """An agent that takes any legal action, from the protos alone: what an agent in any language has to do.
 
-It is told where to play by its environment, as every agent program is: AHU_ADDRESS, AHU_MATCH,
-AHU_SEAT and AHU_TOKEN. With a number as argument, or as AHU_AGENT_SEED, its choices repeat.
+The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
+the argument, or as AHU_AGENT_SEED, seeds the choices.
 
 With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until no more come.
 
@@ -32,7 +32,7 @@ ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
 
 
 def call(method, token, request):
-    """Calls until the server answers, if it is away for a while: every call of an agent may be sent again."""
+    """Calls until the server answers, even if it is away for a while. An agent may send every call again."""
     metadata = (("authorization", f"Bearer {token}"),)
     end, pause = time.monotonic() + PATIENCE, 0.1
     while True:
@@ -53,8 +53,8 @@ def is_to_play(observation):
 def play(matches, match_id, number, token, seed):
     """Plays a seat until the match has ended or the seat has forfeited.
 
-    With a seed, each choice follows from the seed and the decision alone: an agent that is started again in the middle of a
-    match goes on as it would have.
+    With a seed, each choice follows from the seed and the decision alone. So an agent that is started again in the middle
+    of a match goes on as it would have.
     """
     seat = {"match_id": match_id, "seat": number}
     formats = ahu.ObservationFormats(legal_ids=True)
@@ -71,7 +71,7 @@ def play(matches, match_id, number, token, seed):
         try:
             observation = call(matches.Step, token, step).observation
         except grpc.RpcError:
-            # Perhaps the match has gone on without this answer, because the time was up.
+            # The match may have gone on without this answer, because the time was up.
             observation = call(matches.Observe, token, observe).observation
             if is_to_play(observation) and observation.decision.decision_id == decision.decision_id:
                 raise
@@ -97,9 +97,9 @@ def compete(matches, key):
 
 def main() -> None:
     options = [
-        # gRPC names a server at a Unix socket after its path, which no HTTP/2 server takes for a name.
+        # gRPC would use the path of a Unix socket as the server's name, which HTTP/2 servers refuse.
         ("grpc.default_authority", "localhost"),
-        # A server that is away is looked for every few seconds, and not every two minutes.
+        # Look for a server that is away every few seconds, instead of every two minutes.
         ("grpc.max_reconnect_backoff_ms", 5000),
     ]
     with grpc.insecure_channel(os.environ["AHU_ADDRESS"], options) as channel:

@@ -6,7 +6,7 @@
     python train_ppo.py --game giants --seats 3 --out nets/giants
     python benchmark_ppo.py --suite v1 --first 5 --nets nets --out ppo
 
-A net that was trained at one number of seats plays at all of them, since a game has one layout of observations.
+A net that was trained with one number of seats plays with any number, since a game has one layout of observations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import ahu
 
 
 def likeliest(game: str, model: Path) -> Callable[[ahu.Batch], NDArray[np.int64]]:
-    """Returns the policy that takes the likeliest action of a net of `train_ppo.py`."""
+    """Returns the policy that takes the most probable action of a net of `train_ppo.py`."""
     saved = torch.load(model, weights_only=False)
     with ahu.VectorEnv(game, 1) as env:
         if saved["layout_hash"] != env.layout.hash:
@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the report")
     arguments = parser.parse_args()
     models = sorted(arguments.nets.glob("*/agent.pt"))
-    # One thread decides quickest in small batches, and leaves the other cores to the opponents.
+    # One thread is fastest for small batches, and leaves the other cores to the opponents.
     torch.set_num_threads(1)
     bar = tqdm(unit=" games")
 

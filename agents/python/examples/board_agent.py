@@ -2,9 +2,9 @@
 
     ahu play rapanui_board --seats "greedy,python board_agent.py"
 
-It reads the typed observation and chooses among the typed actions. It walks the island by the spaces that each space names:
-it places its Villagers where the cheapest way for a Moai lacks them, and then where that of a Pukao does; later it transports
-along these ways, and hands in what is worth least.
+It reads the typed observation and chooses among the typed actions. It finds ways over the island by the adjacent spaces
+that each space lists. It places its Villagers where the cheapest way for a Moai lacks them, and then where the cheapest
+way for a Pukao lacks them. Later it transports along these ways, and pays with what is worth least.
 """
 
 from heapq import heappop, heappush
@@ -20,13 +20,13 @@ class BoardAgent:
     """Builds its own chains of Transporters."""
 
     def act(self, turn: ahu.Turn) -> ahu.Action:
-        """The best action at first sight. Where two are as good, the one with the higher id."""
+        """Returns the action that looks best; of equal actions, the one with the higher id."""
         table: board.Observation = turn.typed
         return max(turn.legal, key=lambda action: (worth(action.typed, table), action.id))
 
 
 def worth(action: board.Action, table: board.Observation) -> float:
-    """How good an action looks. Only actions of one step are compared: the numbers of others mean something else."""
+    """Returns how good an action looks. The numbers are comparable only between actions of one step."""
     own = table.players[table.viewer_seat]
     match action.WhichOneof("action"):
         case "place_sculptor":
@@ -60,12 +60,12 @@ def worth(action: board.Action, table: board.Observation) -> float:
         case "play":
             return -2.0
         case _:
-            # Done, drop out, end the turn, skimp, draft: as it comes.
+            # Done, drop out, end the turn, skimp, draft: no preference.
             return 0.0
 
 
 def missing_sculptor(table: board.Observation, own: board.Player) -> board.Size:
-    """The column that the smallest Moai in the supply still lacks; none, if it can be sculpted."""
+    """Returns the column that the smallest Moai in the supply still lacks; unspecified if it can be sculpted."""
     left = {board.SIZE_SMALL: table.supply.small, board.SIZE_MEDIUM: table.supply.medium, board.SIZE_LARGE: 1}
     smallest = min(size for size, count in left.items() if count)
     sculptors = {
@@ -77,7 +77,7 @@ def missing_sculptor(table: board.Observation, own: board.Player) -> board.Size:
 
 
 def worth_of_placing(space: int, table: board.Observation) -> float:
-    """First the end of a way, which others could take, then its gaps; first for a Moai, then for a Pukao."""
+    """Prefers the end of a way, which others could take, to its gaps, and a way for a Moai to a way for a Pukao."""
     for rank, cargo in enumerate((board.Cargo(moai=board.SIZE_SMALL), board.Cargo(pukao=board.Cargo.Pukao()))):
         start = PUKAO_QUARRY if cargo.HasField("pukao") else CRATER
         areas = way(table, start, cargo)
@@ -88,12 +88,12 @@ def worth_of_placing(space: int, table: board.Observation) -> float:
 
 
 def number_of(area: board.Area) -> int:
-    """The number of a space; quarries have numbers below 0."""
+    """Returns the number of a space; quarries have numbers below 0."""
     return area.space if area.HasField("space") else -area.quarry
 
 
 def way(table: board.Observation, start: int, cargo: board.Cargo) -> list[int]:
-    """The cheapest way to a space where the cargo can stay, both ends included; empty, if there is none."""
+    """Returns the cheapest way to a space where the cargo can stay, both ends included; empty if there is none."""
     closed = {number_of(area) for area in table.transport.visited} - {start}
     queue = [(0, [start])]
     while queue:
@@ -112,7 +112,7 @@ def way(table: board.Observation, start: int, cargo: board.Cargo) -> list[int]:
 
 
 def neighbours(table: board.Observation, area: int) -> list[int]:
-    """The areas that this one touches. Quarries do not say what they touch, but the spaces beside them do."""
+    """Returns the areas that an area touches. Quarries do not list their neighbours, but the spaces beside them do."""
     if area < 0:
         return [space.number for space in table.spaces if -area in space.adjacent_quarries]
     space = table.spaces[area - 1]
@@ -120,7 +120,7 @@ def neighbours(table: board.Observation, area: int) -> list[int]:
 
 
 def price(table: board.Observation, area: int) -> int | None:
-    """What it costs to pass there: nothing, a toll, or a Villager, as long as there are some; else it cannot be passed."""
+    """Returns the cost of passing a space: nothing, a toll, or a Villager, as long as there are some; otherwise None."""
     if area < 0:
         return 0
     space = table.spaces[area - 1]
@@ -130,12 +130,12 @@ def price(table: board.Observation, area: int) -> int | None:
 
 
 def is_held(space: board.Space) -> bool:
-    """Whether Transporters are there."""
+    """Returns true if Transporters are there."""
     return space.HasField("owner_seat")
 
 
 def can_stay(table: board.Observation, space: board.Space, cargo: board.Cargo) -> bool:
-    """Whether the cargo finds its place there, and one's own Transporter who stands, or could be placed."""
+    """Returns true if the cargo can stay there, and the player has a standing Transporter there, or could place one."""
     sculpted = space.moai.small + space.moai.medium + space.moai.large
     has_room = sculpted > space.styled_count if cargo.HasField("pukao") else len(space.tiles) > 0
     if not is_held(space):
@@ -144,7 +144,7 @@ def can_stay(table: board.Observation, space: board.Space, cargo: board.Cargo) -
 
 
 def main() -> None:
-    """Plays the seat that the environment tells of."""
+    """Plays the seat that the environment names."""
     print(ahu.play(BoardAgent()))
 
 

@@ -29,13 +29,13 @@ class CardsAgent:
     """Builds Moai."""
 
     def act(self, turn: ahu.Turn) -> ahu.Action:
-        """The best action at first sight. Where two are as good, the one with the higher id."""
+        """Returns the action that looks best; of equal actions, the one with the higher id."""
         table: cards.Observation = turn.typed
         return max(turn.legal, key=lambda action: (worth(action.typed, table), action.id))
 
 
 def worth(action: cards.Action, table: cards.Observation) -> float:
-    """How good an action looks. Only actions of one step are compared: the numbers of others mean something else."""
+    """Returns how good an action looks. The numbers are comparable only between actions of one step."""
     own = table.players[table.viewer_seat]
     match action.WhichOneof("action"):
         case "buy":
@@ -59,12 +59,12 @@ def worth(action: cards.Action, table: cards.Observation) -> float:
 
 
 def price(player: cards.Player, food: cards.Food) -> int:
-    """What a sacrifice card costs the player, in wood."""
+    """Returns the player's price of a sacrifice card, in wood."""
     return getattr(player.prices, FOODS[food])
 
 
 def worth_of_play(play: cards.Action.Play, own: cards.Player) -> float:
-    """A Moai before all; then what is scored by the card; of gatherers, a food that is new."""
+    """Prefers a Moai, then the points that the card scores, and among gatherers a new food."""
     if play.kind in GATHERERS:
         is_new = getattr(own.display.gatherers, GATHERERS[play.kind]) == 0
         return (2.5 if is_new else 1.0) + 0.2 * play.count
@@ -72,7 +72,7 @@ def worth_of_play(play: cards.Action.Play, own: cards.Player) -> float:
 
 
 def worth_of_draw(column: cards.Column, own: cards.Player) -> float:
-    """A Moai or a priest for the hand, and, with the last card that is drawn, what it uncovers."""
+    """Prefers a Moai or a priest for the hand, and for the last card drawn, what it uncovers."""
     taken = {cards.KIND_MOAI: 2.0, cards.KIND_PRIEST: 1.5}.get(column.cards[0], 1.0)
     is_last = hand_size(own.hand) == HAND - 1
     uncovered = column.cards[1] if len(column.cards) > 1 else cards.KIND_UNSPECIFIED
@@ -80,7 +80,7 @@ def worth_of_draw(column: cards.Column, own: cards.Player) -> float:
 
 
 def scored(kind: cards.Kind, own: cards.Player) -> float:
-    """What the scoring of a kind brings, more or less."""
+    """Returns roughly what the scoring of a kind brings."""
     if kind in GATHERERS:
         return 1.0 if getattr(own.display.gatherers, GATHERERS[kind]) else 0.0
     counts = {
@@ -92,13 +92,13 @@ def scored(kind: cards.Kind, own: cards.Player) -> float:
 
 
 def hand_size(hand: cards.KindCounts) -> int:
-    """How many cards a hand has."""
+    """Returns the number of cards in a hand."""
     gatherers = sum(getattr(hand.gatherers, food) for food in FOODS.values())
     return gatherers + hand.lumberjack + hand.priest + hand.moai
 
 
 def main() -> None:
-    """Plays the seat that the environment tells of."""
+    """Plays the seat that the environment names."""
     print(ahu.play(CardsAgent()))
 
 

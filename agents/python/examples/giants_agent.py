@@ -2,9 +2,9 @@
 
     ahu play giants --seats "greedy,greedy,python giants_agent.py"
 
-It reads the typed observation and chooses among the typed actions. It walks the island by the neighbours that each hex
-names: it places its figures on the shortest way from a piece of its own to an Ahu where the piece may find its place, and
-then moves the piece along that way.
+It reads the typed observation and chooses among the typed actions. It finds ways over the island by the neighbours that
+each hex lists. It places its figures on the shortest way from one of its pieces to an Ahu where the piece can be placed,
+and then moves the piece along that way.
 """
 
 from collections import deque
@@ -17,14 +17,14 @@ class GiantsAgent:
     """Carries Moai to the nearest Ahus."""
 
     def act(self, turn: ahu.Turn) -> ahu.Action:
-        """The best action at first sight. Where two are as good, the one with the higher id."""
+        """Returns the action that looks best; of equal actions, the one with the higher id."""
         table: giants.Observation = turn.typed
         way = shortest_way(table)
         return max(turn.legal, key=lambda action: (worth(action.typed, table, way), action.id))
 
 
 def worth(action: giants.Action, table: giants.Observation, way: list[int]) -> float:
-    """How good an action looks. Only actions of one step are compared: the numbers of others mean something else."""
+    """Returns how good an action looks. The numbers are comparable only between actions of one step."""
     own = table.players[table.viewer_seat]
     match action.WhichOneof("action"):
         case "bid_markers":
@@ -35,7 +35,7 @@ def worth(action: giants.Action, table: giants.Observation, way: list[int]) -> f
             # The Sorcerer sculpts, the Chief carries.
             return action.bid_leaders.sorcerer - action.bid_leaders.chief
         case "pick":
-            # What is light gets somewhere.
+            # Light pieces get somewhere.
             return 4.0 - action.pick.size
         case "place":
             return worth_of_placing(action.place, table, way)
@@ -48,27 +48,27 @@ def worth(action: giants.Action, table: giants.Observation, way: list[int]) -> f
         case "lift":
             return 1.0 + (action.lift.piece == target_piece(table))
         case "enter":
-            # Along the way that begins where the piece lies now.
+            # Along the way that begins at the piece's present place.
             return 2.0 if len(way) > 1 and action.enter.hex == way[1] else -1.0
         case "erect":
             return 10.0 + table.ahus[action.erect.ahu].moai_points
         case "top":
             return 10.0 + table.ahus[action.top.ahu].headdress_points
         case _:
-            # Use a power, mark, stop, pay: as it comes.
+            # Use a power, mark, stop, pay: no preference.
             return 1.0
 
 
 def worth_of_placing(place: giants.Action.Place, table: giants.Observation, way: list[int]) -> float:
-    """The strongest figures first, as long as the way lacks any; then nobody."""
+    """Prefers the strongest figures as long as the way lacks any, and then none."""
     if not needed(table, way):
         return -1.0
     return {giants.FIGURE_CHIEF: 3.0, giants.FIGURE_SORCERER: 2.0, giants.FIGURE_WORKER: 1.0}[place.figure] + place.logs
 
 
 def needed(table: giants.Observation, way: list[int]) -> list[int]:
-    """The hexes of a way, but for its start, where not enough stands to carry the piece; and its end, where a figure of
-    one's own has to stand."""
+    """Returns the hexes of a way, except its start, that lack figures to carry the piece, and the end of the way, where
+    one of the player's figures has to stand."""
     piece = next((piece for piece in table.pieces if piece.name == target_piece(table)), None)
     if piece is None:
         return []
@@ -80,7 +80,7 @@ def needed(table: giants.Observation, way: list[int]) -> list[int]:
 
 
 def units(a_hex: giants.Hex) -> int:
-    """What the figures and logs of a hex carry together."""
+    """Returns what the figures and logs of a hex carry together."""
     return a_hex.logs + sum(figures.workers + figures.sorcerer + 3 * figures.chief for figures in a_hex.figures)
 
 
@@ -93,7 +93,7 @@ def target_piece(table: giants.Observation) -> str:
 
 
 def goals(table: giants.Observation, piece: giants.Piece) -> set[int]:
-    """The hexes beside which the piece may find its place."""
+    """Returns the hexes beside which the piece can be placed."""
     if piece.type == giants.PIECE_TYPE_HEADDRESS:
         return {site.hex for site in table.ahus if site.moai and not site.headdress}
     mine = (None, table.viewer_seat)
@@ -102,7 +102,7 @@ def goals(table: giants.Observation, piece: giants.Piece) -> set[int]:
 
 
 def shortest_way(table: giants.Observation) -> list[int]:
-    """From the piece to carry to the nearest hex where it may find its place, both included; empty if there is none."""
+    """Returns the way from the piece to the nearest hex where it can be placed, both included; empty if there is none."""
     name = target_piece(table)
     piece = next((piece for piece in table.pieces if piece.name == name), None)
     if piece is None or not piece.HasField("hex"):
@@ -123,7 +123,7 @@ def shortest_way(table: giants.Observation) -> list[int]:
 
 
 def main() -> None:
-    """Plays the seat that the environment tells of."""
+    """Plays the seat that the environment names."""
     print(ahu.play(GiantsAgent()))
 
 

@@ -24,13 +24,13 @@ class GreedyAgent:
     """Takes what there is."""
 
     def act(self, turn: ahu.Turn) -> ahu.Action:
-        """The best action at first sight. Where two are as good, the one with the higher id."""
+        """Returns the action that looks best; of equal actions, the one with the higher id."""
         table: rappanui.Observation = turn.typed
         return max(turn.legal, key=lambda action: (worth(action.typed, table), action.id))
 
 
 def worth(action: rappanui.Action, table: rappanui.Observation) -> float:
-    """How good an action looks. Only actions of one phase are compared: the numbers of others mean something else."""
+    """Returns how good an action looks. The numbers are comparable only between actions of one phase."""
     match action.WhichOneof("action"):
         case "play_event":
             return worth_of_event(action.play_event, table)
@@ -73,7 +73,7 @@ def numbers(cards: Iterable[rappanui.Card], suit: rappanui.CardType) -> list[int
 
 
 def main() -> None:
-    """Plays the seat that the environment tells of."""
+    """Plays the seat that the environment names."""
     print(ahu.play(GreedyAgent()))
 
 

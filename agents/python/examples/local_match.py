@@ -1,4 +1,4 @@
-"""A match between two agents in one program, on a server of its own.
+"""A match between two agents in one program, which starts its own server.
 
     python local_match.py 7
 
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def show(match: ahu.Match, result: ahu.MatchResult) -> None:
-    """Prints who came where."""
+    """Prints the places."""
     print("place  points  player")
     for seat in match.seats:
         print(f"{result.ranks[seat.seat]:5}  {result.scores[seat.seat]:6}  {seat.name}")

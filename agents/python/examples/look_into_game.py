@@ -1,4 +1,4 @@
-"""A look into one game: a decision in its middle, what a search makes of it, and how it could go on.
+"""A look into one game: a decision in its middle, a search's analysis of it, and how it could go on.
 
     python look_into_game.py
     python look_into_game.py games/00000-00.txt 120

@@ -3,9 +3,9 @@
     ahu play rapanui_cards --seats "greedy,python search_agent.py"
     ahu duel rapanui_cards --agent search="python search_agent.py" --agent greedy --blocks 100 --seed 1
 
-It follows the game by what its seat is told: it replays the events on a `State` of its own. All chance of this game is public. For a
-card that another player lays face down it takes any that fits, and `resample` then samples worlds from the view of its seat. Each
-action is tried in the same worlds, and `greedy` plays them to the end.
+It follows the game by the events that its seat is told, which it replays on its own `State`. All chance of this game is
+public. For a card that another player lays face down it takes any card that fits, and `resample` then samples worlds from
+the view of its seat. It tries each action in the same worlds, and `greedy` plays them to the end.
 """
 
 import random
@@ -80,7 +80,7 @@ def fits(state: ahu.State, action: int, rest: list[str], seat: int, told: list[a
 
 
 def texts(events: list[ahu.StateEvent], seat: int) -> list[str]:
-    """Returns what a seat is told of these events."""
+    """Returns the sentences that a seat is told about these events."""
     return [text for event in events if (text := event.text(seat)) is not None]
 
 

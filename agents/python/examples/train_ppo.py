@@ -3,9 +3,9 @@
     python train_ppo.py --total-timesteps 1_000_000
     python train_ppo.py --game giants --seats 3 --opponents greedy,random --tensorboard
 
-The policy plays every seat (self-play), or one seat against bots. It is the simple baseline: a net of two layers, which
-knows nothing of the games. A seat's decision leads to the next decision of the same seat: the decisions of others
-in between do not count.
+The policy plays every seat (self-play), or one seat against bots. It is a simple baseline: a net of two layers without
+any knowledge of the games. A seat's decision leads to the next decision of the same seat; the decisions of others in
+between do not count.
 """
 
 from __future__ import annotations
@@ -122,16 +122,17 @@ def seat_advantages(
 ) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
     """Returns the generalized advantages, float32 [T, E], and the decisions that have one, bool [T, E].
 
-    A forced decision has none, and neither has the last decision of a seat if the rollout ends before its next one.
+    A forced decision has no advantage, and neither has a seat's last decision if the rollout ends before its next
+    decision.
 
     Args:
-        rewards: what each step has brought each seat, [T, E, S].
+        rewards: the reward of each step for each seat, [T, E, S].
         dones: True if the step has ended the episode, [T, E].
         values: the value of each decision to its seat, [T, E].
         seats: the seat of each decision, [T, E].
         is_free: True if the decision had several legal actions, [T, E].
         next_value: the value of the decision after the last step, [E].
-        next_seats: its seat, [E].
+        next_seats: the seat of this decision, [E].
         gamma: the discount.
         gae_lambda: the lambda.
     """
@@ -267,7 +268,7 @@ def main() -> None:
                 clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
                 pg_loss = -torch.min(mb_advantages * ratio, mb_advantages * clipped).mean()
                 v_loss = 0.5 * (newvalue - b_returns[picked]).square().mean()
-                # An action that is not legal has no part in the entropy.
+                # An illegal action has no part in the entropy.
                 entropy = -(newlogprobs.exp() * newlogprobs.masked_fill(~b_masks[picked], 0)).sum(1).mean()
                 loss = pg_loss - ent_coef * entropy + args.vf_coef * v_loss
                 optimizer.zero_grad()

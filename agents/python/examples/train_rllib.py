@@ -2,7 +2,7 @@
 
     python train_rllib.py 3
 
-The number is how many iterations to learn. RLlib's module for masks keeps to what is legal.
+The number is the number of iterations. RLlib's module for masks takes only legal actions.
 """
 
 import sys
@@ -17,7 +17,7 @@ from ahu.training.rllib import AhuMultiAgentEnv
 
 
 def main() -> None:
-    """Learns, and prints what each iteration played."""
+    """Learns, and prints what was played in each iteration."""
     iterations = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     ray.init(num_cpus=2, include_dashboard=False)
     module = RLModuleSpec(

@@ -2,7 +2,7 @@
 
     python train_sb3.py 100_000
 
-The number is how many decisions to learn from.
+The number is the number of decisions to learn from.
 """
 
 import sys
@@ -14,7 +14,7 @@ from ahu.training.sb3 import AhuVecEnv
 
 
 def main() -> None:
-    """Learns, and prints the share of the last hundred episodes that was won."""
+    """Learns, and prints the share of wins in the last hundred episodes."""
     decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     env = AhuVecEnv("rappanui", 64, players=[None, "random"], rotation="episode", seed=7)
     model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=512, gamma=1.0, device="cpu", seed=7)

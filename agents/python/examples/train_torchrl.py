@@ -2,7 +2,7 @@
 
     python train_torchrl.py 100_000
 
-The number is how many decisions to learn from.
+The number is the number of decisions to learn from.
 """
 
 import sys
@@ -20,7 +20,7 @@ NUM_ENVS, STEPS, MINIBATCH = 64, 64, 1024
 
 
 def main() -> None:
-    """Learns, and prints what the episodes of each rollout were worth."""
+    """Learns, and prints the mean return of the episodes of each rollout."""
     decisions = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     torch.manual_seed(7)
     env = AhuTorchEnv("rappanui", NUM_ENVS, players=[None, "random"], rotation="episode", seed=7)
