@@ -1,4 +1,4 @@
-"""The names of the package, each with its home. `__init__.py` imports them when they are first asked for."""
+"""The public names of the package, with their modules. `__init__.py` imports each on first use."""
 
 from ahu import aio as aio, errors as errors, records as records, training as training, v1 as v1
 from ahu._compete import compete as compete, practice as practice

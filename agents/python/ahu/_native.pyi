@@ -44,7 +44,7 @@ class Environments:
 
 @final
 class LegalActions:
-    """The legal actions of environments, as the last batches had them."""
+    """The legal actions of environments, as of their last batches."""
 
     def __new__(cls, count: int, action_count: int, seed: int) -> LegalActions: ...
     def update(self, first: int, env_ids: _EnvIds, masks: _Bytes) -> None: ...
@@ -58,18 +58,18 @@ class LegalActions:
 
 @final
 class State:
-    """One game in progress, to be copied, changed, and looked at.
+    """One game in progress, to copy, change, and look at.
 
-    A State knows everything: the hands of all seats, and with a seed also its future. Give agents that compete no State,
-    but what `observation(seat)` and `text(seat)` have; search in States that `resample` makes from the view of the seat.
+    A State knows everything: the hands of all seats, and with a seed also its future. Do not give a State to agents
+    that compete: give them `observation(seat)` and `text(seat)`, and let them search in States from `resample`.
 
     `new_game` and `State.from_record` create States. A seat is a number from 0. For a view, `seat=None` is the public. For a
     decision, it is the first seat that has to decide; if several seats decide in secret, each of them may be named. A
     refused call changes nothing, and raises an `ahu.AhuError`.
 
-    A clone copies the state and one pointer to the plies so far, which copies share. Calls for one State are serialised: a
-    call of another thread waits until the present one has ended. `rollout` and `analyse` let other threads work, and play
-    copies of their own.
+    A clone copies the state and one pointer to the plies so far, which copies share. Calls for one State are
+    serialised: a call of another thread waits until the present call has ended. `rollout` and `analyse` let other
+    threads work, and play copies.
     """
 
     @property
@@ -82,15 +82,15 @@ class State:
 
     @property
     def options(self) -> dict[str, str]:
-        """Every option of the game with its value, by key."""
+        """The value of every option of the game, by key."""
 
     @property
     def action_count(self) -> int:
-        """The number of action ids: they run from 0 to `action_count` - 1 in every position."""
+        """The number of action ids, which run from 0 to `action_count` - 1 in every position."""
 
     @property
     def seed(self) -> int | None:
-        """The seed of all chance; None if the caller settles it."""
+        """The seed of all chance; None if the caller settles chance."""
 
     @property
     def plies(self) -> int:
@@ -98,12 +98,12 @@ class State:
 
     @property
     def to_act(self) -> tuple[int, ...]:
-        """The seats that have to decide, rising; none at the end, and while a chance event is due."""
+        """The seats that have to decide, in rising order; none at the end, and while a chance event is due."""
 
     @property
     def chance_due(self) -> bool:
-        """True if a chance event is due, which `settle` settles. With a seed, chance settles by itself after each action;
-        only a State from the middle of a record can stand before a chance event."""
+        """True if a chance event is due: settle it with `settle`. With a seed, chance settles by itself after each action, so
+        only a State from the middle of a record can have a chance event due."""
 
     @property
     def is_over(self) -> bool:
@@ -111,11 +111,11 @@ class State:
 
     @property
     def has_history(self) -> bool:
-        """True if the State keeps its plies, for `record` and pickles. Those of `new_game(history=False)`, `resample`, and
-        `clone(seed)` keep none."""
+        """True if the State keeps its plies, for `record` and pickles. A State of `new_game(history=False)`, `resample`, or
+        `clone(seed)` keeps none."""
 
     def legal_ids(self, seat: SupportsIndex | None = None) -> list[int]:
-        """Returns the ids of the legal actions, rising; none for a seat that owes no decision."""
+        """Returns the ids of the legal actions, in rising order; none for a seat that owes no decision."""
 
     def legal_actions(self, seat: SupportsIndex | None = None) -> tuple[Action, ...]:
         """Returns the legal actions with id, text, and typed message, by rising id."""
@@ -137,49 +137,50 @@ class State:
 
         Args:
             action: an id, a text such as "meld F7", or one of `legal_actions`.
-            seat: the seat that acts; None: the first that has to decide.
-            events: a list to which the events of these plies are added. Without it none are made.
+            seat: the seat that acts; None: the first seat that has to decide.
+            events: a list to which the events of these plies are added. Without it, no events are made.
 
         Raises:
-            IllegalAction: the action is not legal (`legal_ids` has those that are), or is none of the game.
+            IllegalAction: the action is illegal (`legal_ids` has the legal ids), or not an action of the game.
             AhuError: the seat owes no decision, or a chance event is due (`NOT_YOUR_DECISION`), or the game is over
                 (`GAME_OVER`).
         """
 
     def chance_outcomes(self) -> list[tuple[str, float]] | None:
-        """Returns every outcome that the due chance event can have, in the spelling of records, with its probability. The
-        probabilities have the sum 1.
+        """Returns every possible outcome of the chance event that is due, in the spelling of records, with its probability.
+        The probabilities sum to 1.
 
-        None if no chance event is due, or if the outcomes are more than some thousands, such as the deals of a deck.
+        None if no chance event is due, or if there are more than some thousands of outcomes, such as the deals of a
+        deck.
         """
 
     def settle(
         self, outcome: str | None = None, seed: int | None = None, events: list[StateEvent] | None = None
     ) -> str:
-        """Settles the due chance event, and returns the outcome as text.
+        """Settles the chance event that is due, and returns the outcome as text.
 
         Args:
             outcome: the outcome, in the spelling of records, such as "draw F4.1". Only for a State without a seed.
-            seed: a seed that gives the outcome, 0 to 2^64 - 1: the one that a match with this seed would have here. Only
-                for a State without a seed. A State with a seed settles by it: leave both out.
+            seed: a seed that draws the outcome, 0 to 2^64 - 1, as in a match with this seed. Only for a State without a
+                seed. Leave both out for a State with a seed, which draws the outcome.
             events: a list to which the events of this ply are added.
 
         Raises:
-            AhuError: no chance event is due, the text is no outcome, or the outcome is impossible (`BAD_FIELD`).
+            AhuError: no chance event is due, the text is not an outcome, or the outcome is impossible (`BAD_FIELD`).
         """
 
     def observation(self, seat: SupportsIndex | None = None) -> StateObservation:
         """Returns what a seat is shown, in every form."""
 
     def text(self, seat: SupportsIndex | None = None) -> str:
-        """Returns the table as a seat is shown it, as text for people."""
+        """Returns the table that a seat is shown, as text for people."""
 
     def svg(self, seat: SupportsIndex | None = None, before: State | None = None) -> str:
-        """Returns the table as a seat is shown it, as a picture in SVG.
+        """Returns the table that a seat is shown, as a picture in SVG.
 
         Args:
             seat: the viewer; None: the public.
-            before: an earlier State of the same game. What differs from it is marked.
+            before: an earlier State of the same game. The picture marks the differences from it.
 
         Raises:
             AhuError: `before` is of another game, seat count, or options (`BAD_FIELD`).
@@ -208,17 +209,17 @@ class State:
         """Returns a copy, which can go on differently.
 
         Args:
-            seed: a seed for all chance from here on, 0 to 2^64 - 1: then the copy has no history. None: the copy has the
-                seed of this State, and thereby its future, and shares its history.
+            seed: a seed for all chance from here on, 0 to 2^64 - 1; the copy then has no history. None: the copy has
+                the seed of this State, and so the same future, and shares its history.
         """
 
     def __copy__(self) -> State: ...
     def __deepcopy__(self, memo: object) -> State: ...
     def resample(self, seat: SupportsIndex, seed: int) -> State:
-        """Returns a State that the seat could be in: the facts that are hidden from it are random.
+        """Returns a State that the seat could be in: the facts hidden from the seat are random.
 
-        The new State is a function of the view of the seat and of `seed`, 0 to 2^64 - 1, and of nothing else. It has no
-        history, and a seed of its own if this State has one.
+        The new State is a function of the seat's view and of `seed`, 0 to 2^64 - 1, alone. It has no history. It has a
+        new seed if this State has a seed.
 
         Raises:
             AhuError: the game has no such seat (`UNKNOWN_SEAT`).
@@ -239,12 +240,12 @@ class State:
         """Returns the State of a record, with the record's seed.
 
         Args:
-            record: the record, in its binary form or as text. Strikes and forfeits in it are no part of the game.
+            record: the record, in its binary form or as text. Strikes and forfeits are not part of the game.
             at_ply: the number of plies from the first; None: all.
 
         Raises:
-            AhuError: the record cannot be read, was altered, is one of another rules version, has an impossible ply, or a
-                chance outcome that does not follow from its seed; or it has fewer plies than `at_ply` (`BAD_FIELD`).
+            AhuError: the record cannot be read, was altered, has another rules version, has an impossible ply, has a
+                chance outcome that does not follow from its seed, or has fewer plies than `at_ply` (`BAD_FIELD`).
         """
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[object, ...]]: ...
@@ -253,7 +254,7 @@ class State:
 
 @final
 class StateObservation:
-    """What one viewer is shown of a State. Each form is made when it is asked for."""
+    """What one viewer is shown of a State. Each form is made on access."""
 
     @property
     def bits(self) -> _Bytes:
@@ -265,7 +266,7 @@ class StateObservation:
 
     @property
     def array(self) -> NDArray[np.float32]:
-        """Both as the format "flat" has them: float32 [bit_count + number_count] in [-1, 1]."""
+        """Bits and numbers in the format "flat": float32 [bit_count + number_count] in [-1, 1]."""
 
     @property
     def mask(self) -> NDArray[np.bool_]:
@@ -273,7 +274,7 @@ class StateObservation:
 
     @property
     def legal_ids(self) -> list[int]:
-        """The ids of the legal actions of the seat, rising; none for the public."""
+        """The ids of the legal actions of the seat, in rising order; none for the public."""
 
     @property
     def text(self) -> str:
