@@ -9,7 +9,7 @@ use crate::cup::toml_file::{Fault, at, ensure};
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::host::AnyRules;
 use ahu_engine::host::blocks::Luck;
-use ahu_engine::host::visible::check_line;
+use ahu_engine::host::visible_text::check_line;
 
 /// The largest number of blocks of a stage.
 const MAX_BLOCKS: u32 = 1_000_000;
