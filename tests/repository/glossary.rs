@@ -81,9 +81,12 @@ fn faults(row: &Row, everywhere: &str) -> Vec<String> {
     }
     let read = if read.is_empty() { everywhere } else { &read };
     for token in tokens.iter().filter(|token| !token.contains('/') && !is_file(token)) {
-        for (at, name) in token.split(['.', ':']).filter(|name| !name.is_empty()).enumerate() {
+        let names: Vec<&str> = token.split(['.', ':']).filter(|name| !name.is_empty()).collect();
+        for (at, name) in names.iter().enumerate() {
             let is_type = at == 0 && name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase);
-            if !has(read, name, is_type) {
+            // Methods of a type may stand in another file than the type.
+            let text = if is_type && names.len() > 1 { everywhere } else { read };
+            if !has(text, name, is_type) {
                 faults.push(format!("{}: nothing is named {name} in {}", row.term, row.place));
             }
         }
