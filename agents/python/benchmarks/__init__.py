@@ -1,1 +1,1 @@
-"""What `bench.py` measures, and how it is told."""
+"""The benchmarks of `bench.py`, and their report."""

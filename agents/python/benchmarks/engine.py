@@ -1,4 +1,4 @@
-"""The engine in a process of its own, on one core: the baseline of each round."""
+"""The engine in a separate process, on one core: the baseline of each round."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Engine:
 
     def __init__(self, game: str, seat_count: int) -> None:
         self.labels: Labels = {"measure": "engine", "game": game, "seat_count": seat_count}
-        # One round; another of its own warms up.
+        # One round, after another that warms up.
         self._command = [ahu.find_server(), "speed", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
 
     def run(self, seconds: float) -> Mapping[str, float]:
-        # Two loops in two rounds, each as long as one of ours.
+        # Two loops in two rounds, each as long as one of our loops.
         command = [*self._command, "--seconds", str(4 * seconds)]
         [measured] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
         return {

@@ -16,7 +16,7 @@ _WORKER = Path(__file__).parent / "peers" / "worker.py"
 
 
 class Unavailable(Exception):
-    """A peer that does not run here, and why."""
+    """A peer does not run here; the message has the reason."""
 
 
 class Peer:
@@ -29,7 +29,7 @@ class Peer:
     Figures: `decisions_per_second`.
 
     Raises:
-        Unavailable: it does not run here.
+        Unavailable: the library does not run here.
     """
 
     def __init__(self, python: str, name: str) -> None:
@@ -49,7 +49,7 @@ class Peer:
         return self._answer()
 
     def close(self) -> None:
-        # At the end of its input it ends.
+        # The peer ends at the end of its input.
         self._process.communicate()
 
     def _answer(self) -> dict[str, Any]:
@@ -62,19 +62,19 @@ class Peer:
 
 
 def interpreter() -> str:
-    """The interpreter that has the peers, which is made where there is none: that may take minutes."""
+    """Returns the interpreter that has the peers. Makes its environment if there is none, which may take minutes."""
     made = subprocess.run([_ENVIRONMENT, "peers"], check=True, stdout=subprocess.PIPE, text=True)
     return made.stdout.strip()
 
 
 def names(python: str) -> Sequence[str]:
-    """All peers, by their names."""
+    """Returns the names of all peers."""
     listed = subprocess.run([python, _WORKER], check=True, stdout=subprocess.PIPE, text=True)
     return listed.stdout.split()
 
 
 def started(python: str, wanted: Sequence[str], missing: dict[str, str]) -> Iterator[Peer]:
-    """Peers that run here; the others go into `missing`, with the reason."""
+    """Yields the peers that run here. The others go into `missing`, with the reason."""
     for name in wanted:
         print(f"starting {name}", file=sys.stderr)
         try:

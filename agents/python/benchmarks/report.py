@@ -12,7 +12,7 @@ BOARD_GAMES = frozenset({"giants", "rapanui_board"})
 """The board games; all other games are card games."""
 
 HEADLINE = {"place": "in process", "num_envs": 2048, "groups": 1, "obs_format": "split", "threads": 1}
-"""The labels of the vector that other libraries are compared with."""
+"""The labels of the vector with which other libraries are compared."""
 
 CORES_NUM_ENVS = 4096
 """The number of environments with which one core and two are compared."""
@@ -151,7 +151,7 @@ class Report:
             if game in BOARD_GAMES:
                 yield name, "0.5", "0.65", _parts(part), _reached(part.median >= 0.5, part.median >= 0.65)
             else:
-                # The engine needs so little time for a card game that the network is nearly all of it.
+                # The engine needs so little time for a card game that nearly all of the time is the network.
                 yield name, "", "", _parts(part), ""
 
     def _in_process(self, game: str, num_envs: int, obs_format: str, threads: int) -> Result | None:

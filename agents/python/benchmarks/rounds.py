@@ -1,4 +1,4 @@
-"""Loops that are timed in turn, so that the machine's noise meets all alike."""
+"""Loops that are timed in turn, so that the machine's noise affects all alike."""
 
 from __future__ import annotations
 
@@ -9,45 +9,45 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 Labels: TypeAlias = Mapping[str, Any]
-"""What a loop measures: `measure`, mostly `game`, and what else tells it from the others."""
+"""The labels of a loop: `measure`, mostly `game`, and whatever else distinguishes it from other loops."""
 
 
 class Loop(Protocol):
-    """Something that can be timed for a while, again and again.
+    """A loop that can be timed again and again.
 
     Attributes:
-        labels: what it measures.
+        labels: what the loop measures.
     """
 
     labels: Labels
 
     def run(self, seconds: float) -> Mapping[str, float]:
-        """Runs for about so long; says what came of it, figure by figure."""
+        """Runs for about this time, and returns the figures by name."""
 
     def close(self) -> None:
-        """Ends what it runs on."""
+        """Ends the environments or servers of the loop."""
 
 
 @dataclass
 class Result:
-    """What a loop brought.
+    """The measurements of a loop.
 
     Attributes:
-        labels: what it measured.
-        rounds: its figures, round by round.
+        labels: what the loop measured.
+        rounds: the figures, round by round.
     """
 
     labels: Labels
     rounds: list[Mapping[str, float]] = field(default_factory=list)
 
     def of(self, figure: str) -> list[float]:
-        """A figure, round by round."""
+        """Returns a figure, round by round."""
         return [figures[figure] for figures in self.rounds]
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure over all rounds."""
+    """Returns a figure over all rounds."""
 
     median: float
     low: float
@@ -60,13 +60,13 @@ class Spread:
 
 
 def measure(loops: Sequence[Loop], rounds: int, seconds: float, before: Callable[[], None]) -> list[Result]:
-    """Runs every loop once in each round, in reversed order every other round. A round more than asked for warms up.
+    """Runs every loop once in each round, in reversed order every other round. One more round comes first, to warm up.
 
     Args:
         loops: the loops.
-        rounds: how many rounds.
-        seconds: how long a loop runs in a round.
-        before: is called before each round that counts.
+        rounds: the number of rounds that count.
+        seconds: the time of a loop in a round.
+        before: a function that is called before each round that counts.
     """
     results = [Result(loop.labels) for loop in loops]
     for number in range(rounds + 1):
@@ -83,7 +83,7 @@ def measure(loops: Sequence[Loop], rounds: int, seconds: float, before: Callable
 
 
 def _tell(text: str) -> None:
-    """A line that the next one overwrites, where a person watches."""
+    """Prints a line that the next line overwrites, if the output is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{text}\r", end="", file=sys.stderr, flush=True)
 

@@ -16,7 +16,7 @@ from benchmarks.rounds import Labels
 from benchmarks.vector import place
 
 KINDS = ("VectorEnv(1).step", "AhuEnv.step", "AEC turn")
-"""The loops: a step of a `VectorEnv` in self-play with a look at the observation, a step of Gymnasium against "random" bots, and a
+"""The loops: a step of a `VectorEnv` in self-play, which reads the observation; a step of Gymnasium against "random" bots; and a
 turn of PettingZoo's AEC with `last` and `step`."""
 
 AT_ONCE = 16
@@ -26,7 +26,7 @@ AT_ONCE = 16
 class Single:
     """One environment, stepped with random legal actions. Episodes go on with `reset`.
 
-    Figures: `decisions_per_second`, for the decisions of the client alone.
+    Figures: `decisions_per_second`, which counts only the client's decisions.
     """
 
     def __init__(self, kind: str, server: ahu.Server | None, game: str, seat_count: int) -> None:

@@ -12,7 +12,7 @@ import ahu
 from benchmarks.rounds import Labels
 
 GAMES = 40
-"""The number of random games whose mean number of decisions has its half in the middle."""
+"""The number of random games whose mean length tells where the middle of a game is."""
 
 NODES = 8
 """The number of positions in the middle of a game."""
@@ -25,7 +25,7 @@ class Children:
     """Children of positions in the middle of a game: `State.clone` and `State.apply`, action by action. Chance settles after
     an action, by the seed.
 
-    Figures: `children_per_second`, and `bytes`, those of a State without the plies that it shares.
+    Figures: `children_per_second`, and `bytes`, the size of a State without the plies that it shares.
     """
 
     def __init__(self, game: str, seat_count: int) -> None:
@@ -57,7 +57,7 @@ class Children:
 
 
 def _play(state: ahu.State, decisions: int | None, choices: random.Random) -> int:
-    """Plays random decisions, or up to the end, and returns their number."""
+    """Plays random decisions, at most to the end, and returns the number of decisions."""
     played = 0
     while not state.is_over and played != decisions:
         state.apply(choices.choice(state.legal_ids()))

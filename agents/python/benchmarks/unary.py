@@ -15,10 +15,10 @@ _TYPED = ahu.ObservationFormats(legal_ids=True, typed=True, legal_actions=True)
 
 
 class Unary:
-    """`Step` with legal ids alone, `Step` with everything typed and an empty call, in turn: each has the same part of a
-    match.
+    """`Step` with only legal ids, `Step` with everything typed, and an empty call, in turn, so that each has the same part of
+    a match.
 
-    Figures, in microseconds: `step`, `typed` and `empty`, each with `_p50` and `_p99`.
+    Figures, in microseconds: `step`, `typed`, and `empty`, each with `_p50` and `_p99`.
     """
 
     def __init__(self, server: ahu.Server, game: str, seat_count: int) -> None:
@@ -42,7 +42,7 @@ class Unary:
         self._client.close()
 
     def _play(self, game: str) -> Iterator[tuple[str, float]]:
-        """Match after match: which call was made, and how long it took, in microseconds."""
+        """Plays match after match. Yields the name of each call, and its time in microseconds."""
         choices = random.Random(1)
         bots = dict.fromkeys(range(1, self._seat_count), "random")
         for seed in range(2**32):
@@ -58,12 +58,12 @@ class Unary:
 
 
 def timed(call: Callable[..., Any], *arguments: Any, **named: Any) -> tuple[float, Any]:
-    """How long a call took, in microseconds, and what it answered."""
+    """Returns the time of a call in microseconds, and its answer."""
     start = time.perf_counter_ns()
     answer = call(*arguments, **named)
     return (time.perf_counter_ns() - start) / 1000, answer
 
 
 def percentile(times: list[float], percent: int) -> float:
-    """The time that so many percent of them do not pass."""
+    """Returns a percentile of the times."""
     return sorted(times)[len(times) * percent // 100]

@@ -15,7 +15,7 @@ from ahu.training.observation import ObsFormat
 from benchmarks.rounds import Labels
 
 SAMPLE_EPISODES = 256
-"""The number of episodes that tell how many decisions a game has for each one of the learner's."""
+"""The number of episodes from which the decisions of a game for each decision of the learner are estimated."""
 
 
 def place(server: ahu.Server | None) -> str:
@@ -25,8 +25,8 @@ def place(server: ahu.Server | None) -> str:
 
 class SendRecv:
     """Self-play with random legal actions, by `send` and `recv`, or by `step` if there is one group in this process. The loop
-    looks at the observation, the rewards, the ends, and, except in the format "packed", at the masks. An illegal action would
-    raise.
+    reads the observation, the rewards, the ends, and, except in the format "packed", the masks. An illegal action would
+    raise an error.
 
     Figures: `decisions_per_second`.
     """
@@ -80,7 +80,7 @@ class SendRecv:
             batch = env.recv()
             decisions += len(batch)
             env.send(self._chosen(batch), batch.group)
-        # What was sent is answered within the time, so that nothing is done between the rounds.
+        # Wait for all answers within the time, so that the engine is idle between the rounds.
         self._waiting = [env.recv() for _ in range(env.groups)]
         decisions += env.num_envs
         return {"decisions_per_second": decisions / (time.perf_counter() - start)}
@@ -89,7 +89,7 @@ class SendRecv:
         self._env.close()
 
     def _chosen(self, batch: Batch) -> NDArray[np.int64]:
-        """Returns the actions, after a look at the batch."""
+        """Reads the batch, and returns the actions."""
         if batch.observation.obs_format == "packed":
             _ = dict(batch.observation), batch.packed_masks
         else:
@@ -100,9 +100,10 @@ class SendRecv:
 
 
 class GymnasiumStep:
-    """`AhuVectorEnv.step` in one batch: a learner who acts at random, against "random" bots.
+    """`AhuVectorEnv.step` in one batch: a learner that acts at random, against "random" bots.
 
-    Figures: `decisions_per_second` for the learner's decisions alone; `all_decisions_per_second` has those of the bots too.
+    Figures: `decisions_per_second` counts only the learner's decisions, `all_decisions_per_second` also the bots'
+    decisions.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class GymnasiumStep:
             "obs_format": obs_format,
         }
         address = None if server is None else server.address
-        # One core, as the engine that it is compared with.
+        # One core, like the engine with which it is compared.
         self._env = AhuVectorEnv(
             game, num_envs, seat_count=seat_count, obs_format=obs_format, copy=False, threads=1, address=address
         )
@@ -139,7 +140,7 @@ class GymnasiumStep:
 
 
 def random_actions(masks: NDArray[np.int8], random: np.random.Generator) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """A random legal action for each row, intp [n], and where there is one, bool [n]; 0, where an episode has ended."""
+    """Returns a random legal action for each row, intp [n], or 0 where an episode has ended, and whether there is one, bool [n]."""
     packed = np.packbits(masks, axis=1, bitorder="little")
     words = np.zeros((len(masks), bits.width(masks.shape[1])), np.uint8)
     words[:, : packed.shape[1]] = packed
@@ -147,7 +148,7 @@ def random_actions(masks: NDArray[np.int8], random: np.random.Generator) -> tupl
 
 
 def decisions_for_each_of_the_learner(game: str, seat_count: int) -> float:
-    """How many decisions a game has, those of bots among them, for each one of a learner's against "random" bots."""
+    """Returns the number of decisions of a game, including the bots', for each decision of a learner against "random" bots."""
     players = (LEARNER, *["random"] * (seat_count - 1))
     random = np.random.default_rng(1)
     with ahu.VectorEnv(game, SAMPLE_EPISODES, seat_count=seat_count, players=players) as env:

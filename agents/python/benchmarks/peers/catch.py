@@ -1,5 +1,5 @@
-"""Catch as a server of dm_env_rpc: a ball falls through 10 rows of 10, and a paddle moves to catch it. It prints its
-address."""
+"""Catch as a server of dm_env_rpc: a ball falls through 10 rows of 10, and a paddle moves to catch it. The server prints
+its address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 from dm_env_rpc.v1 import dm_env_rpc_pb2 as rpc, dm_env_rpc_pb2_grpc, tensor_utils
 
 SIDE = 10
-"""How many rows and columns there are."""
+"""The number of rows, and of columns."""
 
 PADDLE, BOARD, REWARD = 1, 1, 2
 """The ids of the action and of the observations."""
@@ -49,7 +49,7 @@ class Catch:
 
 
 class Service(dm_env_rpc_pb2_grpc.EnvironmentServicer):
-    """One world, for whoever connects."""
+    """One world for all clients."""
 
     # gRPC gives the name.
     def Process(  # noqa: N802

@@ -1,5 +1,5 @@
-"""Random legal play in other libraries, each as its documentation shows it: generators that go on for ever, and yield
-how many decisions they have just made. What they see is looked at, unless it is said that it is not."""
+"""Random legal play in other libraries, each as its documentation shows it. The loops are generators that go on for ever,
+and yield the number of decisions that they have just made. They read observations, unless they say otherwise."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 Decisions = Iterator[int]
 
 PGX_NUM_ENVS, PGX_STEPS = 1024, 16
-"""How many environments of Pgx are stepped together, and how many steps make up one call."""
+"""The number of environments of Pgx that are stepped together, and the number of steps of one call."""
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,8 @@ class Peer:
 
     Attributes:
         distribution: the library, by its name in the registry.
-        plays: which game, and how.
-        loop: what plays it.
+        plays: the game, and how it is played.
+        loop: the loop that plays it.
     """
 
     distribution: str
@@ -35,7 +35,7 @@ class Peer:
 
 
 def open_spiel(name: str) -> Decisions:
-    """A loop in Python, with the tensor of whoever decides."""
+    """A loop in Python, with the tensor of the player who decides."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -56,8 +56,8 @@ def open_spiel(name: str) -> Decisions:
 
 
 def open_spiel_in_cpp(name: str) -> Decisions:
-    """Whole games within C++, of which nothing is seen. It does not count decisions: each game counts as many as the
-    average of 200 has."""
+    """Whole games within C++, without observations. The library does not count decisions, so each game counts as the mean of
+    200 games."""
     import pyspiel
 
     counted = open_spiel(name)
@@ -123,7 +123,7 @@ def envpool(name: str, num_envs: int) -> Decisions:
 
 
 def pgx(name: str) -> Decisions:
-    """A compiled scan on the processor, in which observations are made, and never leave it."""
+    """A compiled scan on the processor. The observations are computed, but never leave it."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -139,7 +139,7 @@ def pgx(name: str) -> Decisions:
         logits = jnp.where(state.legal_action_mask, 0.0, -jnp.inf)
         action = jax.random.categorical(of_action, logits, axis=-1)
         state = step(state, action, jax.random.split(of_step, PGX_NUM_ENVS))
-        # Else the compiler would leave the observation out.
+        # Otherwise the compiler would leave the observation out.
         return (state, key), state.observation.sum()
 
     steps = jax.jit(lambda carry: jax.lax.scan(one, carry, None, length=PGX_STEPS))
@@ -151,7 +151,7 @@ def pgx(name: str) -> Decisions:
 
 
 def dm_env_rpc() -> Decisions:
-    """A server in Python and the library's own client, over TCP, a call each step; every action is legal."""
+    """A server in Python and the library's own client, over TCP, with a call for each step; every action is legal."""
     import grpc
     from dm_env_rpc.v1 import connection, dm_env_adaptor
 
@@ -186,4 +186,4 @@ PEERS = {
     "pgx/tic_tac_toe": Peer("pgx", "tic_tac_toe on the CPU, 1,024 x 16 steps a call", lambda: pgx("tic_tac_toe")),
     "dm_env_rpc/catch": Peer("dm_env_rpc", "Catch (10 x 10 floats), server in Python, a call a step", dm_env_rpc),
 }
-"""Whom we compare with."""
+"""The libraries with which we compare."""

@@ -1,7 +1,7 @@
 """A peer's loop, in the interpreter that has the peers: `worker.py NAME`. Without a name it lists the names of all.
 
-It writes a line of JSON, {"peer", "plays"} or {"error"}, reads for how many seconds it is to run, a line each time, and
-answers with {"decisions_per_second"}.
+It writes a line of JSON, {"peer", "plays"} or {"error"}. Then it reads lines, each with a number of seconds to run, and
+answers each with {"decisions_per_second"}.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from loops import PEERS
 
 
 def main(name: str) -> None:
-    # What libraries have to say is not for whom the answers are for.
+    # The output of libraries must not mix with the answers.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
@@ -28,10 +28,10 @@ def main(name: str) -> None:
     peer = PEERS[name]
     try:
         loop = peer.loop()
-        # It imports and compiles.
+        # The first decision imports and compiles.
         next(loop)
     except Exception as error:
-        # Whatever it is, the peer is left out.
+        # Whatever the error is, the peer is left out.
         answer({"error": f"{type(error).__name__}: {error}"})
         return
     answer({"peer": f"{peer.distribution} {version(peer.distribution)}", "plays": peer.plays})
