@@ -31,9 +31,9 @@ import (
 )
 
 const (
-	// The deadline of a call, its wait included: a connection can become silent.
+	// The deadline of a call, including its wait, since a connection can fall silent.
 	deadline = 45 * time.Second
-	// The pauses before the second try and at most; each is twice the one before.
+	// The first pause before a retry, and the longest. Each pause is twice the previous pause.
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
 )
@@ -91,7 +91,7 @@ func (s seat) observe() *ahuv1.Observation {
 	})).Observation
 }
 
-// Answers a decision. Returns what the seat knows then.
+// Answers a decision, and returns what the seat knows after it.
 func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
 	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats}
 	request.Action = &ahuv1.StepRequest_ActionId{ActionId: action}
@@ -112,7 +112,7 @@ func (s seat) isToPlay(observation *ahuv1.Observation) bool {
 	return state == ahuv1.MatchState_MATCH_STATE_SEATING || state == ahuv1.MatchState_MATCH_STATE_RUNNING
 }
 
-// Returns one of the ids. The choice follows from the seed and the decision alone: an agent that is started again in the
+// Returns one of the ids. The choice follows from the seed and the decision alone, so an agent that is started again in the
 // middle of a match goes on as it would have.
 func choose(ids []uint32, seed uint64, decision uint32) uint32 {
 	hash := sha256.Sum256([]byte(fmt.Sprintf("%d %d", seed, decision)))
@@ -134,7 +134,7 @@ func (s seat) play() {
 		}
 		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
 		if err != nil {
-			// Perhaps the match has gone on without this answer, because the time was up.
+			// The match may have gone on without this answer, because the time was up.
 			next = s.observe()
 			if s.isToPlay(next) && next.Decision.GetDecisionId() == decision.DecisionId {
 				log.Fatal(err)
@@ -183,10 +183,10 @@ func seatOfEnvironment() *ahuv1.AssignedSeat {
 }
 
 func main() {
-	// A server that is away is looked for every few seconds, and not every two minutes.
+	// Look for a server that is away every few seconds, instead of every two minutes.
 	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
 	retry.Backoff.MaxDelay = longestPause
-	// gRPC names a server at a Unix socket after its path, which no HTTP/2 server takes for a name.
+	// gRPC would use the path of a Unix socket as the name of the server, which HTTP/2 servers refuse.
 	options := []grpc.DialOption{grpc.WithInsecure(), grpc.WithAuthority("localhost"), grpc.WithConnectParams(retry)}
 	channel := must(grpc.Dial(os.Getenv("AHU_ADDRESS"), options...))
 	matches := ahuv1.NewMatchServiceClient(channel)

@@ -33,14 +33,14 @@ mod proto {
 /// The maximum time that one call waits for a decision.
 const WAIT: prost_types::Duration = prost_types::Duration { seconds: 30, nanos: 0 };
 
-/// The deadline of a call, its wait included: a connection can become silent.
+/// The deadline of a call, including its wait, since a connection can fall silent.
 const DEADLINE: Duration = Duration::from_secs(45);
 
-/// The time that the agent keeps trying while it cannot reach the server, and that of an agent that competes.
+/// The time for which the agent tries to reach the server, and the time for an agent that competes.
 const PATIENCE: Duration = Duration::from_secs(60);
 const LONG_PATIENCE: Duration = Duration::from_secs(24 * 3600);
 
-/// The pause before the second try, and the longest: each is twice the one before.
+/// The first pause before a retry, and the longest. Each pause is twice the previous pause.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
@@ -77,7 +77,7 @@ async fn compete(caller: Caller) -> Result<(), Box<dyn Error>> {
 }
 
 /// Plays a seat until its match has ended or it has forfeited. With a seed, each choice follows from the seed and the
-/// decision alone: an agent that is started again in the middle of a match goes on as it would have.
+/// decision alone, so an agent that is started again in the middle of a match goes on as it would have.
 async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
     let mut observation = seat.observe().await?;
     while is_to_play(&observation) {
@@ -98,7 +98,7 @@ async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
         observation = match seat.step(decision.decision_id, action_id).await {
             Ok(next) => next,
             Err(error) => {
-                // Perhaps the match has gone on without this answer, because the time was up.
+                // The match may have gone on without this answer, because the time was up.
                 let next = seat.observe().await?;
                 let open = next.decision.as_ref().map(|decision| decision.decision_id);
                 if is_to_play(&next) && open == Some(decision.decision_id) {

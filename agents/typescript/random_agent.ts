@@ -101,7 +101,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
     } catch (error) {
-      // Perhaps the match has gone on without this answer, because the time was up.
+      // The match may have gone on without this answer, because the time was up.
       observation = await observe();
       if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw error;
     }
@@ -146,9 +146,9 @@ async function main(): Promise<void> {
   const definitions = loadSync("ahu/v1/match_service.proto", options);
   const { ahu } = grpc.loadPackageDefinition(definitions) as unknown as ProtoGrpcType;
   const matches = new ahu.v1.MatchService(variable("AHU_ADDRESS"), grpc.credentials.createInsecure(), {
-    // gRPC names a server at a Unix socket after its path, which no HTTP/2 server takes for a name.
+    // gRPC would use the path of a Unix socket as the name of the server, which HTTP/2 servers refuse.
     "grpc.default_authority": "localhost",
-    // A server that is away is looked for every few seconds, and not every two minutes.
+    // Look for a server that is away every few seconds, instead of every two minutes.
     "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
   });
   const key = process.env["AHU_KEY"];
