@@ -9,10 +9,10 @@
 //! changes a state. So a cup goes on where it was interrupted, a table is a function of the journal, and whoever has the
 //! journal can compute both again. [`State::apply`] refuses an event that cannot follow the events before it.
 //!
-//! **What follows from results is computed.** [`State::due`] returns the next draw, the close of a stage, or the end of the
-//! cup as soon as the results lead to it. It is a pure function of the state and the salt. The program appends the event, and
-//! [`Verification`] compares it with the event that it computes itself. A draw depends on agents, tables, and meetings alone,
-//! so a cup that is planned is the cup that is played.
+//! **Events that follow from results are computed.** [`State::due`] returns the next draw, the close of a stage, or the end
+//! of the cup as soon as the results lead to it. It is a pure function of the state and the salt. The program appends the
+//! event, and [`Verification`] compares it with the event that it computes itself. A draw depends on agents, tables, and
+//! meetings alone, so a cup that is planned is the cup that is played.
 //!
 //! **Each game has a key and a seed.** A [`GameKey`] is the stage, the table, and the game at the table; lines of the journal
 //! and paths of records name a game by it. The seed of a game is the HMAC of a text with its stage, rules, agents, and block
