@@ -91,8 +91,8 @@ fn files_of_src_are_neither_long_nor_short() {
     let long: Vec<_> = lengths.iter().filter(|(lines, _)| *lines > LONGEST).collect();
     let unlisted: Vec<_> = long.iter().filter(|(_, name)| !TABLES.contains(&name.as_str())).collect();
     assert!(unlisted.is_empty(), "split files of two subjects: {unlisted:#?}");
-    let is_long = |table: &&str| long.iter().any(|(_, name)| name == *table);
-    assert_eq!(TABLES.iter().filter(is_long).count(), TABLES.len(), "a table is no longer long: {long:#?}");
+    let is_long = |table: &&str| long.iter().any(|(_, name)| name == table);
+    assert_eq!(TABLES.into_iter().filter(is_long).count(), TABLES.len(), "a table is no longer long: {long:#?}");
     let short: Vec<_> = lengths.iter().take_while(|(lines, _)| *lines < SHORT).collect();
     assert!(short.len() < 10, "join short files with the files that use them: {short:#?}");
 }
