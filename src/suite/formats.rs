@@ -122,7 +122,7 @@ pub fn markdown(report: &Report) -> String {
 /// Returns a table as Markdown. Its fields are escaped already.
 fn markdown_table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let head = format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()));
-    head + &rows.map(|row| format!("| {} |\n", row.join(" | "))).collect::<String>()
+    rows.fold(head, |text, row| text + "| " + &row.join(" | ") + " |\n")
 }
 
 /// Returns a text with escapes, so that Markdown shows it as it is, also in a table.

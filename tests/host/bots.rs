@@ -134,10 +134,10 @@ fn the_standard_error_is_that_of_a_mean_of_playouts() {
             let search = rules.bot(&format!("search:{playouts}")).expect("every game has it");
             referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::One)
         };
-        let analyses: Vec<_> = (1..60).map(analysis).collect();
+        let found: Vec<_> = (1..60).map(analysis).collect();
         let with =
-            |visits| analyses.iter().flat_map(|found| &found.actions).filter(move |found| found.visits == visits);
-        assert!(with(0).chain(with(1)).all(|found| found.standard_error == 0.0), "one playout has no spread");
+            |visits| found.iter().flat_map(|analysis| &analysis.actions).filter(move |action| action.visits == visits);
+        assert!(with(0).chain(with(1)).all(|action| action.standard_error == 0.0), "one playout has no spread");
         for one in with(1) {
             for two in with(2).filter(|two| two.id == one.id) {
                 let expected = (two.mean - one.mean).abs();

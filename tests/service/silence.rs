@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use ahu::proto::v1::GetMatchRequest;
-use ahu::service::{self, Environments, Limits, serve_metrics};
+use ahu::service::{self, Environments, Limits, Rate, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -85,7 +85,10 @@ async fn a_connection_that_falls_silent_is_closed() {
 
 #[tokio::test]
 async fn a_connection_that_never_reads_is_closed() {
-    let (watched, mut socket) = connect(Limits { connection_silence: SHORT, ..Limits::default() }).await;
+    let mut limits = Limits { connection_silence: SHORT, ..Limits::default() };
+    // No rate stops the reader of the server before its answers do.
+    limits.local_rates[Rate::Frames] = 100_000_000;
+    let (watched, mut socket) = connect(limits).await;
     socket.write_all(BEGIN).await.expect("it is open");
     let pings = PING.repeat(10_000);
     // The answers fill all buffers; then the server reads no more, and the client cannot write.
