@@ -2,7 +2,7 @@
 //!
 //! These commands differ in which game comes next and in what a result means. That is their [`Schedule`]: `duel/schedule.rs`,
 //! `benchmark/schedule.rs`, `tournament/director.rs`. A [`Venue`] hosts the matches. The runner does the rest once, for all of
-//! them. It plays several games at once, plays void games again (5 attempts), and tells forfeits (the first 3 of each player)
+//! them. It plays several games at once, plays void games again (`void_games.rs`: 5 attempts), and tells forfeits (the first 3 of each player)
 //! and progress. It stops all games on an error, a signal, or a panic. What games with the same chance must not learn of each
 //! other is held in one place: the logs and news of a game, and the seal of its match, wait until the group of the game is whole.
 //!
@@ -11,7 +11,7 @@
 //!
 //! | type | reason |
 //! |---|---|
-//! | `cup::Place` | the key of a game in the journal of a cup |
+//! | `cup::GameKey` | the key of a game in the journal of a cup |
 //! | `MatchConfig`, `MatchHead` | what a server keeps before play |
 //! | `Record` | what anybody can check |
 //! | [`Played`] | a record with the output of programs |
@@ -23,6 +23,7 @@ mod logs;
 mod schedule;
 mod scratch_folders;
 mod venue;
+mod void_games;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,13 +40,12 @@ pub(super) use self::logs::Logs;
 pub(super) use self::schedule::{Effect, Next, Schedule};
 pub(super) use self::venue::{LocalVenue, Played, RemoteAgent, RemoteVenue, Slot, Surroundings, Venue, check_protocol};
 
+use self::void_games::VoidGames;
 use crate::cli::output::match_outcome::reason;
 use crate::cli::programs::on_first_signal;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, lock};
 
-/// The number of attempts for a game that ends void. If all of them end void, the run ends with an error.
-const MAX_ATTEMPTS: u32 = 5;
 /// The number of forfeits of each player that are told as they happen. The results count the others.
 const TOLD: u32 = 3;
 const LOOK: Duration = Duration::from_millis(50);
@@ -75,8 +75,7 @@ pub(super) struct Runner<'a, S: Schedule> {
 /// The state under the lock of the runner.
 struct Shared<S: Schedule> {
     schedule: S,
-    /// The number of times that each thing was void, by its name.
-    attempts: BTreeMap<String, u32>,
+    void_games: VoidGames,
     forfeits: BTreeMap<String, u32>,
     open: BTreeMap<S::GroupKey, Group<S::GameKey>>,
     /// News for the person at the terminal.
@@ -108,8 +107,8 @@ impl<'a, S: Schedule> Runner<'a, S> {
             move || flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed))
         })
         .map_err(CliError::failed)?;
-        let (attempts, forfeits, open) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let shared = Mutex::new(Shared { schedule, attempts, forfeits, open, news: Vec::new(), error: None });
+        let (void_games, forfeits, open) = (VoidGames::default(), BTreeMap::new(), BTreeMap::new());
+        let shared = Mutex::new(Shared { schedule, void_games, forfeits, open, news: Vec::new(), error: None });
         Ok(Self { venue, at_stop, is_stopping, is_interrupted, shared, changed: Condvar::new() })
     }
 
@@ -230,12 +229,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         if let Effect::Again(what, reason) = &effect
             && !self.is_stopping()
         {
-            let attempts = shared.attempts.entry(what.clone()).or_default();
-            *attempts += 1;
-            if *attempts == MAX_ATTEMPTS {
-                return Err(CliError::Failed(format!("{what} was void {MAX_ATTEMPTS} times: {reason}")));
-            }
-            news.push(format!("{what} is played again: {reason}"));
+            news.push(shared.void_games.play_again(what, reason)?);
         }
         let group_key = shared.schedule.group(key);
         let mut group = shared.open.remove(&group_key).unwrap_or_else(|| Group { games: Vec::new(), news: Vec::new() });
@@ -433,7 +427,11 @@ mod tests {
         let mut tries = 0;
         let void_once = |key, _: &Played| {
             tries += u32::from(key == 1);
-            if key == 1 && tries < MAX_ATTEMPTS { Err("the rules failed".to_owned()) } else { Ok(()) }
+            if key == 1 && tries < super::void_games::MAX_ATTEMPTS {
+                Err("the rules failed".to_owned())
+            } else {
+                Ok(())
+            }
         };
         assert_eq!(play(2, 1, void_once).expect("it ends").entered, [0, 1]);
         let Err(CliError::Failed(error)) = play(2, 1, |_, _| Err("the rules failed".to_owned())) else {

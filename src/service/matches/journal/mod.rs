@@ -16,10 +16,10 @@
 //! it succeeds, and calls for matches with a change that is not stored get `UNAVAILABLE`. Nothing is taken back, so the same
 //! request gets its answer later. If the store refuses a change of one match for good, only that match is set aside.
 //!
-//! One turn of the journal is a function of the jobs, the store, and the time (`desk.rs`). It returns the effects, and the
+//! One turn of the journal is a function of the jobs, the store, and the time (`commit_queue.rs`). It returns the effects, and the
 //! thread carries them out (`writer.rs`).
 
-mod desk;
+mod commit_queue;
 mod writer;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -30,7 +30,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use self::desk::Desk;
+use self::commit_queue::CommitQueue;
 use self::writer::Writer;
 use super::{Clock, Timer};
 use crate::service::metrics::Metrics;
@@ -111,7 +111,7 @@ impl Journal {
         let (jobs, queue) = mpsc::channel();
         let (queued, failing) = (Arc::<AtomicUsize>::default(), watch::Sender::new(false));
         let writer = Writer {
-            desk: Desk::default(),
+            pending: CommitQueue::default(),
             store,
             queue,
             queued: Arc::clone(&queued),

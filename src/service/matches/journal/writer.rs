@@ -1,4 +1,4 @@
-//! The thread of the journal: it gathers jobs on the desk, takes turns, and carries out their effects.
+//! The thread of the journal: it gathers jobs in the commit queue, takes turns, and carries out their effects.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use super::desk::{Desk, Turn};
+use super::commit_queue::{CommitQueue, Turn};
 use super::{Job, Kept};
 use crate::service::limits::{COMMIT_GAP, MAX_COMMIT_CHANGES, MAX_COMMIT_DELAY, STORE_BEAT};
 use crate::service::matches::{Clock, Timer};
@@ -16,7 +16,7 @@ use crate::service::store::Store;
 
 /// The thread that writes.
 pub(super) struct Writer {
-    pub(super) desk: Desk,
+    pub(super) pending: CommitQueue,
     pub(super) store: Box<dyn Store>,
     pub(super) queue: Receiver<Job>,
     pub(super) queued: Arc<AtomicUsize>,
@@ -34,23 +34,23 @@ impl Writer {
     /// Writes until no handle is left.
     pub(super) fn run(mut self) {
         while self.gather() {
-            let (waiting, start) = (self.desk.jobs.len(), Instant::now());
-            let turn = self.desk.turn(&mut *self.store, self.clock.now());
+            let (waiting, start) = (self.pending.jobs.len(), Instant::now());
+            let turn = self.pending.turn(&mut *self.store, self.clock.now());
             if !self.carry_out(turn, start.elapsed(), waiting) {
                 return;
             }
         }
     }
 
-    /// Gathers the jobs of the next commit on the desk: all jobs that wait, and jobs that arrive soon. Returns false if no
+    /// Gathers the jobs of the next commit in the queue: all jobs that wait, and jobs that arrive soon. Returns false if no
     /// handle is left.
     fn gather(&mut self) -> bool {
-        if self.desk.pause.is_some() {
+        if self.pending.pause.is_some() {
             return true;
         }
-        while self.desk.jobs.is_empty() {
+        while self.pending.jobs.is_empty() {
             match self.next(STORE_BEAT) {
-                Ok(job) => self.desk.jobs.push_back(job),
+                Ok(job) => self.pending.jobs.push_back(job),
                 // While an agent thinks, the store learns the time, so that a restart charges the time that was used.
                 Err(RecvTimeoutError::Timeout) if self.timer.is_waiting() => return true,
                 Err(RecvTimeoutError::Timeout) => {}
@@ -58,13 +58,13 @@ impl Writer {
             }
         }
         let end = Instant::now() + self.last_commit / MAX_COMMIT_DELAY;
-        while self.desk.jobs.len() < MAX_COMMIT_CHANGES {
-            let patience = match self.desk.jobs.len() < self.expected {
+        while self.pending.jobs.len() < MAX_COMMIT_CHANGES {
+            let patience = match self.pending.jobs.len() < self.expected {
                 true => end.saturating_duration_since(Instant::now()).min(self.last_commit / COMMIT_GAP),
                 false => Duration::ZERO,
             };
             let Ok(job) = self.next(patience) else { break };
-            self.desk.jobs.push_back(job);
+            self.pending.jobs.push_back(job);
         }
         true
     }
@@ -76,7 +76,7 @@ impl Writer {
         Ok(job)
     }
 
-    /// Carries out the effects of a turn that took this time, with `waiting` jobs on the desk before it. The order is fixed:
+    /// Carries out the effects of a turn that took this time, with `waiting` jobs in the queue before it. The order is fixed:
     /// the clock goes on before a match does, and all logs know their stored part before the first match is woken. Returns
     /// false if no handle is left before the store could be written.
     fn carry_out(&mut self, turn: Turn, took: Duration, waiting: usize) -> bool {
@@ -102,7 +102,7 @@ impl Writer {
                 if has_recovered {
                     tracing::info!("the store can be written again, so its matches go on");
                     while let Ok(job) = self.next(Duration::ZERO) {
-                        self.desk.put_off(job);
+                        self.pending.put_off(job);
                     }
                     self.clock.go_on();
                 }
@@ -124,7 +124,7 @@ impl Writer {
         loop {
             match self.next(end.saturating_duration_since(Instant::now())) {
                 Ok(Job::Flush(done)) => tell([done], false),
-                Ok(job) => self.desk.put_off(job),
+                Ok(job) => self.pending.put_off(job),
                 Err(RecvTimeoutError::Timeout) => return true,
                 Err(RecvTimeoutError::Disconnected) => return false,
             }

@@ -1,4 +1,4 @@
-//! The desk of the journal: its jobs in order, and one turn as a function of the jobs, the store, and the time.
+//! The commit queue of the journal: its jobs in order, and one turn, which commits the first of them, as a function of the jobs, the store, and the time.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use crate::service::limits::{FIRST_STORE_RETRY, LAST_STORE_RETRY, MAX_COMMIT_CHA
 use crate::service::store::{Store, StoreError};
 use ahu_engine::host::MatchTime;
 
-/// The desk of the journal: the jobs that are not carried out, in order.
+/// The commit queue of the journal: the jobs that are not carried out, in order.
 #[derive(Default)]
-pub(super) struct Desk {
+pub(super) struct CommitQueue {
     pub(super) jobs: VecDeque<Job>,
     /// The pause before the next try; None unless the store fails.
     pub(super) pause: Option<Duration>,
@@ -44,9 +44,9 @@ pub(super) enum Turn {
     },
 }
 
-impl Desk {
-    /// Takes one turn at this time: carries out the first jobs in one transaction of the store. Further jobs stay on the
-    /// desk.
+impl CommitQueue {
+    /// Takes one turn at this time: carries out the first jobs in one transaction of the store. Further jobs stay in the
+    /// queue.
     pub(super) fn turn(&mut self, store: &mut dyn Store, now: MatchTime) -> Turn {
         let count = self.jobs.len().min(MAX_COMMIT_CHANGES);
         let mut flushed = Vec::new();
@@ -83,7 +83,7 @@ impl Desk {
         Turn::Done { logs, woken, flushed, has_recovered }
     }
 
-    /// Puts a job on the desk that arrived while the store fails. Its match may have refused the answer of a bot, so it is
+    /// Puts a job in the queue that arrived while the store fails. Its match may have refused the answer of a bot, so it is
     /// woken to ask the bot again.
     pub(super) fn put_off(&mut self, mut job: Job) {
         if let Job::Write(_, write) = &mut job {
@@ -211,8 +211,8 @@ mod tests {
         Job::Write(Arc::clone(log), Box::new(Write { head: None, change, number, wakes: false }))
     }
 
-    fn desk(jobs: impl IntoIterator<Item = Job>) -> Desk {
-        Desk { jobs: jobs.into_iter().collect(), pause: None }
+    fn queue_of(jobs: impl IntoIterator<Item = Job>) -> CommitQueue {
+        CommitQueue { jobs: jobs.into_iter().collect(), pause: None }
     }
 
     /// Returns the stored number of changes of each log, the number of woken logs, and true if the store has recovered.
@@ -224,36 +224,36 @@ mod tests {
     #[test]
     fn a_store_that_fails_gets_the_same_jobs_again_after_longer_and_longer_pauses() {
         let (log, mut store) = (log(), FakeStore { is_broken: true, ..FakeStore::default() });
-        let mut desk = desk([write("a", &log, 1), Job::Release("b".into()), write("a", &log, 2)]);
+        let mut queue = queue_of([write("a", &log, 1), Job::Release("b".into()), write("a", &log, 2)]);
         let mut pauses = Vec::new();
         for try_number in 0..6 {
-            let turn = desk.turn(&mut store, MatchTime(7));
+            let turn = queue.turn(&mut store, MatchTime(7));
             let Turn::Failed { is_first, pause, .. } = turn else { panic!("the store is broken") };
             assert_eq!(is_first, try_number == 0);
-            assert!(store.committed.is_empty() && desk.jobs.len() == 3);
+            assert!(store.committed.is_empty() && queue.jobs.len() == 3);
             pauses.push(pause.as_millis());
         }
         assert_eq!(pauses, [250, 500, 1_000, 2_000, 4_000, 4_000]);
 
         store.is_broken = false;
         // Nobody waited for the changes, but the match may have refused a bot meanwhile.
-        assert_eq!(done(desk.turn(&mut store, MatchTime(8))), (vec![Ok(1), Ok(2)], 2, true));
+        assert_eq!(done(queue.turn(&mut store, MatchTime(8))), (vec![Ok(1), Ok(2)], 2, true));
         assert_eq!(store.committed, ["a1 at 8", "release b", "a2 at 8"]);
-        assert_eq!(done(desk.turn(&mut store, MatchTime(9))), (Vec::new(), 0, false));
+        assert_eq!(done(queue.turn(&mut store, MatchTime(9))), (Vec::new(), 0, false));
     }
 
     #[test]
     fn whoever_flushes_is_told_that_the_store_fails_and_does_not_wait() {
         let (log, mut store) = (log(), FakeStore { is_broken: true, ..FakeStore::default() });
         let (flushed, is_flushed) = mpsc::channel();
-        let mut desk = desk([write("a", &log, 1), Job::Flush(flushed.clone())]);
-        let Turn::Failed { flushed: told, .. } = desk.turn(&mut store, MatchTime(0)) else { panic!("it is broken") };
+        let mut queue = queue_of([write("a", &log, 1), Job::Flush(flushed.clone())]);
+        let Turn::Failed { flushed: told, .. } = queue.turn(&mut store, MatchTime(0)) else { panic!("it is broken") };
         tell(told, false);
         assert_eq!(is_flushed.try_recv(), Ok(false));
 
         store.is_broken = false;
-        desk.put_off(Job::Flush(flushed));
-        let Turn::Done { flushed: told, .. } = desk.turn(&mut store, MatchTime(0)) else { panic!("it works") };
+        queue.put_off(Job::Flush(flushed));
+        let Turn::Done { flushed: told, .. } = queue.turn(&mut store, MatchTime(0)) else { panic!("it works") };
         assert_eq!((told.len(), store.committed.len()), (1, 1));
         assert!(is_flushed.try_recv().is_err(), "the first flush is answered once");
     }
@@ -261,9 +261,9 @@ mod tests {
     #[test]
     fn a_change_that_the_store_refuses_sets_its_match_aside_alone() {
         let (logs, mut store) = ([log(), log()], FakeStore { refused: Some("a"), ..FakeStore::default() });
-        let mut desk = desk([write("a", &logs[0], 1), write("b", &logs[1], 1), Job::Delete("c".into())]);
+        let mut queue = queue_of([write("a", &logs[0], 1), write("b", &logs[1], 1), Job::Delete("c".into())]);
         let refused = StoreError::UnknownMatch("a".to_owned());
-        assert_eq!(done(desk.turn(&mut store, MatchTime(3))).0, [Err(refused.clone()), Ok(1)]);
+        assert_eq!(done(queue.turn(&mut store, MatchTime(3))).0, [Err(refused.clone()), Ok(1)]);
         assert_eq!(store.committed, ["b1 at 3", "delete c"]);
 
         logs[0].note(Err(refused.clone()));
@@ -275,18 +275,18 @@ mod tests {
     fn the_jobs_beyond_a_commit_wait_for_the_next_one_and_keep_their_order() {
         let (log, mut store) = (log(), FakeStore { is_broken: true, ..FakeStore::default() });
         let count = MAX_COMMIT_CHANGES as u64;
-        let mut desk = desk((1..=count).map(|number| write("a", &log, number)));
-        let Turn::Failed { .. } = desk.turn(&mut store, MatchTime(0)) else { panic!("it is broken") };
-        desk.put_off(write("a", &log, count + 1));
+        let mut queue = queue_of((1..=count).map(|number| write("a", &log, number)));
+        let Turn::Failed { .. } = queue.turn(&mut store, MatchTime(0)) else { panic!("it is broken") };
+        queue.put_off(write("a", &log, count + 1));
         store.is_broken = false;
 
-        let (kept, woken, has_recovered) = done(desk.turn(&mut store, MatchTime(0)));
+        let (kept, woken, has_recovered) = done(queue.turn(&mut store, MatchTime(0)));
         assert_eq!(
-            (kept.len(), woken, has_recovered, desk.jobs.len()),
+            (kept.len(), woken, has_recovered, queue.jobs.len()),
             (MAX_COMMIT_CHANGES, MAX_COMMIT_CHANGES, true, 1)
         );
         // It arrived while the store failed, so its match is told too.
-        assert_eq!(done(desk.turn(&mut store, MatchTime(0))), (vec![Ok(count + 1)], 1, false));
+        assert_eq!(done(queue.turn(&mut store, MatchTime(0))), (vec![Ok(count + 1)], 1, false));
         assert_eq!(store.committed.last().map(String::as_str), Some(&*format!("a{} at 0", count + 1)));
     }
 }
