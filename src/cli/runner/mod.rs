@@ -427,7 +427,7 @@ mod tests {
         let mut tries = 0;
         let void_once = |key, _: &Played| {
             tries += u32::from(key == 1);
-            if key == 1 && tries < super::void_games::MAX_ATTEMPTS {
+            if key == 1 && tries < crate::cli::runner::void_games::MAX_ATTEMPTS {
                 Err("the rules failed".to_owned())
             } else {
                 Ok(())
