@@ -2,8 +2,8 @@
 //!
 //! Only players that forget share luck: in the second game of a block a player could know the cards. So a program of a duel
 //! with shared luck is a fresh process in a scratch folder, and its matches stay sealed until the block has ended. The
-//! scratch folder has links to the files of the working folder, since the command of a program names files. Programs that may
-//! remember have a seed for each game.
+//! scratch folder has copies of the small files of the working folder and links to its other files, since the command of a
+//! program names files. Programs that may remember have a seed for each game.
 
 use crate::core::Seed;
 
