@@ -8,8 +8,6 @@ use super::options::Reshuffle;
 use super::table::Table;
 use crate::core::{ChanceRng, Events, NoEvents, OutcomeError};
 
-/// The number of times that the players go through the deck.
-pub const PASSES: u8 = 3;
 /// The number of cards that a player draws in a turn.
 pub(super) const DRAW: usize = 4;
 

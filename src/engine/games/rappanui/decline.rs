@@ -1,21 +1,12 @@
-//! The Decline Phase: discards down to the hand limit.
+//! The Decline Phase: discards down to the hand limit, which depends on the passes (`table.rs`).
 
 use super::RappaNui;
 use super::action::first;
 use super::cards::{CardSet, Kind};
 use super::event::Event;
 use super::phase::Phase;
+use super::table::hand_limit;
 use crate::core::{ActionSet, Events, Numbered, Seat};
-
-/// Returns the most cards that a player may keep after `passes` passes (B6: also for the player who emptied the
-/// deck).
-pub const fn hand_limit(passes: u8) -> usize {
-    match passes {
-        0 => 10,
-        1 => 8,
-        _ => 6,
-    }
-}
 
 impl RappaNui {
     /// Begins the Decline Phase of the player whose turn it is. B7: the hand limit applies only here. B22: the player

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::cards::{CardSet, EventKind, Kind, ResourceKind};
-use super::deck::PASSES;
-use super::decline::hand_limit;
+use super::table::{PASSES, hand_limit};
 use crate::core::{self, BySeat, Seat, Viewer};
 
 /// One event. `C` is its information about cards: all of it, or the part that a viewer sees.

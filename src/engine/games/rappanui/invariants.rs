@@ -2,8 +2,7 @@
 
 use super::RappaNui;
 use super::cards::CardSet;
-use super::deck::PASSES;
-use super::table::Table;
+use super::table::{PASSES, Table};
 use crate::core::Seat;
 
 impl RappaNui {

@@ -47,13 +47,11 @@ use rand::Rng;
 pub use action::Action;
 use cards::CardSet;
 pub use chance_outcome::Outcome;
-pub use deck::PASSES;
-pub use decline::hand_limit;
 pub use event::{Event, VisibleCards};
 pub use greedy::{GREEDY_1, GREEDY_2};
 pub use options::{Options, Reshuffle, Tie};
 pub use phase::Phase;
-pub use table::Table;
+pub use table::{PASSES, Table, hand_limit};
 pub use view::View;
 
 use crate::core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};

@@ -1,11 +1,9 @@
 //! The observation: a view as bits and numbers. Seats go from the own one to the left.
 
 use super::cards::{Card, CardSet, HIGHEST, Kind, Suit};
-use super::deck::PASSES;
-use super::decline::hand_limit;
 use super::options::{Options, Reshuffle, Tie};
 use super::phase::Phase;
-use super::table::Table;
+use super::table::{PASSES, Table, hand_limit};
 use super::view::View;
 use crate::core::observation::fields;
 use crate::core::{Encode, MAX_SEATS, Numbered, Sink};

@@ -4,9 +4,8 @@
 //! open piles as grids of suits by numbers.
 
 use super::cards::{CardSet, EventKind, HIGHEST, Kind, ResourceKind, Suit};
-use super::deck::PASSES;
-use super::decline::hand_limit;
 use super::phase::Phase;
+use super::table::{PASSES, hand_limit};
 use super::view::View;
 use crate::core::{Numbered as _, Seat, Viewer};
 use crate::parts::lines::wrapped;

@@ -1,10 +1,22 @@
 //! The table: the public part of the state.
 
 use super::cards::CardSet;
-use super::deck::PASSES;
 use super::options::Options;
 use super::phase::Phase;
 use crate::core::{BySeat, Seat};
+
+/// The number of times that the players go through the deck.
+pub const PASSES: u8 = 3;
+
+/// Returns the most cards that a player may keep after `passes` passes (B6: also for the player who emptied the
+/// deck).
+pub const fn hand_limit(passes: u8) -> usize {
+    match passes {
+        0 => 10,
+        1 => 8,
+        _ => 6,
+    }
+}
 
 /// The public part of the state. Of the cards, the kinds are public: nobody can tell equal cards apart.
 #[derive(Clone, Debug, PartialEq)]

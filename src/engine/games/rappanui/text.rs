@@ -2,12 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
-use super::deck::PASSES;
-use super::decline::hand_limit;
 use super::event::VisibleCards;
 use super::phase::Phase;
 use super::svg::draw;
-use super::table::Table;
+use super::table::{PASSES, Table, hand_limit};
 use super::view::View;
 use crate::core::{Describe, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};

@@ -3,11 +3,10 @@
 use super::RappaNui;
 use super::action::Action;
 use super::cards::{CardSet, Effect, EventKind, HIGHEST, Kind, ResourceKind, Suit};
-use super::decline::hand_limit;
 use super::event::{Event, VisibleCards};
 use super::options::Options;
 use super::phase::Phase;
-use super::table::Table;
+use super::table::{Table, hand_limit};
 use super::view::View;
 use crate::core::{Numbered as _, ParseError, RelativeSeat, Seat, Seats, Viewer};
 use crate::games::{DataFile, Pack as _, Wire};
