@@ -8,6 +8,7 @@ use super::offering::{Offering, Offerings, Source};
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::resource::{Amount, Resource, amounts};
+use super::round::EmptyAhus;
 use super::space::{Area, Space};
 use super::svg::draw;
 use super::table::Table;
@@ -243,28 +244,6 @@ fn supply(table: &Table, f: &mut String) -> fmt::Result {
         table.pukao
     )?;
     writeln!(f, "empty ahus  {}", EmptyAhus(table))
-}
-
-/// The number of empty ahus, and the ways in which the game may end.
-pub(super) struct EmptyAhus<'a>(pub &'a Table);
-
-impl fmt::Display for EmptyAhus<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = self.0;
-        write!(f, "{}", table.empty_ahus())?;
-        if table.phase == Phase::Over {
-            return Ok(());
-        }
-        write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
-        let max_rounds = table.options.max_rounds;
-        match table.idle_rounds_left() {
-            None => write!(f, "or of round {max_rounds}"),
-            Some(1) => write!(f, "of round {max_rounds}, or of this one without a Moai erected or styled"),
-            Some(idle_left) => {
-                write!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected or styled")
-            }
-        }
-    }
 }
 
 /// Returns the Resources, Moai, Villagers, and tiles of a player.
