@@ -1,7 +1,7 @@
 //! Standings: the results and places of the agents of a group. `tiebreak.rs` orders agents with equal shares of pairs.
 
 use super::state::{State, TableState};
-use super::tiebreak::{Tiebreak, order};
+use super::tiebreak::{Figures, Ordered, Tiebreak, order};
 
 /// The standings of a group of a stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Standing {
 
 /// Returns the share of pairs won, from half pairs and pairs; 0.5 without pairs. Equal fractions give equal shares, and
 /// different fractions different shares, up to 40 million pairs.
-pub(super) fn share((half_pairs, pairs): (u64, u64)) -> f64 {
+fn share((half_pairs, pairs): (u64, u64)) -> f64 {
     if pairs == 0 { 0.5 } else { half_pairs as f64 / (2 * pairs) as f64 }
 }
 
@@ -67,10 +67,13 @@ impl Standings {
         let mut place = 1;
         let mut done: Vec<Standing> = Vec::new();
         for equals in ranked.chunk_by(|one, other| one.share().total_cmp(&other.share()).is_eq()) {
-            for set in order(state, equals.to_vec(), &state.cup.tournament.tiebreak, &|extra| tables(extra).collect()) {
-                let size = set.len();
-                done.extend(set.into_iter().map(|row| Standing { place, ..row }));
-                place += size;
+            let tied = equals.iter().map(|row| (row.agent, None)).collect();
+            let (games, extra) = (tables(false).collect(), tables(true).collect());
+            let tie = Tie { state, rows: equals, games, extra };
+            for set in order(tied, &state.cup.tournament.tiebreak, &tie) {
+                let row = |&(agent, decided_by): &Ordered| Standing { place, decided_by, ..tie.row(agent).clone() };
+                done.extend(set.iter().map(row));
+                place += set.len();
             }
         }
         done.extend(anchors);
@@ -124,5 +127,88 @@ impl Standing {
             row.margin_games += u64::from(has_margin);
         }
         row
+    }
+}
+
+/// Agents with equal shares of pairs, and the tables of their group.
+struct Tie<'a> {
+    state: &'a State,
+    rows: &'a [Standing],
+    games: Vec<&'a TableState>,
+    /// The tables of extra blocks.
+    extra: Vec<&'a TableState>,
+}
+
+impl Tie<'_> {
+    fn row(&self, agent: usize) -> &Standing {
+        self.rows.iter().find(|row| row.agent == agent).expect("the agent is in the tie")
+    }
+}
+
+impl Figures for Tie<'_> {
+    fn share(&self, agent: usize, tied: &[usize], extra: bool) -> f64 {
+        share(pairs_among(self.state, agent, tied, if extra { &self.extra } else { &self.games }))
+    }
+
+    fn mean_margin(&self, agent: usize) -> f64 {
+        self.row(agent).mean_margin()
+    }
+}
+
+/// Counts the pairs of an agent with these others at these tables. Returns the half pairs that it won, and the number of pairs.
+fn pairs_among(state: &State, agent: usize, others: &[usize], tables: &[&TableState]) -> (u64, u64) {
+    let name = state.name(agent);
+    let others: Vec<_> = others.iter().filter(|&&other| other != agent).map(|&other| state.name(other)).collect();
+    let (mut half_pairs, mut pairs) = (0, 0);
+    for result in tables.iter().flat_map(|table| &table.results).flatten() {
+        let seats = || result.agents.iter().enumerate();
+        for (seat, _) in seats().filter(|(_, own)| *own == name) {
+            for (opposite, _) in seats().filter(|(_, other)| others.contains(&other.as_str())) {
+                half_pairs += u64::from(result.half_pairs(seat, opposite));
+                pairs += 1;
+            }
+        }
+    }
+    (half_pairs, pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cup::game_result::GameResult;
+
+    /// Orders two agents with equal shares. Agent a won their game, and agent b has the larger margin.
+    fn ordered(rules: &[Tiebreak]) -> Vec<Ordered> {
+        let agent = |name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n");
+        let agents = ["a", "b"].map(agent).concat();
+        let file = format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[tournament]\nname = \"T\"\n{agents}");
+        let state = State::drawn(&file).expect("tables can be drawn");
+        let result = GameResult {
+            agents: vec!["a".to_owned(), "b".to_owned()],
+            scores: vec![4, 3],
+            ranks: vec![1, 2],
+            forfeits: vec![None, None],
+            ..GameResult::default()
+        };
+        let table = TableState { results: vec![Some(result)], ..state.stages[0].tables[0].clone() };
+        let row = |(agent, margin)| Standing { agent, margin, margin_games: 4, ..Standing::default() };
+        let equals = [(0, 1.0), (1, 5.0)].map(row);
+        let tie = Tie { state: &state, rows: &equals, games: vec![&table], extra: Vec::new() };
+        order(vec![(0, None), (1, None)], rules, &tie).concat()
+    }
+
+    #[test]
+    fn the_first_rule_that_separates_equals_orders_them() {
+        use Tiebreak::{ExtraBlocks, HeadToHead, Margin};
+        for (rules, first, by) in [
+            (&[HeadToHead, Margin][..], 0, Some(HeadToHead)),
+            (&[Margin, HeadToHead], 1, Some(Margin)),
+            (&[ExtraBlocks, Margin, HeadToHead], 1, Some(Margin)),
+            (&[ExtraBlocks, HeadToHead], 0, Some(HeadToHead)),
+            (&[ExtraBlocks], 0, None),
+            (&[], 0, None),
+        ] {
+            assert_eq!(ordered(rules), [(first, by), (1 - first, by)], "{rules:?}");
+        }
     }
 }
