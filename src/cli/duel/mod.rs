@@ -91,7 +91,7 @@ pub(super) struct Duel {
     /// else own]
     ///
     /// A program that remembers the first game of a block with shared luck knows the cards of the second. So without
-    /// --trust, each program then starts anew for each game, in a scratch folder that has only links to the files of the
+    /// --trust, each program then starts anew for each game, in a scratch folder with copies or links of the files of the
     /// working folder. Own luck is the choice against programs that might cheat.
     #[arg(long, value_name = "LUCK", value_parser = luck)]
     luck: Option<Luck>,

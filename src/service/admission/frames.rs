@@ -5,8 +5,6 @@
 //! ([`Rate::Frames`](crate::service::limits::Rate)). It looks only at the heads of frames: 3 bytes of length, a type, flags,
 //! and the stream (RFC 9113, section 4.1).
 
-use self::kind::{DATA, HEADERS, PING, SETTINGS, WINDOW_UPDATE};
-
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// The length of the head of a frame.
 const HEAD: usize = 9;
@@ -21,13 +19,11 @@ const OTHERS: u32 = 8;
 const MESSAGE_HEAD: usize = 5;
 
 /// The types of frames that do not always cost as much as a control frame.
-mod kind {
-    pub(super) const DATA: u8 = 0x0;
-    pub(super) const HEADERS: u8 = 0x1;
-    pub(super) const SETTINGS: u8 = 0x4;
-    pub(super) const PING: u8 = 0x6;
-    pub(super) const WINDOW_UPDATE: u8 = 0x8;
-}
+const DATA: u8 = 0x0;
+const HEADERS: u8 = 0x1;
+const SETTINGS: u8 = 0x4;
+const PING: u8 = 0x6;
+const WINDOW_UPDATE: u8 = 0x8;
 
 /// The flag of the last frame of a stream, and the flag of an answer to settings and pings. Both are the lowest bit.
 const END_STREAM: u8 = 0x1;
