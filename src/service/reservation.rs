@@ -2,8 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::secrets::Digest;
-use super::store::Request;
+use super::secrets::{Digest, Request};
 
 /// The condition under which a player may take a reserved seat.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,15 @@ use ahu_engine::core::hex;
 /// A SHA-256 digest.
 pub(crate) type Digest = [u8; 32];
 
+/// A request that may be sent again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The digest of its id.
+    pub id: Digest,
+    /// The digest of its content.
+    pub content: Digest,
+}
+
 /// The digest of the token of a seat, of a match, or of an organiser, or of the key of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct TokenHash(pub(super) Digest);

@@ -27,6 +27,7 @@ pub use self::folder::OpenError;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
 use super::reservation::Reservation;
 use super::secrets::Digest;
+pub use super::secrets::Request;
 use crate::proto::v1::MatchState;
 use ahu_engine::core::{Seat, Seed};
 use ahu_engine::host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
@@ -154,15 +155,6 @@ pub struct TakenSeat {
     pub token: Digest,
     /// The digest of the id of the request that took the seat, if it had one.
     pub request: Option<Digest>,
-}
-
-/// A request that may be sent again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// The digest of its id.
-    pub id: Digest,
-    /// The digest of its content.
-    pub content: Digest,
 }
 
 /// The end of a match.

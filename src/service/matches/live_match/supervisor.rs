@@ -2,8 +2,8 @@
 //! of agents. It may hold decisions, and withhold answers from an agent.
 
 use super::debugging::Debugging;
+use super::practice_log::{PracticeLog, Stepped};
 use super::{Answer, LiveState};
-use crate::service::matches::seat_queue::{PracticeLog, Stepped};
 use ahu_engine::core::{Seat, Seats};
 use ahu_engine::host::Referee;
 use ahu_engine::host::api::ApiError;

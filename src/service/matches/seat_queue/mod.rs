@@ -14,7 +14,6 @@
 
 mod assigned_seat;
 mod practice;
-mod practice_log;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,7 +25,6 @@ use tokio::sync::watch;
 pub use self::assigned_seat::AssignedSeat;
 use self::practice::Practice;
 pub use self::practice::PracticeOffer;
-pub(super) use self::practice_log::{PracticeLog, Stepped};
 use super::live_match::{Presence, PresentCall};
 use super::{Clock, Matches};
 use crate::proto::v1;

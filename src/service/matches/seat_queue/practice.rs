@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use super::assigned_seat::AssignedSeat;
-use super::practice_log::PracticeLog;
 use crate::proto::v1;
-use crate::service::matches::live_match::Supervisor;
+use crate::service::matches::live_match::{PracticeLog, Supervisor};
 use crate::service::matches::{MatchConfig, Matches, SupervisorConfig};
 use crate::service::refusals;
 use crate::service::secrets::random_bytes;
