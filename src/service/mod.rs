@@ -32,7 +32,7 @@ pub use environments::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use matches::{
     AssignedSeat, Clock, DebugCommand, LiveMatch, MatchConfig, Matches, PracticeOffer, Recovered, RecoveryError,
-    SeatQueue, SupervisorConfig,
+    SeatQueue, SupervisorConfig, Workers,
 };
 pub use metrics::serve_metrics;
 pub use reservation::Reservation;
@@ -43,6 +43,13 @@ pub use web::Page;
 
 /// An error that ends the service.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// The primitives that threads share. The test `interleavings` compiles the small types that use them with the primitives of
+/// shuttle instead.
+mod sync {
+    pub(crate) use std::sync::*;
+    pub(crate) use std::thread;
+}
 
 /// Locks a value, even after a holder has panicked. Holders leave the value whole, so a panic elsewhere is no reason to stop.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

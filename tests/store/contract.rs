@@ -31,6 +31,7 @@ macro_rules! holds_for {
             another_number_of_entries_is_refused
             an_unknown_match_is_refused
             a_second_match_with_the_same_id_or_number_is_refused
+            a_transaction_that_is_written_again_is_kept_once
             a_refused_change_leaves_the_others_of_its_transaction
             a_deleted_match_leaves_nothing_behind
             matches_are_listed_by_number_game_state_and_privacy
@@ -326,7 +327,7 @@ pub(crate) fn a_second_match_with_the_same_id_or_number_is_refused(open: Open) {
     let same_number = MatchHead { id: "other".into(), ..first.head.clone() };
     let same_id = MatchHead { number: 2, ..first.head.clone() };
 
-    for head in [&same_number, &same_id, &first.head] {
+    for head in [&same_number, &same_id] {
         let error = opened.store.create(head).expect_err("there is one");
         assert!(!matches!(error, StoreError::Failed(_)), "a second try cannot succeed: {error}");
     }
@@ -334,6 +335,32 @@ pub(crate) fn a_second_match_with_the_same_id_or_number_is_refused(open: Open) {
     opened.commit();
     assert_kept(&opened, &first, first.changes.len());
     assert_eq!(opened.all(), [1]);
+}
+
+/// A connection may break between a commit and its answer, so the caller writes the same transaction again.
+pub(crate) fn a_transaction_that_is_written_again_is_kept_once(open: Open) {
+    let folder = folder();
+    let mut opened = Opened::new(open, &folder);
+    let played = play("rappanui", 1, Way::Finished);
+    for calls in [1, 2, played.changes.len() - 1] {
+        for release in [false, true] {
+            opened.write(&played, calls);
+            opened.commit();
+            if release {
+                opened.store.release(&played.head.id);
+            }
+            assert_kept(&opened, &played, calls);
+        }
+    }
+    // New changes may follow in the same transaction.
+    opened.write(&played, played.changes.len());
+    opened.commit();
+    assert_kept(&opened, &played, played.changes.len());
+
+    let last = played.changes.last().expect("there are calls");
+    let other = Change { entries: vec![Entry::Void("another end".to_owned())], ..last.clone() };
+    let error = opened.store.append(&other, MatchTime(0)).expect_err("another writer has ended the match");
+    assert!(matches!(error, StoreError::OtherLength { .. }), "{error}");
 }
 
 pub(crate) fn a_refused_change_leaves_the_others_of_its_transaction(open: Open) {
@@ -345,7 +372,8 @@ pub(crate) fn a_refused_change_leaves_the_others_of_its_transaction(open: Open) 
 
     let wrong = Change { expected: 0, ..refused.changes[2].clone() };
     opened.store.append(&wrong, MatchTime(14)).expect_err("the store has entries");
-    opened.store.create(&before.head).expect_err("there is one");
+    let other = MatchHead { salt: [0; 32], ..before.head.clone() };
+    opened.store.create(&other).expect_err("another match has its id");
     opened.store.append(&Change { match_id: "none".into(), ..wrong }, MatchTime(14)).expect_err("there is none");
     opened.write(&after, 2);
     opened.commit();

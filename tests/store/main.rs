@@ -1,6 +1,10 @@
 //! The contract of a store: the same tests for every store. A new store needs one line below.
 
 mod contract;
+#[path = "../simulation/disk.rs"]
+#[expect(dead_code, reason = "only the simulation breaks a disk")]
+mod disk;
+mod equal;
 mod games;
 
 use std::path::Path;

@@ -15,15 +15,16 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::thread;
 
 use crate::service::admission::Principal;
 use crate::service::limits::BOT_THREADS;
+use crate::service::sync::{Arc, Condvar, Mutex, PoisonError, thread};
 use crate::service::{background, lock};
 
 /// The work of one bot decision.
 type Job = Box<dyn FnOnce() + Send>;
+/// A job that has begun, and its owner.
+type Begun = (Option<Principal>, Job);
 
 /// A pool of threads. Clones share the threads, which start when there is work for them and end with the last clone.
 #[derive(Clone)]
@@ -60,6 +61,7 @@ struct FairQueue {
     /// The maximum number of jobs of an owner that have begun.
     most: usize,
     threads: usize,
+    max_threads: usize,
     /// The number of threads that wait for a job.
     idle: usize,
     is_closed: bool,
@@ -83,7 +85,7 @@ impl FairQueue {
     }
 
     /// Begins the first job of the next owner who may begin a job.
-    fn begin(&mut self) -> Option<(Option<Principal>, Job)> {
+    fn begin(&mut self) -> Option<Begun> {
         let may_begin = |owner| self.owners.get(owner).is_some_and(|jobs| jobs.begun < self.most);
         let owner = self.turns.remove(self.turns.iter().position(may_begin)?)?;
         let jobs = self.owners.get_mut(&owner)?;
@@ -108,7 +110,7 @@ impl FairQueue {
     /// Returns true if more jobs may begin than threads wait, and a further thread is permitted.
     fn needs_thread(&self) -> bool {
         let ready = |jobs: &Jobs| jobs.waiting.len().min(self.most.saturating_sub(jobs.begun));
-        self.owners.values().map(ready).sum::<usize>() > self.idle && self.threads < BOT_THREADS
+        self.owners.values().map(ready).sum::<usize>() > self.idle && self.threads < self.max_threads
     }
 
     fn len(&self) -> usize {
@@ -120,16 +122,31 @@ impl BotPool {
     /// Creates a pool without threads. The bots of one owner have one core fewer than the machine has, but at least one. Bots
     /// that play alone have half of these cores, with a lower priority.
     pub(super) fn new() -> Self {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
+        Self::with_threads(BOT_THREADS)
+    }
+
+    /// Creates a pool whose jobs wait for [`Self::step`].
+    pub(super) fn stepped() -> Self {
+        Self::with_threads(0)
+    }
+
+    fn with_threads(max_threads: usize) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         // No owner has all threads.
         let own = (cores - 1).clamp(1, BOT_THREADS / 2);
         let lanes = [(own, background::BOTS), ((own / 2).max(1), background::BOTS_ALONE)];
-        Self { lanes: lanes.map(|(most, niceness)| Arc::new(Lane::new(most, niceness))) }
+        Self { lanes: lanes.map(|(most, niceness)| Arc::new(Lane::new(most, max_threads, niceness))) }
     }
 
     /// Adds a job of this owner. Jobs of one owner and urgency begin in the order in which they were added.
     pub(super) fn submit(&self, urgency: Urgency, owner: Option<Principal>, job: Job) {
         self.lanes[urgency as usize].submit(owner, job);
+    }
+
+    /// Does one job that waits, for a caller who does the work of the threads: a job for which an agent may wait, if there is
+    /// one. Returns false if no job waits.
+    pub(super) fn step(&self) -> bool {
+        self.lanes.iter().any(|lane| lane.0.step())
     }
 
     /// Returns the number of waiting jobs for which agents may wait, and the number of waiting jobs of bots alone.
@@ -139,8 +156,8 @@ impl BotPool {
 }
 
 impl Lane {
-    fn new(most: usize, niceness: i32) -> Self {
-        let queue = Mutex::new(FairQueue { most, ..FairQueue::default() });
+    fn new(most: usize, max_threads: usize, niceness: i32) -> Self {
+        let queue = Mutex::new(FairQueue { most, max_threads, ..FairQueue::default() });
         Self(Arc::new(Shared { queue, changed: Condvar::new(), niceness }))
     }
 
@@ -174,7 +191,7 @@ impl Shared {
     }
 
     /// Waits for the next job; None once the pool is closed.
-    fn next(self: &Arc<Self>) -> Option<(Option<Principal>, Job)> {
+    fn next(self: &Arc<Self>) -> Option<Begun> {
         let mut queue = lock(&self.queue);
         while !queue.is_closed {
             if let Some(begun) = queue.begin() {
@@ -192,15 +209,26 @@ impl Shared {
     /// Does one job after the other.
     fn work(self: &Arc<Self>) {
         background::lower_priority(self.niceness);
-        while let Some((owner, job)) = self.next() {
-            // The thread outlives a bot that panics. The panic hook has reported it.
-            if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {
-                tracing::error!("a bot panicked, so its match cannot go on");
-            }
-            lock(&self.queue).end(owner);
+        while let Some(begun) = self.next() {
+            self.finish(begun);
             // The threads that answer calls go first.
             thread::yield_now();
         }
+    }
+
+    /// Does the job that is due. Returns false if no job may begin.
+    fn step(&self) -> bool {
+        let begun = lock(&self.queue).begin();
+        begun.map(|begun| self.finish(begun)).is_some()
+    }
+
+    /// Does a job that has begun.
+    fn finish(&self, (owner, job): Begun) {
+        // The thread outlives a bot that panics. The panic hook has reported it.
+        if panic::catch_unwind(AssertUnwindSafe(job)).is_err() {
+            tracing::error!("a bot panicked, so its match cannot go on");
+        }
+        lock(&self.queue).end(owner);
     }
 }
 
@@ -236,7 +264,7 @@ mod tests {
 
     #[test]
     fn an_owner_begins_no_more_jobs_than_it_may() {
-        let mut queue = FairQueue { most: 2, ..FairQueue::default() };
+        let mut queue = FairQueue { most: 2, max_threads: BOT_THREADS, ..FairQueue::default() };
         for owner in [1, 1, 1, 2] {
             queue.push(Some(peer(owner)), Box::new(|| ()));
         }

@@ -1,9 +1,9 @@
 //! The clock of a server. It is monotonic: a change of the time of day does not affect it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
+use crate::service::sync::Arc;
+use crate::service::sync::atomic::{AtomicU64, Ordering};
 use ahu_engine::host::MatchTime;
 
 /// The clock of a server, in milliseconds. Clones show the same time.
@@ -13,7 +13,9 @@ use ahu_engine::host::MatchTime;
 #[derive(Clone, Debug)]
 pub struct Clock {
     source: Source,
-    offset: Arc<Offset>,
+    /// The bit [`STOPPED`] and the time at which the clock stands still; or the difference between the time that the clock shows
+    /// and the time of the source, modulo 2^63. One value, so that no reader sees a part of a change.
+    state: Arc<AtomicU64>,
 }
 
 #[derive(Clone, Debug)]
@@ -22,20 +24,14 @@ enum Source {
     Manual(Arc<AtomicU64>),
 }
 
-/// The difference between the time of the source and the time that the clock shows.
-#[derive(Debug)]
-struct Offset {
-    /// The time that is added to the source, modulo 2^64.
-    added: AtomicU64,
-    /// The time at which the clock stands still; [`RUNNING`] while it runs.
-    stopped: AtomicU64,
-}
-
-const RUNNING: u64 = u64::MAX;
+/// Set while the clock stands still.
+const STOPPED: u64 = 1 << 63;
+/// The bits of a time.
+const TIME: u64 = STOPPED - 1;
 
 impl Clock {
     fn new(source: Source) -> Self {
-        Self { source, offset: Arc::new(Offset { added: AtomicU64::new(0), stopped: AtomicU64::new(RUNNING) }) }
+        Self { source, state: Arc::new(AtomicU64::new(0)) }
     }
 
     /// Returns a clock that shows the time since this call.
@@ -58,9 +54,18 @@ impl Clock {
 
     /// Returns the present time.
     pub fn now(&self) -> MatchTime {
-        match self.offset.stopped.load(Ordering::SeqCst) {
-            RUNNING => MatchTime(self.source().wrapping_add(self.offset.added.load(Ordering::SeqCst))),
-            stopped => MatchTime(stopped),
+        let mut state = self.state.load(Ordering::SeqCst);
+        loop {
+            if state & STOPPED != 0 {
+                return MatchTime(state & TIME);
+            }
+            let now = self.source().wrapping_add(state) & TIME;
+            // The clock may have stood still between the two looks.
+            let before = state;
+            state = self.state.load(Ordering::SeqCst);
+            if state == before {
+                return MatchTime(now);
+            }
         }
     }
 
@@ -72,13 +77,15 @@ impl Clock {
         match &self.source {
             Source::System(_) => panic!("expected a manual clock, got the clock of the system"),
             Source::Manual(time) => {
-                time.store(now.0.wrapping_sub(self.offset.added.load(Ordering::SeqCst)), Ordering::SeqCst);
+                let state = self.state.load(Ordering::SeqCst);
+                let added = if state & STOPPED == 0 { state } else { 0 };
+                time.store(now.0.wrapping_sub(added) & TIME, Ordering::SeqCst);
             }
         }
     }
 
     pub(super) fn stop(&self) {
-        self.offset.stopped.store(self.now().0, Ordering::SeqCst);
+        self.state.store(self.now().0 | STOPPED, Ordering::SeqCst);
     }
 
     /// Starts a stopped clock again, from the time that it shows.
@@ -88,8 +95,7 @@ impl Clock {
 
     /// Sets the clock to this time, and starts it.
     pub(super) fn go_on_from(&self, time: MatchTime) {
-        self.offset.added.store(time.0.wrapping_sub(self.source()), Ordering::SeqCst);
-        self.offset.stopped.store(RUNNING, Ordering::SeqCst);
+        self.state.store(time.0.wrapping_sub(self.source()) & TIME, Ordering::SeqCst);
     }
 
     /// Returns true if the time passes only when somebody sets it.

@@ -14,6 +14,7 @@ mod registry;
 mod seat_queue;
 mod timer;
 mod watching;
+mod workers;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -25,7 +26,7 @@ use tokio::sync::watch;
 use self::bot_pool::BotPool;
 pub use self::clock::Clock;
 pub(super) use self::handlers::{Arrived, MatchDescription, Organiser, PageMatch, PageViewer, page};
-use self::journal::Journal;
+use self::journal::{Journal, Writer};
 use self::live_match::ServerContext;
 pub use self::live_match::{DebugCommand, LiveMatch, MatchConfig, SupervisorConfig};
 use self::registry::{Archive, MatchFilter, Registry};
@@ -35,6 +36,7 @@ pub use self::seat_queue::{AssignedSeat, PracticeOffer, SeatQueue};
 use self::timer::Timer;
 use self::watching::Watchers;
 pub(super) use self::watching::{Board, Message, begins_turn};
+pub use self::workers::Workers;
 use super::admission::{Caller, Lease, Limiter};
 use super::limits::Limits;
 use super::lock;
@@ -87,15 +89,41 @@ impl Matches {
     /// Creates a server with this clock: see [`Self::new`]. With a manual clock, deadlines pass when the caller moves the
     /// clock with [`Self::advance`].
     pub fn with_clock(limits: Limits, store: Option<Box<dyn Store>>, clock: Clock) -> Self {
+        let (matches, writer) = Self::assemble(limits, store, clock, BotPool::new(), false);
+        if let Some(writer) = writer {
+            writer.start();
+        }
+        matches
+    }
+
+    /// Creates a server with a manual clock and without threads: the caller does the work of its threads step by step. So a
+    /// simulation decides what happens when, and the same decisions have the same outcome. [`Self::flush`] and
+    /// [`Self::prune`] would wait for ever, since nobody works meanwhile.
+    pub fn stepped(limits: Limits, store: Option<Box<dyn Store>>) -> (Self, Workers) {
+        let (matches, writer) = Self::assemble(limits, store, Clock::manual(), BotPool::stepped(), true);
+        let workers = Workers::new(writer, matches.context.bots.clone());
+        (matches, workers)
+    }
+
+    /// Returns a server whose journal is not started.
+    fn assemble(
+        limits: Limits,
+        store: Option<Box<dyn Store>>,
+        clock: Clock,
+        bots: BotPool,
+        is_stepped: bool,
+    ) -> (Self, Option<Writer>) {
         let new = || Facts { token_key: random_bytes(), time: clock.now(), last_number: 0 };
         let facts = store.as_ref().map_or_else(new, |store| store.facts());
         clock.go_on_from(facts.time);
         let timer = Timer::start(clock.clone());
         let (limiter, metrics) = (Limiter::new(&limits), Metrics::default());
-        let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers())));
+        let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers(), is_stepped)));
+        let journal = store.map(|store| Journal::new(store, clock.clone(), timer.clone(), metrics.clone()));
+        let (journal, writer) = journal.unzip();
         let context = ServerContext {
-            journal: store.map(|store| Journal::start(store, clock.clone(), timer.clone(), metrics.clone())),
-            bots: BotPool::new(),
+            journal,
+            bots,
             timer,
             limiter,
             ended: Arc::default(),
@@ -103,14 +131,15 @@ impl Matches {
             token_key: facts.token_key,
             clock,
         };
-        Self {
+        let matches = Self {
             registry: Arc::new(Mutex::new(Registry::after(facts.last_number))),
             watchers: Watchers::new(&context.limiter),
             context,
             archive,
             seat_queues: SeatQueues::default(),
             closing: watch::Sender::new(false),
-        }
+        };
+        (matches, writer)
     }
 
     /// Moves a manual clock forward, and applies the consequences of all deadlines that have passed.

@@ -6,12 +6,11 @@
 //! first.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
-use std::thread;
 use std::time::Duration;
 
 use super::Clock;
 use crate::service::lock;
+use crate::service::sync::{Arc, Condvar, Mutex, PoisonError, Weak, thread};
 use ahu_engine::host::MatchTime;
 
 /// An owner of deadlines: a match.

@@ -234,6 +234,12 @@ pub(super) fn write_entries(match_id: &str, end: LogEnd, entries: &[Entry], at: 
 }
 
 impl EntryRow {
+    /// Returns true if the row has these entries.
+    pub(super) fn has(&self, match_id: &str, entries: &[Entry]) -> bool {
+        let bytes: Vec<u8> = entries.iter().flat_map(entry_bytes).collect();
+        unseal(&self.context(match_id), &self.body).is_ok_and(|body| body == bytes)
+    }
+
     fn context(&self, match_id: &str) -> Vec<u8> {
         format!("entries {match_id} {} {} {}", self.first, self.count, self.at.0).into()
     }

@@ -34,8 +34,10 @@ use ahu_engine::host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 
 /// The writer of a store. All changes are permanent once [`Store::commit`] has returned.
 ///
-/// After a [`StoreError::Failed`] the store has none of the changes since the last commit, and the caller writes them again.
-/// After any other error it has all changes except the refused one.
+/// After a [`StoreError::Failed`] the caller writes the changes since the last commit again, in the same order. The store has
+/// none of them, or, if a commit failed, possibly all: a connection may break between a commit and its answer. So a change
+/// that the store has already counts as written, and is written once. After any other error the store has all changes except
+/// the refused one.
 pub trait Store: fmt::Debug + Send {
     /// Returns the facts that a server needs before it hosts its first match.
     fn facts(&self) -> Facts;

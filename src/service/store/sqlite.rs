@@ -17,7 +17,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
-use self::reader::SqliteReader;
+use self::reader::{SqliteReader, entry_row};
 use super::encoding::{self, Columns, LogEnd};
 use super::folder::{Folder, OpenError, protect};
 use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
@@ -182,6 +182,8 @@ impl SqliteStore {
     /// Takes back everything since the last commit.
     pub fn roll_back(&mut self) {
         self.changed.clear();
+        // A commit that failed may have changed them.
+        self.tails.clear();
         // An error means that SQLite has done so by itself.
         let _ = self.connection.execute_batch("ROLLBACK");
     }
@@ -213,6 +215,10 @@ impl SqliteStore {
                       pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
         let values = params![number, id, game, rules, release, created_ms, is_private, head_bytes, state, is_pinned];
         if self.execute(insert, values)? == 0 {
+            let select = "SELECT 1 FROM match WHERE number = ? AND head = ?";
+            if row(&self.connection, select, &[number, &head_bytes], |_| Ok(())).map_err(failed)?.is_some() {
+                return Ok(());
+            }
             let reason = format!("another match has its id or its number {number}");
             return Err(encoding::damaged(id, "its head", reason));
         }
@@ -221,15 +227,32 @@ impl SqliteStore {
         Ok(())
     }
 
+    /// Returns true if the store has a change already: its entries and its seats.
+    fn has(&self, number: u64, change: &Change) -> Result<bool, StoreError> {
+        let Change { match_id, seats, expected, entries, .. } = change;
+        for taken in seats {
+            let select = "SELECT 1 FROM seat WHERE match = ? AND seat = ? AND taken = ?";
+            let bytes = encoding::write_seat(match_id, taken);
+            let found = row(&self.connection, select, &[&number, &taken.seat.index(), &bytes], |_| Ok(()));
+            if found.map_err(failed)?.is_none() {
+                return Ok(false);
+            }
+        }
+        let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? AND n = ?";
+        let found = row(&self.connection, select, &[&number, expected], entry_row).map_err(failed)?;
+        Ok(entries.is_empty() || found.is_some_and(|found| found.has(match_id, entries)))
+    }
+
     fn write_change(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError> {
         let Change { match_id, seats, request, expected, entries, state, end } = change;
         let mut tail = self.tail(match_id)?;
+        let number = tail.number;
         let other_length =
             || StoreError::OtherLength { match_id: match_id.to_string(), expected: *expected, found: tail.end.entries };
         if tail.end.entries != *expected {
-            return Err(other_length());
+            let is_written = *expected < tail.end.entries && self.has(number, change)?;
+            return if is_written { Ok(()) } else { Err(other_length()) };
         }
-        let number = tail.number;
         if !entries.is_empty() {
             let (row, after) = encoding::write_entries(match_id, tail.end, entries, at);
             let insert = "INSERT INTO entry (match, n, count, at_ms, body, link) VALUES (?, ?, ?, ?, ?, ?) \

@@ -139,7 +139,7 @@ impl Limiter {
 
     /// Waits for the turn of one message to a watcher. A few turns may be taken at once.
     pub(crate) async fn watch_turn(&self) {
-        let wait = lock(&self.0.watching).add(Instant::now(), 1, WATCH_RATE);
+        let wait = lock(&self.0.watching).add(watch_time(), 1, WATCH_RATE);
         if wait > time_of(WATCH_BURST, WATCH_RATE) {
             sleep(wait).await;
         }
@@ -148,10 +148,15 @@ impl Limiter {
     /// Waits until the rate of watchers has room again after this number of messages.
     pub(crate) async fn settle_watchers(&self, messages: usize) {
         if messages > 0 {
-            let wait = lock(&self.0.watching).add(Instant::now(), 0, WATCH_RATE);
+            let wait = lock(&self.0.watching).add(watch_time(), 0, WATCH_RATE);
             sleep(wait + time_of(u32::try_from(messages).unwrap_or(u32::MAX), WATCH_RATE)).await;
         }
     }
+}
+
+/// Returns the present time for the rate of watchers, from the clock that also ends their waits.
+fn watch_time() -> Instant {
+    tokio::time::Instant::now().into_std()
 }
 
 impl Known {

@@ -25,13 +25,12 @@ mod writer;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Weak};
-use std::thread;
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use self::commit_queue::CommitQueue;
-use self::writer::Writer;
+pub(super) use self::writer::Writer;
 use super::{Clock, Timer};
 use crate::service::metrics::Metrics;
 use crate::service::refusals;
@@ -106,8 +105,8 @@ pub(crate) struct Write {
 }
 
 impl Journal {
-    /// Starts the thread.
-    pub(super) fn start(store: Box<dyn Store>, clock: Clock, timer: Timer, metrics: Metrics) -> Self {
+    /// Returns a handle, and the work of its thread.
+    pub(super) fn new(store: Box<dyn Store>, clock: Clock, timer: Timer, metrics: Metrics) -> (Self, Writer) {
         let (jobs, queue) = mpsc::channel();
         let (queued, failing) = (Arc::<AtomicUsize>::default(), watch::Sender::new(false));
         let writer = Writer {
@@ -122,9 +121,7 @@ impl Journal {
             failing: failing.clone(),
             metrics,
         };
-        let thread = thread::Builder::new().name("journal".to_owned());
-        thread.spawn(move || writer.run()).expect("the system has threads");
-        Self { jobs, queued, failing }
+        (Self { jobs, queued, failing }, writer)
     }
 
     /// Returns the log of a match, of which this part is stored.

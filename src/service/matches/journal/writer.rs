@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
@@ -12,10 +13,10 @@ use super::{Job, Kept};
 use crate::service::limits::{COMMIT_GAP, MAX_COMMIT_CHANGES, MAX_COMMIT_DELAY, STORE_BEAT};
 use crate::service::matches::{Clock, Timer};
 use crate::service::metrics::Metrics;
-use crate::service::store::Store;
+use crate::service::store::{Store, StoreError};
 
-/// The thread that writes.
-pub(super) struct Writer {
+/// The work of the thread that writes.
+pub(in crate::service::matches) struct Writer {
     pub(super) pending: CommitQueue,
     pub(super) store: Box<dyn Store>,
     pub(super) queue: Receiver<Job>,
@@ -30,16 +31,41 @@ pub(super) struct Writer {
     pub(super) metrics: Metrics,
 }
 
+/// The failure of a turn: the error of the store, and the pause before the next try.
+type Failed = (StoreError, Duration);
+
 impl Writer {
-    /// Writes until no handle is left.
-    pub(super) fn run(mut self) {
+    /// Starts the thread, which writes until no handle is left.
+    pub(in crate::service::matches) fn start(self) {
+        let thread = thread::Builder::new().name("journal".to_owned());
+        thread.spawn(move || self.run()).expect("the system has threads");
+    }
+
+    fn run(mut self) {
         while self.gather() {
-            let (waiting, start) = (self.pending.jobs.len(), Instant::now());
-            let turn = self.pending.turn(&mut *self.store, self.clock.now());
-            if !self.carry_out(turn, start.elapsed(), waiting) {
+            if let Some((error, pause)) = self.turn()
+                && !self.pause(pause)
+            {
+                tracing::error!(%error, "the server ends before the store could be written");
                 return;
             }
         }
+    }
+
+    /// Takes one turn with all jobs that wait, for a caller who does the work of the thread. Returns false if the store
+    /// fails.
+    pub(in crate::service::matches) fn step(&mut self) -> bool {
+        while let Ok(job) = self.next(Duration::ZERO) {
+            self.receive(job);
+        }
+        self.turn().is_none()
+    }
+
+    /// Takes one turn, and carries out its effects.
+    fn turn(&mut self) -> Option<Failed> {
+        let (waiting, start) = (self.pending.jobs.len(), Instant::now());
+        let turn = self.pending.turn(&mut *self.store, self.clock.now());
+        self.carry_out(turn, start.elapsed(), waiting)
     }
 
     /// Gathers the jobs of the next commit in the queue: all jobs that wait, and jobs that arrive soon. Returns false if no
@@ -76,10 +102,18 @@ impl Writer {
         Ok(job)
     }
 
+    /// Puts a job in the queue. While the store fails, nobody waits for it.
+    fn receive(&mut self, job: Job) {
+        match (self.pending.pause, job) {
+            (None, job) => self.pending.jobs.push_back(job),
+            (Some(_), Job::Flush(done)) => tell([done], false),
+            (Some(_), job) => self.pending.put_off(job),
+        }
+    }
+
     /// Carries out the effects of a turn that took this time, with `waiting` jobs in the queue before it. The order is fixed:
-    /// the clock goes on before a match does, and all logs know their stored part before the first match is woken. Returns
-    /// false if no handle is left before the store could be written.
-    fn carry_out(&mut self, turn: Turn, took: Duration, waiting: usize) -> bool {
+    /// the clock goes on before a match does, and all logs know their stored part before the first match is woken.
+    fn carry_out(&mut self, turn: Turn, took: Duration, waiting: usize) -> Option<Failed> {
         match turn {
             Turn::Failed { error, is_first, pause, flushed } => {
                 self.metrics.commit_failed();
@@ -89,11 +123,7 @@ impl Writer {
                     self.failing.send_replace(true);
                 }
                 tell(flushed, false);
-                let goes_on = self.pause(pause);
-                if !goes_on {
-                    tracing::error!(%error, "the server ends before the store could be written");
-                }
-                goes_on
+                Some((error, pause))
             }
             Turn::Done { logs, woken, flushed, has_recovered } => {
                 self.metrics.committed(logs.len(), took);
@@ -113,7 +143,7 @@ impl Writer {
                 self.failing.send_if_modified(std::mem::take);
                 woken.iter().filter_map(|log| log.owner.upgrade()).for_each(|owner| owner.wake());
                 tell(flushed, true);
-                true
+                None
             }
         }
     }
@@ -123,8 +153,7 @@ impl Writer {
         let end = Instant::now() + pause;
         loop {
             match self.next(end.saturating_duration_since(Instant::now())) {
-                Ok(Job::Flush(done)) => tell([done], false),
-                Ok(job) => self.pending.put_off(job),
+                Ok(job) => self.receive(job),
                 Err(RecvTimeoutError::Timeout) => return true,
                 Err(RecvTimeoutError::Disconnected) => return false,
             }

@@ -356,6 +356,7 @@ impl LiveMatch {
         }
         let failed = OptionFuture::from(self.log.as_ref().map(LogWriter::failed));
         tokio::select! {
+            biased;
             _ = tokio::time::timeout(wait.min(MAX_WAIT), ready) => Ok(()),
             Some(error) = failed => Err(error),
         }

@@ -4,11 +4,10 @@
 //! decides. A seat is present while a call with its token is in progress, and for 10 s after the call. A match may agree on a
 //! limit to absence. The exit of a program that we started is certain, and has a cause of its own.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-
 use crate::service::limits::PRESENCE_GRACE;
 use crate::service::matches::Clock;
+use crate::service::sync::Arc;
+use crate::service::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use ahu_engine::host::MatchTime;
 
 /// The presence of one seat.
@@ -70,8 +69,9 @@ impl Presence {
 
     /// Returns the time from which the seat is absent unless another call begins; None while a call is in progress.
     pub(crate) fn absent_since(&self) -> Option<MatchTime> {
-        let left = self.left();
-        (!self.is_calling()).then(|| after(left))
+        // In this order, since a call notes its end before it ceases to be in progress.
+        let is_calling = self.is_calling();
+        (!is_calling).then(|| after(self.left()))
     }
 
     /// Notes a strike for absence at this time. The absence counts anew from then on.

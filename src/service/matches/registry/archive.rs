@@ -7,7 +7,7 @@ use std::thread;
 use std::time::SystemTime;
 
 use rayon::prelude::*;
-use tokio::task;
+use tokio::task::{self, JoinError};
 
 use crate::proto::v1::MatchState;
 use crate::service::limits::{LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
@@ -28,6 +28,8 @@ pub(crate) struct Archive {
     idle: Mutex<Vec<Box<dyn StoreReader>>>,
     /// Locks by the hash of a match's id, so that each match is read once.
     loading: [Mutex<()>; STRIPES],
+    /// True if the archive reads on the thread of the caller alone.
+    is_stepped: bool,
 }
 
 /// The matches that a server found in its store.
@@ -74,8 +76,13 @@ impl fmt::Display for RecoveryError {
 impl std::error::Error for RecoveryError {}
 
 impl Archive {
-    pub(crate) fn new(open: OpenReader) -> Self {
-        Self { open, idle: Mutex::default(), loading: Default::default() }
+    pub(crate) fn new(open: OpenReader, is_stepped: bool) -> Self {
+        Self { open, idle: Mutex::default(), loading: Default::default(), is_stepped }
+    }
+
+    /// Does work that blocks a thread. The threads that answer calls do not wait for it.
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, JoinError> {
+        if self.is_stepped { Ok(work()) } else { task::spawn_blocking(work).await }
     }
 
     /// Reads with an idle or a new reader. Blocks the thread.
@@ -97,7 +104,7 @@ impl Archive {
         read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let archive = Arc::clone(self);
-        let found = task::spawn_blocking(move || archive.read(read)).await;
+        let found = self.work(move || archive.read(read)).await;
         found.map_err(|_| refusals::failed())?.map_err(|error| refusals::unreadable(&error))
     }
 
@@ -111,15 +118,13 @@ impl Archive {
 impl Matches {
     /// Returns the match with this id, from memory or from the store.
     pub(crate) async fn find(&self, match_id: &str) -> Result<Arc<LiveMatch>, ApiError> {
-        match self.find_in_memory(match_id) {
-            Some(live) => Ok(live),
-            None if !self.has_store() => Err(refusals::unknown_match(match_id, false)),
-            None => {
-                let (matches, id) = (self.clone(), match_id.to_owned());
-                let found = task::spawn_blocking(move || matches.find_blocking(&id)).await;
-                found.map_err(|_| refusals::broken(match_id))?
-            }
+        if let Some(live) = self.find_in_memory(match_id) {
+            return Ok(live);
         }
+        let Some(archive) = &self.archive else { return Err(refusals::unknown_match(match_id, false)) };
+        let (matches, id) = (self.clone(), match_id.to_owned());
+        let found = archive.work(move || matches.find_blocking(&id)).await;
+        found.map_err(|_| refusals::broken(match_id))?
     }
 
     /// Returns the match with this id, even if [`Self::recover`] has not come to it yet, or if it has ended and left memory.
@@ -197,6 +202,10 @@ impl Matches {
         let open = seating.len() + running.len();
         let damaged = self.load_all(&seating);
         let matches = self.clone();
+        if archive.is_stepped {
+            done(Recovered { open, damaged: damaged + matches.load_all(&running) });
+            return Ok(open);
+        }
         let recovery = thread::Builder::new().name("recovery".to_owned());
         let recovery = recovery.spawn(move || {
             let damaged = damaged + matches.load_all(&running);
@@ -215,7 +224,10 @@ impl Matches {
                 true
             }
         };
-        listed.par_iter().filter(is_damaged).count()
+        match self.archive.as_ref().is_some_and(|archive| archive.is_stepped) {
+            true => listed.iter().filter(is_damaged).count(),
+            false => listed.par_iter().filter(is_damaged).count(),
+        }
     }
 
     /// Removes ended matches from the store until it is within its bounds. Returns the number of removed matches. Blocks the

@@ -246,6 +246,7 @@ impl Feeds {
             }
             limiter.settle_watchers(sent).await;
             tokio::select! {
+                biased;
                 // The match is there, so its sender is too.
                 _ = changes.changed() => {}
                 () = self.joined.notified() => {}

@@ -113,15 +113,14 @@ impl SqliteReader {
     fn steps(&self, match_id: &str, number: u64, setup: &Setup) -> Result<Vec<StoredStep>, StoreError> {
         let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
         let mut query = self.0.prepare_cached(select).map_err(failed)?;
-        let rows = query.query_map([number], |row| row.try_into());
+        let rows = query.query_map([number], entry_row);
         let mut end = LogEnd::START;
         let mut steps = Vec::new();
         for row in rows.map_err(failed)? {
-            let (first, count, at, body, link) = row.map_err(|error| {
+            let row = row.map_err(|error| {
                 let part = format!("its entries from {} on", end.entries + 1);
                 unreadable(match_id, &part)(error)
             })?;
-            let row = EntryRow { first, count, at: MatchTime(at), body, link };
             let (step, after) = encoding::read_row(match_id, setup, end, &row)?;
             steps.push(step);
             end = after;
@@ -232,4 +231,10 @@ fn read_state(match_id: &str, state: i32) -> Result<MatchState, StoreError> {
 /// Returns true for the states of matches that have ended.
 pub(crate) fn has_ended(state: MatchState) -> bool {
     matches!(state, MatchState::Finished | MatchState::Cancelled | MatchState::Void)
+}
+
+/// Reads a row with the columns `n, count, at_ms, body, link` of a log.
+pub(super) fn entry_row(row: &Row<'_>) -> Result<EntryRow, rusqlite::Error> {
+    let (first, count, at, body, link) = row.try_into()?;
+    Ok(EntryRow { first, count, at: MatchTime(at), body, link })
 }

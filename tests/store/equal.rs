@@ -1,0 +1,190 @@
+//! The store of the simulation is equal to SQLite: both give the same answers to the same random calls.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ahu::proto::v1::MatchState;
+use ahu::service::store::{Change, Keep, Query, Store, StoreError, StoreReader, StoredMatch};
+use ahu_engine::host::MatchTime;
+use proptest::prelude::*;
+use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
+use tempfile::TempDir;
+
+use crate::disk::{Disk, SimStore};
+use crate::games::{Played, Way, day, play, request};
+
+/// The games and the ends of the matches. The id of a match is `m` and its number.
+const MATCHES: [(&str, Way); 4] = [
+    ("rappanui", Way::Finished),
+    ("giants", Way::Forfeited),
+    ("rapanui_cards", Way::Cancelled),
+    ("rappanui", Way::CancelledEarly),
+];
+
+/// A call of a store.
+#[derive(Clone, Copy, Debug)]
+enum Call {
+    Create(usize),
+    /// The number of the change counts from the last written one: 0 writes it again, 1 is the next one.
+    Append(usize, usize),
+    Commit,
+    Release(usize),
+    Delete(usize),
+    /// The process ends, and the next one opens the store.
+    Reopen,
+}
+
+/// The numbers of written and of committed changes of each match; None without the match.
+#[derive(Clone, Debug)]
+struct Written([Option<usize>; 4], [Option<usize>; 4]);
+
+impl ReferenceStateMachine for Written {
+    type State = Self;
+    type Transition = Call;
+
+    fn init_state() -> BoxedStrategy<Self> {
+        Just(Self([None; 4], [None; 4])).boxed()
+    }
+
+    fn transitions(_: &Self) -> BoxedStrategy<Call> {
+        let of = 0..MATCHES.len();
+        prop_oneof![
+            2 => of.clone().prop_map(Call::Create),
+            12 => (of.clone(), 0_usize..4).prop_map(|(of, back)| Call::Append(of, if back > 1 { 1 } else { back })),
+            4 => Just(Call::Commit),
+            1 => of.clone().prop_map(Call::Release),
+            1 => of.prop_map(Call::Delete),
+            1 => Just(Call::Reopen),
+        ]
+        .boxed()
+    }
+
+    fn apply(mut state: Self, call: &Call) -> Self {
+        match *call {
+            Call::Create(of) => state.0[of] = state.0[of].or(Some(0)),
+            Call::Append(of, step) => state.0[of] = state.0[of].map(|written| written + step),
+            Call::Commit => state.1 = state.0,
+            Call::Release(_) => {}
+            Call::Delete(of) => state.0[of] = None,
+            Call::Reopen => state.0 = state.1,
+        }
+        state
+    }
+}
+
+/// Two stores that get the same calls.
+struct Both {
+    played: Vec<Played>,
+    folder: TempDir,
+    /// None while the store is opened again.
+    sqlite: Option<Box<dyn Store>>,
+    disk: Disk,
+    sim: SimStore,
+    time: u64,
+}
+
+impl Both {
+    /// Calls both stores, and compares their answers.
+    fn call<T: PartialEq + std::fmt::Debug>(&mut self, call: impl Fn(&mut dyn Store) -> Result<T, StoreError>) {
+        let sqlite = self.sqlite.as_mut().expect("it is open");
+        assert_eq!(call(&mut **sqlite), call(&mut self.sim), "SQLite, and the simulation");
+    }
+
+    /// Asks both readers, and compares their answers.
+    fn ask<T: PartialEq + std::fmt::Debug>(&self, ask: impl Fn(&dyn StoreReader) -> Result<T, StoreError>) {
+        let readers = [self.sqlite.as_ref().expect("it is open").readers(), self.sim.readers()];
+        let [sqlite, sim] = readers.map(|open| ask(&*open().expect("the store can be read")));
+        assert_eq!(sqlite, sim, "SQLite, and the simulation");
+    }
+}
+
+/// Returns everything of a stored match that a store keeps, in an order.
+fn shown(stored: Option<StoredMatch>) -> String {
+    let Some(mut stored) = stored else { return "no match".to_owned() };
+    stored.requests.sort_by_key(|request| request.id);
+    let StoredMatch { head, seats, requests, steps, state } = stored;
+    format!("{:?} {} {seats:?} {requests:?} {steps:?} {state:?}", head.salt, head.specification)
+}
+
+impl StateMachineTest for Both {
+    type SystemUnderTest = Self;
+    type Reference = Written;
+
+    fn init_test(_: &Written) -> Self {
+        let folder = TempDir::new().expect("a temporary folder can be created");
+        let played = (1..).zip(MATCHES).map(|(number, (game, way))| play(game, number, way)).collect();
+        let disk = Disk::default();
+        let sqlite = Some(crate::sqlite(folder.path()).expect("the folder is new"));
+        Self { played, folder, sqlite, sim: disk.open(), disk, time: 0 }
+    }
+
+    fn apply(mut both: Self, written: &Written, call: Call) -> Self {
+        both.time += 10;
+        let time = MatchTime(both.time);
+        match call {
+            Call::Create(of) => {
+                let head = both.played[of].head.clone();
+                both.call(|store| store.create(&head));
+            }
+            Call::Append(of, _) => {
+                // The state is the state after this call.
+                let number = written.0[of].unwrap_or(1).saturating_sub(1);
+                let changes = &both.played[of].changes;
+                let change: Change = changes[number.min(changes.len() - 1)].clone();
+                both.call(|store| store.append(&change, time));
+            }
+            Call::Commit => both.call(|store| store.commit(time)),
+            Call::Release(of) => {
+                let id = Arc::clone(&both.played[of].head.id);
+                both.call(|store| {
+                    store.release(&id);
+                    Ok(())
+                });
+            }
+            Call::Delete(of) => {
+                let id = Arc::clone(&both.played[of].head.id);
+                both.call(|store| store.delete(&id));
+            }
+            Call::Reopen => {
+                both.sqlite = None;
+                both.sqlite = Some(crate::sqlite(both.folder.path()).expect("nobody else uses the store"));
+                both.sim = both.disk.open();
+                let [sqlite, sim] = [both.sqlite.as_ref().expect("it is open").facts(), both.sim.facts()];
+                assert_eq!((sqlite.time, sqlite.last_number), (sim.time, sim.last_number));
+            }
+        }
+        both
+    }
+
+    fn check_invariants(both: &Self, _: &Written) {
+        for played in &both.played {
+            both.ask(|reader| Ok(shown(reader.read(&played.head.id)?)));
+            for what in ["create", "join"] {
+                let request = request(&format!("{what} {}", played.head.id));
+                both.ask(|reader| reader.request(&request.id));
+            }
+        }
+        let states = [vec![], vec![MatchState::Seating], vec![MatchState::Running], vec![MatchState::Finished]];
+        for (n, states) in states.into_iter().enumerate() {
+            let game = (n == 3).then(|| "rappanui".to_owned());
+            let query = Query { game, states, with_private: n % 2 == 0 };
+            both.ask(|reader| reader.list(n as u64 % 3, &query, 3));
+        }
+        both.ask(|reader| {
+            Ok(reader
+                .needed_rules()?
+                .into_iter()
+                .map(|needed| (needed.game, needed.matches))
+                .collect::<std::collections::BTreeMap<_, _>>())
+        });
+        let keep = Keep { age: Some(Duration::from_millis(1)), bytes: None };
+        both.ask(|reader| reader.excess(&keep, day(2_500), 10));
+    }
+}
+
+prop_state_machine! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_store_of_the_simulation_is_equal_to_sqlite(sequential 1..60 => Both);
+}
