@@ -16,6 +16,8 @@ mod plan;
 mod world;
 
 use std::env;
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
@@ -95,4 +97,15 @@ fn the_same_seed_has_the_same_history() {
     let histories = [(); 2].map(|()| World::run(&plan_of(3), true).history);
     assert!(histories[0].len() > 300);
     assert_eq!(histories[0], histories[1]);
+}
+
+/// `planted.py` plants them, which takes minutes.
+#[test]
+fn the_planted_faults_can_be_planted() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let patches = folder.join("tests/simulation/planted").read_dir().expect("the folder is there");
+    let patches: Vec<_> = patches.map(|patch| patch.expect("the folder can be read").path()).collect();
+    let apply = Command::new("git").current_dir(folder).args(["apply", "--check"]).args(&patches).output();
+    let apply = apply.expect("git is there");
+    assert!(apply.status.success() && patches.len() >= 5, "{}", String::from_utf8_lossy(&apply.stderr));
 }

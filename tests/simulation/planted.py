@@ -52,8 +52,8 @@ def _finds(copy: Path, patch: Path) -> bool:
     """Returns true if the simulation of the copy with this fault breaks the law of the patch."""
     law = patch.read_text().splitlines()[0].removeprefix("Breaks: ")
     subprocess.run(["git", "apply", str(patch)], cwd=copy, check=True)
-    # The build of dependencies is shared with the repository.
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(TOP / "target")}
+    # Not the folder of the repository, where cargo would take this build for its own.
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(TOP / "target" / "planted")}
     run = subprocess.run(
         ["cargo", "test", "--quiet", "--test", "simulation", "every_seed"],
         cwd=copy, env=environment, capture_output=True, text=True, check=False,
