@@ -351,6 +351,18 @@ fn a_match_has_one_record() {
 }
 
 #[test]
+fn an_outcome_that_only_one_form_could_hold_is_refused_in_both() {
+    let record = play(2, &[], 7, 30, false);
+    for outcome in ["seat 0: no meld", "seat ", "draw\tF1.1", "draw F1.1\u{85}"] {
+        let mut altered = record.clone();
+        altered.entries[1] = Entry::Chance(outcome.to_owned());
+        let error = Record::read(&altered.to_bytes()).expect_err(outcome).to_string();
+        assert!(error.contains("expected an outcome on one line that does not begin like an action"), "{error}");
+        read(&altered.to_text()).expect_err(outcome);
+    }
+}
+
+#[test]
 fn a_record_of_other_rules_is_refused_with_both_versions() {
     let record = play(2, &[], 7, 20, false);
 

@@ -17,7 +17,7 @@
 //! 8. the last link of the chain of entries (32), the fingerprint (8), and the digest: the SHA-256 of all bytes before
 //!    it (32).
 
-use super::{Head, LINK, MatchResult, Record, RecordError, check_name, check_rules, digest, last_link};
+use super::{Head, LINK, MatchResult, Record, RecordError, check_name, check_outcome, check_rules, digest, last_link};
 use crate::core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
 use crate::host::bot_seed::bots_label;
 use crate::host::{
@@ -375,11 +375,9 @@ impl Reader<'_> {
 
     /// Reads the outcome of a chance event.
     fn outcome(&mut self) -> Result<Entry, RecordError> {
-        let text = self.text()?;
-        match text.contains(char::is_control) {
-            false => Ok(Entry::Chance(text)),
-            true => Err(self.error(format!("expected an outcome on one line, got {text:?}"))),
-        }
+        let outcome = self.text()?;
+        check_outcome(&outcome).map_err(|reason| self.error(reason))?;
+        Ok(Entry::Chance(outcome))
     }
 
     fn name(&mut self) -> Result<String, RecordError> {

@@ -314,6 +314,13 @@ pub fn check_name(name: &str) -> Result<(), String> {
     })
 }
 
+/// Checks the text of a chance outcome: a record writes it on a line, and tells it from an action by its beginning.
+fn check_outcome(outcome: &str) -> Result<(), String> {
+    ensure(!outcome.contains(char::is_control) && !outcome.starts_with(notation::SEAT), || {
+        format!("expected an outcome on one line that does not begin like an action, got {outcome:?}")
+    })
+}
+
 /// Checks the name of a new player: visible characters, and no name of a bot as results show it.
 pub fn check_new_name(name: &str) -> Result<(), String> {
     check_name(name)?;

@@ -124,6 +124,8 @@ fn limit(milliseconds: Option<NonZeroU32>) -> String {
 
 /// The word before a name that could be taken for another kind of player.
 const EXTERNAL: &str = "external ";
+/// The word with which the action of a seat begins.
+pub(super) const SEAT: &str = "seat ";
 /// The word before a bot.
 const BOT: &str = "bot ";
 

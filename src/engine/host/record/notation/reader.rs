@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use super::{BOT, EXTERNAL};
+use super::{BOT, EXTERNAL, SEAT};
 use crate::core::parse::words;
 use crate::core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats};
 use crate::host::bot_seed::bots_label;
-use crate::host::record::{Head, LINK, check_name, check_rules, from_hex, named};
+use crate::host::record::{Head, LINK, check_name, check_outcome, check_rules, from_hex, named};
 use crate::host::{
     AnyRules, BotName, Cause, Conduct, DecidedBy, Ending, Entry, MatchResult, Record, RecordError, SeatPlayer, Setup,
     Terms, ThinkingTime, TimeControl, check_reason, find,
@@ -174,13 +174,16 @@ impl<'a> Reader<'a> {
         self.want((head == self.ply.to_string()).then_some(()), 0, || {
             format!("ply {} or \"end\", got \"{head}\"", self.ply)
         })?;
-        let Some(of_seat) = what.strip_prefix("seat ") else { return Ok(Some(Entry::Chance(what.to_owned()))) };
+        let Some(of_seat) = what.strip_prefix(SEAT) else {
+            check_outcome(what).map_err(|reason| self.fault(start, reason))?;
+            return Ok(Some(Entry::Chance(what.to_owned())));
+        };
         let (who, action) = self.want(of_seat.split_once(": "), start, || "an action as \"seat 0: …\"".to_owned())?;
         let (who, by) =
             who.strip_suffix(" by stand-in").map_or((who, DecidedBy::Player), |who| (who, DecidedBy::StandIn));
         let seat = who.parse().ok().and_then(|index| seats.get(index));
         let most = seats.count() - 1;
-        let seat = self.want(seat, start + "seat ".len(), || format!("a seat from 0 to {most}, got \"{who}\""))?;
+        let seat = self.want(seat, start + SEAT.len(), || format!("a seat from 0 to {most}, got \"{who}\""))?;
         let at = line.len() - action.len();
         let (action, time) = split_time(action);
         let id = self.action(rules, at, action)?;
