@@ -269,6 +269,15 @@ name = "Small Cup"
     }
 
     #[test]
+    fn the_close_of_a_stage_that_no_cup_has_is_refused() {
+        let mut state = State::after(&[State::begin(&cup(ONE_STAGE, &["one", "two"]), &SALT)]).expect("a file");
+        for stage in [0, 1, usize::MAX] {
+            let close = Event::Close { stage, advance: Vec::new(), by_lot: Vec::new() };
+            state.apply(&close).expect_err("no stage has tables");
+        }
+    }
+
+    #[test]
     fn teammates_meet_in_a_final_that_has_no_other_tables() {
         let file = cup(GROUPS, &["strong", "a", "strong", "b"]);
         let played = PlayedCup::new(&file, |_| None);

@@ -357,4 +357,14 @@ bot = "random"
         let error = Cup::read(text).expect_err("one agent").to_string();
         assert_eq!(error, "line 2: expected at least 4 agents for 4 seats, got 1");
     }
+
+    #[test]
+    fn more_agents_than_64_bits_count_cannot_advance() {
+        let stages = "[[stage]]\nname = \"groups\"\ngame = \"rappanui\"\nseats = 2\ngroups = 3\n\
+                      advance = 6148914691236517206\n[[stage]]\nname = \"final\"\ngame = \"rappanui\"\nseats = 2\n";
+        let agents: String = (0..6).map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).collect();
+        let error = Cup::read(&format!("[tournament]\nname = \"c\"\nanchor = \"a0\"\n{stages}{agents}"));
+        let error = error.expect_err("too many").to_string();
+        assert!(error.ends_with("expected 1 to 2 agents, got 6148914691236517206"), "{error}");
+    }
 }

@@ -140,7 +140,8 @@ impl State {
                 Ok(())
             }
             Event::Close { stage, advance, by_lot } => {
-                let is_open = *stage + 1 == self.stages.len() && self.stages[*stage].advance.is_none();
+                let last = self.stages.len().checked_sub(1);
+                let is_open = last == Some(*stage) && self.stages[*stage].advance.is_none();
                 ensure(is_open, || format!("expected the end of the stage in progress, got that of stage {stage}"))?;
                 let (advance, by_lot) = (self.numbers(advance)?, self.numbers(by_lot)?);
                 let stage = &mut self.stages[*stage];

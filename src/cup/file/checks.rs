@@ -96,13 +96,15 @@ impl Cup {
         // All agents play the first stage, and those that advance the others.
         let smallest = match index.checked_sub(1).map(|before| &self.stages[before]) {
             None => self.agents.len() / groups,
-            Some(before) => before.advance.unwrap_or(0) * before.groups + self.agents.len() - ranked,
+            Some(before) => {
+                before.advance.unwrap_or(0).saturating_mul(before.groups).saturating_add(self.agents.len() - ranked)
+            }
         };
         ensure(smallest >= seats, format!("stage.{index}.seats"), || {
             let of = if groups > 1 { format!(" in each of {groups} groups") } else { String::new() };
             format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")
         })?;
-        let is_possible = advance.is_none_or(|advance| advance > 0 && advance * groups <= ranked);
+        let is_possible = advance.is_none_or(|advance| advance > 0 && advance <= ranked / groups);
         ensure(is_possible, format!("stage.{index}.advance"), || {
             format!("expected 1 to {} agents, got {}", ranked / groups, advance.unwrap_or(0))
         })
