@@ -121,6 +121,9 @@ struct Reference {
 /// The largest number of blocks of a cell.
 const MAX_BLOCKS: u64 = 1_000_000;
 
+/// The largest number of decisions of a cell, so that estimates fit into 64 bits: more than a million years of thinking.
+const MAX_DECISIONS: u64 = 1_000_000_000_000;
+
 impl Suite {
     /// Returns a suite that comes with the program.
     ///
@@ -270,6 +273,9 @@ impl CellKeys {
         })?;
         ensure((1..=MAX_BLOCKS).contains(&blocks), "blocks", || {
             format!("expected 1 to {MAX_BLOCKS} blocks, got {blocks}")
+        })?;
+        ensure(decisions <= MAX_DECISIONS, "decisions", || {
+            format!("expected at most {MAX_DECISIONS} decisions, got {decisions}")
         })?;
         let Reference { bot: reference, utility } = reference;
         at("reference", bot(&reference))?;

@@ -943,6 +943,11 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
         ),
         ("blocks = 2", "blocks = 0", "line 16: cell cards: blocks: expected 1 to 1000000 blocks, got 0"),
         ("blocks = 2", "blocks = \"2\"", "line 16: blocks: invalid type: string \"2\""),
+        (
+            "decisions = 100",
+            "decisions = 9223372036854775807",
+            "line 17: cell cards: decisions: expected at most 1000000",
+        ),
         ("random = -0.9", "random = -1.5", "line 18: cell cards: random: expected a utility from -1 to 1, got -1.5"),
         (
             "random = -0.9",
