@@ -442,6 +442,7 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
     assert_eq!(opened.list(0, &query(None, &[], false), 100), [1, 3, 5, 6, 7]);
     assert_eq!(opened.list(0, &query(Some("rappanui"), &[], true), 100), [1, 3, 4, 6]);
     assert_eq!(opened.list(0, &query(Some("no game"), &[], true), 100), [0; 0]);
+    assert_eq!(opened.list(u64::MAX, &query(None, &[], true), 100), [0; 0]);
     assert_eq!(opened.list(0, &query(None, &[Seating], true), 100), [1, 2]);
     assert_eq!(opened.list(0, &query(None, &[Seating, Running], false), 100), [1, 3, 7]);
     assert_eq!(opened.list(0, &query(None, &[Finished], true), 100), [4, 6]);

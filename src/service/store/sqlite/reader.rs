@@ -171,6 +171,8 @@ impl StoreReader for SqliteReader {
         }
         select += " AND (?2 IS NULL OR game = ?2) ORDER BY number LIMIT ?3";
         // A damaged match does not hide the others. A reader of this match alone learns of the damage.
+        // A client may send any number, and SQLite counts with a sign.
+        let from = i64::try_from(from).unwrap_or(i64::MAX);
         let rows = rows(&self.0, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
         Ok(rows.map_err(failed)?.into_iter().flatten().collect())
     }
