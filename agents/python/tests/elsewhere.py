@@ -1,8 +1,8 @@
-"""Hands an environment to other processes, before it is used and after.
+"""Hands an environment to other processes, before and after its first use.
 
     python elsewhere.py fork|spawn ADDRESS
 
-It is a program of its own, for gRPC survives a fork only where `ahu` was imported before it.
+This is a program of its own, because gRPC survives a fork only if `ahu` was imported before gRPC.
 """
 
 import multiprocessing
@@ -18,7 +18,7 @@ import numpy as np
 
 
 def played(env: ahu.VectorEnv) -> list[bytes]:
-    """What is legal in twenty steps of random play."""
+    """Returns the legal actions of twenty steps of random play."""
     choices = np.random.default_rng(1)
     masks = []
     batch = env.reset(seed=1)
@@ -41,8 +41,8 @@ def tell(env: ahu.VectorEnv, to: Connection, was_open: bool) -> None:
 
 
 def elsewhere(context: Any, env: ahu.VectorEnv, was_open: bool = False) -> list[bytes]:
-    """Returns what another process plays."""
-    # gRPC hangs now and then in a process that is forked while one of its threads holds a lock; the next fork has a new chance.
+    """Returns the legal actions of the same play in another process."""
+    # gRPC sometimes hangs in a forked process, if one of its threads held a lock at the fork. Another fork may succeed.
     for _ in range(3):
         here, there = context.Pipe()
         process = context.Process(target=tell, args=(env, there, was_open), daemon=True)
@@ -59,7 +59,7 @@ def elsewhere(context: Any, env: ahu.VectorEnv, was_open: bool = False) -> list[
 
 
 def forked_in_use(context: Any, address: str) -> None:
-    """Forks while another thread uses environments, which the child may use after it has closed them."""
+    """Forks while another thread uses environments. The child may use them after it has closed them."""
     parent, inside, go_on = os.getpid(), threading.Event(), threading.Event()
 
     def slow(batch: ahu.Batch) -> Any:
@@ -86,7 +86,7 @@ def main(method: str, address: str) -> None:
         unused = elsewhere(context, env)
         batch = env.reset(seed=9)
         used = [elsewhere(context, env, method == "fork") for _ in range(2)]
-        # It is as it was here, also with a step in progress.
+        # In this process the environment has not changed, also with a step in progress.
         env.send(env.random_actions(batch, np.random.default_rng(1)))
         used.append(elsewhere(context, env, method == "fork"))
         env.recv()

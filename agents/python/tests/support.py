@@ -1,4 +1,4 @@
-"""What several tests need: a server, agents, and a network that fails."""
+"""Helpers of several tests: a server, agents, and a network that fails."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ServerCase(unittest.TestCase):
     """Tests that share a server.
 
     Attributes:
-        address: the address for environments; None: they run in this process.
+        address: the address for environments; None if environments run in this process.
     """
 
     server: ahu.Server
@@ -51,14 +51,14 @@ class ServerCase(unittest.TestCase):
         self.client = self.enterContext(ahu.Client(self.server.address))
 
     def tables(self) -> Iterator[tuple[str, int]]:
-        """Every game of the catalog, with the fewest seats that it is played with, and with the most."""
+        """Yields every game of the catalog with its lowest and with its highest number of seats."""
         for game in self.client.list_games():
             yield game.game, game.min_seats
             yield game.game, game.max_seats
 
 
 class RandomAgent:
-    """Takes any legal action; the same, where the seed is the same."""
+    """An agent that takes random legal actions, which its seed decides."""
 
     formats = ahu.ObservationFormats(legal_ids=True)
 
@@ -70,7 +70,7 @@ class RandomAgent:
 
 
 def in_process_too(case: Case) -> Case:
-    """Adds a case with the same tests of environments that run in this process."""
+    """Adds a case that runs the same tests with environments in this process."""
     name = f"{case.__name__}InProcess"
     local = type(name, (case,), {"address": None, "__module__": case.__module__})
     setattr(sys.modules[case.__module__], name, local)
@@ -78,7 +78,7 @@ def in_process_too(case: Case) -> Case:
 
 
 class Failure(grpc.RpcError):
-    """What a call raises that has failed."""
+    """The error of a call that has failed."""
 
     def __init__(self, code: grpc.StatusCode, message: str = "", status: status_pb2.Status | None = None) -> None:
         self._code, self._message, self._status = code, message, status
@@ -94,7 +94,7 @@ class Failure(grpc.RpcError):
 
 
 def failure(code: grpc.StatusCode, reason: str, message: str = "", **metadata: str) -> Failure:
-    """A failure as the service words it."""
+    """Returns a failure with the details that the service sends."""
     status = status_pb2.Status(code=code.value[0], message=message)
     info = error_details_pb2.ErrorInfo(reason=reason, domain="ahu", metadata=metadata)
     status.details.add().Pack(info)
@@ -102,7 +102,7 @@ def failure(code: grpc.StatusCode, reason: str, message: str = "", **metadata: s
 
 
 def variables(address: str, seat: ahu.Seat) -> dict[str, str]:
-    """What tells an agent program where to play."""
+    """Returns the environment variables that tell an agent program its seat."""
     return {
         "AHU_ADDRESS": address,
         "AHU_MATCH": seat.match_id,
@@ -112,7 +112,7 @@ def variables(address: str, seat: ahu.Seat) -> dict[str, str]:
 
 
 def run_program(program: Path, *arguments: str, environment: dict[str, str] | None = None) -> str:
-    """The output of a Python program."""
+    """Runs a Python program and returns its output."""
     done = subprocess.run(
         [sys.executable, program, *arguments],
         env={**os.environ, **(environment or {})},
@@ -129,8 +129,8 @@ def run_program(program: Path, *arguments: str, environment: dict[str, str] | No
 class Proxy:
     """A network between client and server that loses connections.
 
-    Every `lose_every`-th piece of what the server says is lost, and its connection with it: the server has done what it
-    was asked for, and the client does not hear of it. 0: none is lost.
+    The proxy drops every `lose_every`-th piece of the server's answers, and closes its connection. The server has then
+    carried out the request, but the client gets no answer. With 0, nothing is lost.
     """
 
     def __init__(self, address: str, *, lose_every: int = 0, listening: bool = True) -> None:
@@ -141,7 +141,7 @@ class Proxy:
         self._silent: set[socket.socket] = set()
         self._connected: set[socket.socket] = set()
         self.lost = 0
-        # Bound, but refusing connections until it listens.
+        # The socket is bound, but refuses connections until it listens.
         self._listener = socket.socket()
         self._listener.bind(("127.0.0.1", 0))
         self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
@@ -152,22 +152,21 @@ class Proxy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Wakes the thread that accepts.
+        # The shutdown wakes the thread that accepts connections.
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
-        # A call over a connection that nobody ends would keep the server from its end.
+        # The server would wait for the end of calls over open connections.
         for server in self._connected:
             with contextlib.suppress(OSError):
                 server.shutdown(socket.SHUT_RDWR)
 
     def listen(self) -> None:
-        """Begins to accept connections."""
         self._listener.listen()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def silence(self) -> None:
-        """Lets nothing more through on the connections that there are, and does not end them."""
+        """Drops all further data of the open connections, without closing them."""
         self._silent |= self._connected
 
     def _accept(self) -> None:
@@ -201,7 +200,7 @@ def _pump(source: socket.socket, sink: socket.socket, lose: Callable[[], bool], 
                 sink.sendall(data)
     for end in (source, sink):
         with contextlib.suppress(OSError):
-            # No goodbye: the other side sees a reset.
+            # The other side gets a reset.
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             end.shutdown(socket.SHUT_RDWR)
         end.close()

@@ -1,4 +1,4 @@
-"""The benchmark: it runs, and tells what it has measured. How fast anything is is not asserted."""
+"""The benchmark: it runs, and reports its measures. No test asserts a speed."""
 
 import json
 import subprocess
@@ -29,8 +29,8 @@ class Bench(unittest.TestCase):
             )
         results = json.loads(done.stdout)["results"]
         measures = [result["labels"]["measure"] for result in results]
-        # Three kinds in both places; the children of a State; one environment and 16 in process, in two formats, and on the server, the latter in
-        # one group and in two; both formats of Gymnasium in both places.
+        # "single" has three kinds in both places. "vector" has 1 and 16 environments in process in two formats, and on the
+        # server 1 environment, 16 in one group, and 16 in two groups. "gymnasium" has both formats in both places.
         self.assertEqual(measures, ["engine", *["single"] * 6, "state", *["vector"] * 7, *["gymnasium"] * 4, "unary"])
         for result in results:
             self.assertEqual(len(result["rounds"]), 1, result["labels"])

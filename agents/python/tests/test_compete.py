@@ -1,4 +1,4 @@
-"""The loop of an agent that competes. tests/service/compete.rs has it play over servers that are killed."""
+"""The loop of an agent that competes. In tests/service/compete.rs it plays on servers that are killed."""
 
 import asyncio
 import os
@@ -36,11 +36,11 @@ WRONG = refusal(grpc.StatusCode.PERMISSION_DENIED, "WRONG_TOKEN")
 
 
 class Loop(unittest.TestCase):
-    """The loop over a server that answers as it is told.
+    """The loop with a server whose answers the test gives.
 
     Attributes:
         asked: the calls for a seat: the key, and the matches that the agent plays.
-        played: the matches in the order in which they were begun, with the seeds of the agent.
+        played: the matches in the order of their beginnings, with the seeds of the agent.
         slept: the pauses, in seconds.
     """
 
@@ -71,7 +71,7 @@ class Loop(unittest.TestCase):
             return self.run_with(await_seat, play, options)
 
     def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
-        """Runs the loop over a server that answers with `await_seat`, and plays matches with `play`."""
+        """Runs the loop with a server that answers with `await_seat`. The loop plays matches with `play`."""
         with mock.patch.object(ahu.Client, "await_seat", await_seat), mock.patch.object(_compete, "play", play):
             return ahu.compete(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options)
 
@@ -119,7 +119,7 @@ class Loop(unittest.TestCase):
 
 
 def awaited(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that does the same once it is awaited."""
+    """Returns an asynchronous function with the same result."""
 
     async def call(*arguments: Any, **options: Any) -> Any:
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Connections that are lost, and servers that are not there."""
+"""Connections that are lost, and servers that cannot be started or reached."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from ahu import _channel
 
 class Lost(ServerCase):
     def play(self, address: str) -> ahu.MatchResult:
-        """The match of seed 7 of a random agent and a bot, by way of `address` for the agent."""
+        """Plays a match with seed 7 of a random agent, over a connection to `address`, and a bot."""
         with ahu.Client(address) as client:
             match = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
             result = ahu.play(RandomAgent(1), client.join(match.match_id)).result
@@ -101,13 +101,13 @@ class Lost(ServerCase):
 
 class Launching(unittest.TestCase):
     def launch_with(self, program: str | os.PathLike[str]) -> str:
-        """The error where AHU_SERVER names this program."""
+        """Returns the error of a launch with this program in AHU_SERVER."""
         with mock.patch.dict(os.environ, AHU_SERVER=os.fspath(program)), self.assertRaises(ahu.LaunchError) as caught:
             ahu.launch()
         return str(caught.exception)
 
     def script(self, text: str) -> Path:
-        """A program."""
+        """Writes a shell script and returns its path."""
         program = Path(self.enterContext(TemporaryDirectory())) / "program"
         program.write_text(f"#!/bin/sh\n{text}\n")
         program.chmod(0o755)

@@ -48,7 +48,6 @@ ahu.play_many(Noting())
 
 
 def last(turn: ahu.Turn) -> ahu.Action:
-    """A policy."""
     return turn.legal[-1]
 
 
@@ -60,7 +59,7 @@ class Programs(unittest.TestCase):
         return ahu.duel("rapanui_cards", agents, **options)
 
     def logged(self, *arguments: str, **options: Any) -> list[str]:
-        """Plays a program that counts its matches; the lines that it printed, without the game."""
+        """Plays a program that counts its matches. Returns the lines that it printed, without the game."""
         program = self.folder / "noting.py"
         program.write_text(NOTING)
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
@@ -144,7 +143,7 @@ def _wait_until(condition: Callable[[], bool]) -> None:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process has not ended. One that nobody has waited for yet has."""
+    """Returns True if a process has not ended. A process that has exited and still waits for its parent has ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:

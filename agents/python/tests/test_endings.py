@@ -48,23 +48,23 @@ class Says:
 
 
 def illegal(turn: ahu.Turn) -> int:
-    """The lowest id of an action that is not legal."""
+    """Returns the lowest id of an action that is not legal."""
     return next(i for i in range(1000) if i not in turn.legal_ids)
 
 
 def forfeits_of(result: v1.MatchResult) -> dict[int, str]:
-    """The causes of all forfeits, by seat."""
+    """Returns the causes of all forfeits, by seat."""
     return {forfeit.seat: v1.Cause.Name(forfeit.cause) for forfeit in result.forfeits}
 
 
 class EndingCase(ServerCase):
     def seat(self, **terms: Any) -> ahu.Seat:
-        """A seat against a bot, in a match with seed 7 and these terms."""
+        """Returns a seat against a bot, in a match with seed 7 and these terms."""
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, **terms)
         return self.client.join(match.match_id)
 
     def refused(self, kind: type[ahu.AhuError], call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """The error of a call, which is of this kind."""
+        """Checks that a call raises an error of this kind, and returns the error."""
         with self.assertRaises(kind) as caught:
             call(*arguments, **named)
         return caught.exception
@@ -333,7 +333,7 @@ class Cancelled(EndingCase):
 
 
 class Programs(EndingCase):
-    """Agents without the package end as well."""
+    """Agents that do not use the package."""
 
     def run_programs(self, seat: ahu.Seat) -> tuple[str, dict[str, Any]]:
         environment = support.variables(self.server.address, seat)

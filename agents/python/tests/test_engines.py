@@ -1,4 +1,4 @@
-"""The engine in this process beside the one of a server: the same batches and the same errors, byte by byte."""
+"""The engine in this process and the engine of a server: the same batches and the same errors, byte by byte."""
 
 import contextlib
 import copy
@@ -24,7 +24,7 @@ from ahu.training import LEARNER, Batch, VectorEnv
 
 
 class SideBySide(ServerCase):
-    """Environments in this process and on a server, which are asked for the same things."""
+    """Environments in this process and on a server, which get the same calls."""
 
     def pair(self, game: str = "rappanui", num_envs: int = 3, **arguments: Any) -> tuple[VectorEnv, VectorEnv]:
         addresses = (None, self.server.address)
@@ -34,14 +34,14 @@ class SideBySide(ServerCase):
         return local, remote
 
     def same(self, pair: Sequence[VectorEnv], ask: Callable[[VectorEnv], Batch]) -> Batch:
-        """Returns the batch of the first, which is checked to be that of the second."""
+        """Checks that both environments return the same batch, and returns the batch."""
         one, other = map(ask, pair)
         self.assertEqual(content(one), content(other))
         self.assertEqual((one.group, repr(one)), (other.group, repr(other)))
         return one
 
     def same_error(self, pair: Sequence[VectorEnv], ask: Callable[[VectorEnv], object]) -> Exception:
-        """Returns the exception that both raise."""
+        """Checks that both environments raise the same exception, and returns the exception."""
         raised = []
         for env in pair:
             with self.assertRaises(Exception) as caught:
@@ -50,7 +50,7 @@ class SideBySide(ServerCase):
         one, other = raised
         self.assertIs(type(one), type(other))
         self.assertEqual(str(one), str(other))
-        # What an AhuError says besides its message.
+        # The reason, the metadata, and the other attributes of an AhuError.
         self.assertEqual(vars(one), vars(other))
         return one
 
@@ -82,7 +82,7 @@ class SideBySide(ServerCase):
         ]
         for game, seat_count in self.tables():
             bots = [LEARNER, *[{"greedy": 1, "random": 2}] * (seat_count - 1)]
-            # Episodes end where all seats decide, and, with bots, in a share of the steps.
+            # Episodes end within 130 steps if the client plays all seats. With bots, fewer steps suffice.
             for players, steps in ((None, 130), (bots, 60)):
                 for mode in modes:
                     with self.subTest(game=game, seat_count=seat_count, players=players, mode=mode):
@@ -326,7 +326,7 @@ class Arrays(ServerCase):
 
 @in_process_too
 class Using(ServerCase):
-    """The ways of use that go wrong."""
+    """Calls that are refused or fail."""
 
     def test_two_threads_are_refused(self) -> None:
         env = self.enterContext(VectorEnv("rappanui", 2, address=self.address))
@@ -384,8 +384,6 @@ class Using(ServerCase):
 
 
 class InProcess(unittest.TestCase):
-    """The engine in this process alone."""
-
     def test_no_server_is_started(self) -> None:
         with mock.patch.object(subprocess, "Popen") as process, VectorEnv("rappanui") as env:
             env.step(env.action_masks().argmax(1) if env.reset() else None)
@@ -400,7 +398,7 @@ class InProcess(unittest.TestCase):
                 batch = env.reset()
                 env.send(batch.masks.argmax(1))
                 _ = env.recv().observation.array
-                # A thread has its name soon after it has begun.
+                # A new thread gets its name a moment after its start.
                 until = time.monotonic() + 30
                 while cores() < threads - 1 and time.monotonic() < until:
                     os.sched_yield()
@@ -428,7 +426,7 @@ class InProcess(unittest.TestCase):
     def test_ctrl_c_is_heard_while_the_engine_works(self) -> None:
         before = signal.signal(signal.SIGALRM, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGALRM, before)
-        # The searches of a step take much longer than a wait for signals.
+        # The searches of a step take much longer than the interval of the checks for signals.
         env, twin = (VectorEnv("rappanui", 96, seed=1, players=(LEARNER, "search:50"), threads=1) for _ in range(2))
         for one in (env, twin):
             one.send(one.reset().masks.argmax(1))
@@ -496,7 +494,7 @@ def goes_on_during(call: Callable[[], object]) -> bool:
     gate.acquire()
     thread = threading.Thread(target=run)
     thread.start()
-    # A thread that waits for the interpreter gets it if another one lets go of it, and not by time.
+    # A waiting thread gets the interpreter only if the running thread releases it, and not after an interval.
     sys.setswitchinterval(3600)
     try:
         gate.release()
@@ -508,7 +506,7 @@ def goes_on_during(call: Callable[[], object]) -> bool:
 
 
 def thread_names() -> Iterator[str]:
-    """Returns the names of the threads of this process, as the kernel has them."""
+    """Returns the names of the threads of this process in the kernel."""
     from pathlib import Path
 
     for task in Path("/proc/self/task").iterdir():

@@ -1,4 +1,4 @@
-"""The same seed is the same episode, in an environment and in a match."""
+"""A seed means the same episode in an environment and in a match."""
 
 import unittest
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ FORMATS = ahu.ObservationFormats(tensor=True, mask=True)
 
 class Episodes(ServerCase):
     def check(self, game: str, seat_count: int, bots: Mapping[int, str], seed: int, options: Mapping[str, Any]) -> None:
-        """Plays an episode in this process and on a server, and beside them a match with the same actions: what is shown,
-        legal and won is the same."""
+        """Plays an episode in this process and on a server, and a match with the same actions. Checks that observations,
+        legal actions, and results are the same."""
         players = [bots.get(seat, LEARNER) for seat in range(seat_count)]
         envs = [
             self.enterContext(
@@ -43,7 +43,7 @@ class Episodes(ServerCase):
         while not batches[0].ended[0]:
             seat = seats[int(batches[0].seats[0])]
             observation = seat.observe(FORMATS, wait=30)
-            # The environment has its bots decide first; those of the match may still think about a secret decision.
+            # In the environment, bots decide first. The bots of the match may still think about a secret decision.
             while bots.keys() & set(observation.seats_to_act):
                 observation = seat.observe(FORMATS, wait=30)
             for batch in batches:
@@ -78,7 +78,7 @@ class Episodes(ServerCase):
 
     def test_where_the_client_plays_all(self) -> None:
         for game in self.client.list_games():
-            # A long game is played as a whole at one table.
+            # A long game is played in full only at its smallest table.
             for seat_count, options in ((game.min_seats, {}), (game.max_seats, SHORT.get(game.game, {}))):
                 with self.subTest(game=game.game, seat_count=seat_count):
                     self.check(game.game, seat_count, {}, 2**63 + seat_count, options)
@@ -100,8 +100,7 @@ class Episodes(ServerCase):
 
 
 def other_value(option: Any) -> str | None:
-    """A value of an option other than those which it has by default, some of which are for other tables; None: there is
-    none."""
+    """Returns a value of an option that is not a default at any table; None if the option has no such value."""
     kind = option.WhichOneof("kind")
     if kind == "flag":
         values = ["true", "false"]

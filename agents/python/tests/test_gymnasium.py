@@ -1,4 +1,4 @@
-"""The environments of Gymnasium, by its own checks and against its own vector environment."""
+"""The environments of Gymnasium, tested with Gymnasium's own checks and compared with its vector environment."""
 
 import pickle
 import unittest
@@ -27,7 +27,7 @@ class GymnasiumCase(ServerCase):
 @in_process_too
 class Checks(GymnasiumCase):
     def test_gymnasium_finds_nothing_to_complain_of(self) -> None:
-        # It samples actions without the mask, so that illegal ones have to be replaced.
+        # The check samples actions without the mask, so illegal actions have to be replaced.
         for game, seat_count in self.tables():
             for obs_format in ("flat", "split", "packed"):
                 with self.subTest(game=game, seat_count=seat_count, obs_format=obs_format), warnings.catch_warnings():
@@ -76,7 +76,7 @@ class Checks(GymnasiumCase):
                 self.assertEqual((truncated, rewarded), (False, 0.0))
                 rewarded = reward
             self.assertEqual((info["action_mask"].any(), info["ranks"].shape), (False, (seat_count,)))
-            # One alone at the last place has lost, and one alone at the first has won.
+            # Without ties, the reward follows from the rank.
             if sorted(info["ranks"]) == list(range(1, seat_count + 1)):
                 self.assertAlmostEqual(rewarded, 1 - 2 * (info["ranks"][-1] - 1) / (seat_count - 1), places=6)
 
@@ -130,7 +130,7 @@ class Checks(GymnasiumCase):
 @in_process_too
 class Vectors(GymnasiumCase):
     def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[AhuVectorEnv, SyncVectorEnv]:
-        """The environment that is tested, and Gymnasium's own of as many single ones."""
+        """Returns the tested vector environment, and Gymnasium's vector environment of as many single environments."""
         arguments = {"address": self.address, **arguments}
         single = SyncVectorEnv([lambda: AhuEnv(game, **arguments)] * count, autoreset_mode=mode)
         vector = AhuVectorEnv(game, count, autoreset_mode=mode, **arguments)
@@ -143,12 +143,12 @@ class Vectors(GymnasiumCase):
         for part, same in zip(one, other, strict=True):
             if isinstance(part, dict):
                 self.assertEqual(part.keys(), same.keys())
-            # The message takes longer than the comparison.
+            # A message takes longer than the comparison, so only a failure makes one.
             if not data_equivalence(part, same, exact=True):
                 self.fail(f"{part}\n{same}")
 
     def play(self, vector: AhuVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
-        """Random play until so many episodes have ended, everything compared."""
+        """Plays at random until this number of episodes has ended, and compares all results."""
         choices = np.random.default_rng(1)
         disabled = vector.metadata["autoreset_mode"] is AutoresetMode.DISABLED
         self.assert_equal(vector.reset(seed=5), single.reset(seed=5))

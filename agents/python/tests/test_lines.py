@@ -1,4 +1,4 @@
-"""Programs of the line protocol as remote agents. tests/service/compete.rs has one play for a key."""
+"""Programs of the line protocol as remote agents. In tests/service/compete.rs such a program plays with a key."""
 
 import json
 import os
@@ -28,7 +28,7 @@ for line in sys.stdin:
 
 
 def program(answer: str = 'turn["legal"][0]["id"]', before: str = "pass") -> str:
-    """Returns the command of a program with this answer, an expression."""
+    """Returns the command of a program that answers with the value of the expression `answer`."""
     code = FIRST.format(answer=answer, before=before)
     return f"{sys.executable} -c '{code}'"
 
@@ -44,10 +44,10 @@ class Lines(support.ServerCase):
         return self.client.join(self.client.create_match(game, seats, bots=bots, seed=11, **options).match_id)
 
     def told(self, file: str) -> list[dict[str, Any]]:
-        """Returns the lines that a program was told, without what two matches do not share."""
+        """Returns the lines that a program was told, without the values that differ between matches."""
         told = [json.loads(line) for line in (self.folder / file).read_text().splitlines()]
         for line in told:
-            # All seats of Giants bid at the same time: how far the others have come differs.
+            # All seats of Giants bid at the same time, and the progress of the other seats differs.
             is_bid = line.get("typed", {}).get("phase") == "PHASE_BID"
             for key in ("match", "clock", "clocks", *(("text", "typed") if is_bid else ())):
                 line.pop(key, None)

@@ -18,14 +18,14 @@ from ahu.v1 import match_service_pb2 as v1
 
 
 def play_all(seats: Sequence[ahu.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.PlayResult]:
-    """Plays seats side by side to the end."""
+    """Plays seats to the end, each on a thread of its own."""
     with ThreadPoolExecutor(len(seats)) as threads:
         return list(threads.map(ahu.play, agents, seats))
 
 
 class Playing(ServerCase):
     def play(self, agents: Sequence[ahu.Agent], bots: int) -> ahu.MatchResult:
-        """A match with seed 7 of these agents and bots after them."""
+        """Plays a match with seed 7 of these agents, and bots in the seats after them."""
         count = len(agents) + bots
         match = self.client.create_match(
             "rappanui", count, bots=dict.fromkeys(range(len(agents), count), "greedy"), seed=7
@@ -134,7 +134,7 @@ class Playing(ServerCase):
         self.assertEqual(caught.exception.reason, "UNKNOWN_ACTION")
 
     def test_an_action_that_comes_too_late_does_no_harm(self) -> None:
-        """Another program at the same seat has answered in the meantime."""
+        """Another program at the same seat answers first."""
 
         class Late(RandomAgent):
             formats = ahu.ObservationFormats(legal_ids=True)
@@ -276,10 +276,10 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
 
 
 class Calling(ServerCase):
-    """Every call, and what the service refuses."""
+    """Every call, and its refusals."""
 
     def refused(self, reason: str, call, *arguments, **named) -> ahu.AhuError:
-        """The error of a call, which has this reason."""
+        """Checks that a call is refused with this reason, and returns the error."""
         with self.assertRaises(ahu.AhuError) as caught:
             call(*arguments, **named)
         self.assertEqual(caught.exception.reason, reason)
@@ -405,7 +405,7 @@ class Programs(ServerCase):
         seed: int = 7,
         environment: dict[str, str] | None = None,
     ) -> tuple[str, ahu.MatchResult]:
-        """Lets a program play against bots; what it prints, and the result."""
+        """Runs a program that plays against bots. Returns its output and the result."""
         match = self.client.create_match(game, seats, bots=dict.fromkeys(range(1, seats), bot), seed=seed)
         seat = self.client.join(match.match_id)
         variables = {**support.variables(self.server.address, seat), **(environment or {})}

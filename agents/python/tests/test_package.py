@@ -1,4 +1,4 @@
-"""The package: what it needs. `wheel_check.py` checks it as it is installed."""
+"""The requirements of the package. `wheel_check.py` checks the installed package."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ class Requirements(unittest.TestCase):
         known = {"ahu", "google", "grpc", "__future__"} | set(sys.stdlib_module_names)
         for module in (HERE / "ahu").glob("*.py"):
             imported = re.findall(r"^(?:from|import) (\w+)", module.read_text(), re.MULTILINE)
-            # Records become arrays, as in `ahu.training`.
+            # `ahu.records` returns arrays, as `ahu.training` does.
             allowed = known | ({"numpy"} if module.name == "records.py" else set())
             self.assertLessEqual(set(imported), allowed, module.name)
 

@@ -1,4 +1,4 @@
-"""The environments of PettingZoo, by its own tests."""
+"""The environments of PettingZoo, tested with PettingZoo's own tests."""
 
 import contextlib
 import io
@@ -18,16 +18,16 @@ from ahu.training.pettingzoo import AhuAECEnv, AhuParallelEnv, aec_env, parallel
 from ahu.training.rendering import FRAME_SHAPE
 
 EXPECTED = (
-    "Observation is not a NumPy array",  # It is a dictionary, as the documentation of action masks wants it.
+    "Observation is not a NumPy array",  # A dictionary is the form that the documentation of action masks asks for.
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 )
-"""What PettingZoo says of each of its own environments with masks too, but for those that it knows by name."""
+"""Warnings that PettingZoo's own environments with masks would get too. PettingZoo exempts them by their names."""
 
 
 @in_process_too
 class Conformance(ServerCase):
     def each(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every game and seat count, with nothing printed and no warning but those that are expected."""
+        """Yields the arguments for every table. Output is dropped, and a warning that is not expected is an error."""
         for game, seat_count in self.tables():
             with self.subTest(game=game, seat_count=seat_count), contextlib.ExitStack() as stack:
                 stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
@@ -51,7 +51,7 @@ class Conformance(ServerCase):
             seed_test(lambda: aec_env(game, **arguments), 200)
 
     def test_parallel_seed(self) -> None:
-        # It samples actions without the mask, so that illegal ones have to be replaced.
+        # The test samples actions without the mask, so illegal actions have to be replaced.
         for game, arguments in self.each():
             parallel_seed_test(lambda: parallel_env(game, on_illegal="random_legal", **arguments), 200)
 
@@ -66,9 +66,8 @@ class Conformance(ServerCase):
             render_test(lambda render_mode: aec_env(game, render_mode=render_mode, **arguments), forms)
 
     def test_episodes_are_as_long_by_turns_as_all_at_once(self) -> None:
-        # `max_cycles_test` assumes that an environment is cut after `max_cycles` cycles, in each of which every agent
-        # acts once. These are never cut, and one agent acts a cycle. What it is about holds: both kinds count alike,
-        # and end.
+        # This stands in for `max_cycles_test`, which assumes that an environment is cut after `max_cycles` cycles and that
+        # every agent acts once in a cycle. Our environments are never cut, and one agent acts in a cycle.
         for game, arguments in self.each():
             most = self.client.get_game(game).max_plies
             lengths = [
@@ -82,7 +81,7 @@ def first_legal(observation: Any) -> int:
 
 
 def turns(env: AhuAECEnv, most: int) -> int:
-    """How many actions an episode has."""
+    """Returns the number of actions of an episode."""
     env.reset(seed=6)
     count = 0
     for _ in env.agent_iter(most):
@@ -94,7 +93,7 @@ def turns(env: AhuAECEnv, most: int) -> int:
 
 
 def cycles(env: AhuParallelEnv, most: int) -> int:
-    """How many cycles an episode has."""
+    """Returns the number of cycles of an episode."""
     observations, _ = env.reset(seed=6)
     count = 0
     while env.agents and count < most:
@@ -113,7 +112,7 @@ class Tables(ServerCase):
         return env
 
     def play(self, env: AhuAECEnv) -> dict[str, float]:
-        """A random episode: what it brought each agent, in all."""
+        """Plays a random episode and returns the sum of the rewards of each agent."""
         choices = np.random.default_rng(1)
         env.reset(seed=6)
         brought = dict.fromkeys(env.agents, 0.0)
@@ -149,12 +148,12 @@ class Tables(ServerCase):
             last[to_act] = observations[to_act]["observation"]
             with self.assertRaisesRegex(LookupError, f"{to_act} owes a decision"):
                 env.step({agent: 0 for agent in env.agents if agent != to_act})
-            # What the others say is ignored, whatever it is.
+            # The actions of the other agents are ignored.
             actions = dict.fromkeys(env.agents, 9999) | {to_act: first_legal(observations[to_act])}
             observations, rewards, terminations, truncations, _ = env.step(actions)
         self.assertEqual((set(terminations.values()), set(truncations.values())), ({True}, {False}))
         self.assertAlmostEqual(sum(rewards.values()), 0)
-        # At the end everybody is told.
+        # At the end every agent gets a new observation.
         for agent, seen in observations.items():
             self.assertFalse(np.array_equal(seen["observation"], last[agent]), agent)
 

@@ -50,8 +50,8 @@ class Policies(ServerCase):
     def expected(
         self, env_id: int, policies: dict[int, Callable[[Batch], Any]], rotation: str, steps: int
     ) -> list[Any]:
-        """Returns each decision of the learner, player 0, in one environment, as a loop of one's own has them: seat, mask,
-        rewards since the last one, and results of the episode that ended since."""
+        """Plays one environment in a plain loop. Returns each decision of the learner, player 0: its seat, mask, the rewards
+        since the last decision, and the result of the episode that ended in between."""
         env = self.open(1, game="rapanui_cards", seed=5 + env_id, rotation=rotation, rewards="points")
         rows: list[Any] = []
         rewards, result = np.zeros(3), None
@@ -132,7 +132,7 @@ class Policies(ServerCase):
             self.assertTrue(all(episode.bots[0] == "" for episode in batch.episodes))
         self.assertGreater(max(asked), 50)
         self.assertEqual(set(names), {"often", "seldom"})
-        # Some two hundred draws: 0.15 is five standard deviations.
+        # With some two hundred draws, 0.15 is five standard deviations.
         self.assertGreater(len(names), 150)
         self.assertLess(abs(names.count("often") / len(names) - 0.75), 0.15)
 
@@ -151,7 +151,7 @@ class Policies(ServerCase):
                     episodes[episode.environment] += 1
             drawn.append(names)
         self.assertEqual(drawn[0], drawn[1])
-        # Both in some environment.
+        # At least one environment has drawn both policies.
         pairs = {(environment, name) for environment, _, name in drawn[0]}
         self.assertGreater(len(pairs), len({environment for environment, _ in pairs}))
 
@@ -269,7 +269,7 @@ class Evaluations(ServerCase):
     def test_a_policy_against_itself_wins_half(self) -> None:
         result = evaluate("rappanui", any_of, any_of, 20, address=self.address)
         self.assertEqual((result.blocks, result.games, len(result.shares)), (20, 40, 20))
-        # Both seats of a block are the same game.
+        # The policy plays both seats, so the two games of a block are the same game.
         np.testing.assert_allclose(result.shares, 0.5)
         np.testing.assert_allclose(result.margins, 0)
         self.assertTrue(result.share.low < 0.5 < result.share.high)

@@ -1,4 +1,4 @@
-"""The README: whatever stands there runs."""
+"""The README and pages of the guide: their commands and programs run."""
 
 import os
 import re
@@ -24,7 +24,7 @@ class Documents(unittest.TestCase):
         self.folder = Path(self.enterContext(TemporaryDirectory()))
         programs = self.folder / "programs"
         programs.mkdir()
-        # `ahu` and `python`, as they are in the PATH of whoever has installed the package.
+        # The programs `ahu` and `python`, which are in PATH where the package is installed.
         for name, program in (("ahu", ahu.find_server()), ("python", sys.executable)):
             (programs / name).write_text(f'#!/bin/sh\nexec "{program}" "$@"\n')
             (programs / name).chmod(0o755)
@@ -36,7 +36,7 @@ class Documents(unittest.TestCase):
         }
 
     def run_in_folder(self, *command: str) -> str:
-        """What a command says on standard error."""
+        """Runs a command in the folder and returns its error output."""
         done = subprocess.run(
             command, cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=120
         )
@@ -47,7 +47,7 @@ class Documents(unittest.TestCase):
         ran = 0
         for language, code in BLOCK.findall(README):
             if name := re.match(r"# (\w+\.py)\n", code):
-                # A file, which a later block uses.
+                # A later block uses this file.
                 (self.folder / name[1]).write_text(code)
             elif language == "python":
                 self.run_in_folder(sys.executable, "-c", code)
@@ -73,7 +73,7 @@ class Documents(unittest.TestCase):
         code, *_ = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         (self.folder / "my_agent.py").write_text(code)
         command, page = re.findall(r"^    (ahu play .*my_agent\.py.*)$", GUIDE, re.MULTILINE)
-        # The page of such a match is tested in a browser (tests/web).
+        # The web page of such a match is tested in a browser (tests/web).
         self.assertEqual(page, f"{command} --web --pause")
         errors = self.run_in_folder("bash", "-euc", command)
         self.assertNotRegex(errors, "Traceback|stand-in")

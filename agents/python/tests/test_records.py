@@ -1,4 +1,4 @@
-"""`ahu.records`: the decisions of seats as arrays, as an environment has shown them."""
+"""`ahu.records`: the decisions of seats as arrays, compared with the rows of environments."""
 
 import random
 import subprocess
@@ -18,7 +18,7 @@ GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
 
 
 def played(game: str, seed: int, decisions: int | None = None) -> ahu.State:
-    """Plays random decisions, or up to the end."""
+    """Plays random decisions: this number of decisions, or up to the end."""
     state, choices = ahu.new_game(game, seed=seed), random.Random(seed)
     while not state.is_over and decisions != 0:
         state.apply(choices.choice(state.legal_ids()))
@@ -60,7 +60,7 @@ class Trajectories(unittest.TestCase):
             self.assertEqual([one.rewards[:-1].any() for one in found], [False, False])
         for one, margin in zip(records.of_record(record, rewards="margin_gain"), state.returns("margin"), strict=True):
             self.assertGreater(np.count_nonzero(one.rewards), 2)
-            # Nobody has points before the first decision.
+            # No player has points before the first decision, so the gains sum to the margin.
             self.assertAlmostEqual(float(one.rewards.sum()), margin, 3)
 
     def test_formats_are_those_of_environments(self) -> None:

@@ -1,4 +1,4 @@
-"""A server that keeps its matches: agents and clients of this package go on after it was killed."""
+"""A server that keeps its matches: agents and clients of this package go on after the server was killed."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""When calls are sent again: without a server and without time passing."""
+"""Calls that are sent again, tested without a server and without waiting."""
 
 import itertools
 import unittest
@@ -35,7 +35,7 @@ class Sending(unittest.TestCase):
         self.client = ahu.Client("127.0.0.1:1", sleep=self.slept.append)
 
     def answer(self, *answers: object) -> mock.Mock:
-        """Lets every method give these answers, one after the other."""
+        """Replaces the methods of the client by one that gives these answers, one after the other."""
         method = mock.Mock(side_effect=answers)
         methods = dict.fromkeys(("GetMatch", "CreateMatch", "JoinMatch", "Step"), method)
         self.client.__dict__["_methods"] = methods

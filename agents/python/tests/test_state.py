@@ -1,4 +1,4 @@
-"""`ahu.State`: one game in the caller's hands. `tests/host/positions.rs` holds it equal to matches and environments."""
+"""`ahu.State`, one game that the caller steps. `tests/host/positions.rs` compares it with matches and environments."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from ahu.giants.v1 import giants_pb2
 from ahu.training import catalog
 
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
-"""The games, each of which has tests for its fewest seats."""
+"""The games that the tests play."""
 
 
 def play(state: ahu.State, decisions: int, seed: int = 0) -> ahu.State:
-    """Plays some random decisions, or up to the end."""
+    """Plays this number of random decisions, or up to the end."""
     choices = random.Random(seed)
     for _ in range(decisions):
         if state.is_over:
@@ -211,7 +211,7 @@ class Copies(unittest.TestCase):
         for method in ("fork", "spawn"):
             with multiprocessing.get_context(method).Pool(1) as pool:
                 self.assertEqual(pool.map(fingerprint_of, [state]), [state.fingerprint()])
-                # The threads of a rollout end with it, so a process that forks after one can roll out too.
+                # The threads of a rollout end with the rollout, so a process that is forked afterwards can roll out too.
                 ahu.rollout([state], count=2)
                 [returns] = pool.map(rolled_out, [state])
             np.testing.assert_array_equal(returns, rolled_out(state))
@@ -236,7 +236,7 @@ class Copies(unittest.TestCase):
                     for seat in range(seats):
                         world = state.resample(seat, 1)
                         self.assertEqual(everything(world, seat), everything(state, seat))
-                        # Two States with other secrets and the same view: what is sampled from them does not differ.
+                        # The two States have different secrets and the same view, so their samples are the same.
                         self.assertEqual(world.resample(seat, 2).fingerprint(), state.resample(seat, 2).fingerprint())
                         self.assertFalse(world.has_history)
 
@@ -446,7 +446,7 @@ class BadInput(unittest.TestCase):
 
     def test_a_record_of_another_rules_version_is_refused(self) -> None:
         record = bytearray(middle("rappanui").record())
-        # The binary form: the magic, the name with its length, and the version; a digest of all at the end.
+        # The binary form begins with the magic, the name with its length, and the version. It ends with a digest of all.
         place = 8 + 4 + len("rappanui")
         version = int.from_bytes(record[place : place + 4], "little")
         record[place : place + 4] = (version + 1).to_bytes(4, "little")
@@ -514,7 +514,7 @@ class BadInput(unittest.TestCase):
             choices = random.Random(threading.get_ident())
             try:
                 for _ in range(150):
-                    # Another thread may act between the two calls.
+                    # Another thread may act between `legal_ids` and `apply`.
                     try:
                         state.apply(choices.choice(state.legal_ids() or [0]))
                     except ahu.AhuError as refused:
@@ -528,7 +528,7 @@ class BadInput(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(faults, [])
-        # Nothing is half applied: the plies lead to the position.
+        # No action is half applied: the plies lead to the position.
         again = ahu.State.from_record(state.record())
         self.assertEqual((again.fingerprint(), again.plies), (state.fingerprint(), state.plies))
 

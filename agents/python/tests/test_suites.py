@@ -1,4 +1,4 @@
-"""Suites that a policy of this process plays."""
+"""Suites that a policy in this process plays."""
 
 import json
 import shutil
@@ -51,12 +51,12 @@ reference = { bot = "greedy@2", utility = 0.3 }
 
 
 def first(batch: ahu.Batch) -> NDArray[np.int64]:
-    """A policy: the first legal action."""
+    """Takes the first legal action."""
     return np.argmax(batch.masks, axis=1)
 
 
 def last(batch: ahu.Batch) -> NDArray[np.int64]:
-    """A policy: the last legal action."""
+    """Takes the last legal action."""
     masks = batch.masks
     return masks.shape[1] - 1 - np.argmax(masks[:, ::-1], axis=1)
 
@@ -126,7 +126,7 @@ class Suites(unittest.TestCase):
             ValueError, "expected a policy of run 1 for each game .* none for rapanui_cards, giants$"
         ):
             ahu.benchmark(self.suite, [first, {}], out=self.folder / "none")
-        # No game was played, so the folder is that of the next run.
+        # The refused runs played no game, so another run can use the folder.
         self.assertEqual(ahu.benchmark(self.suite, by_game, out=self.folder / "none", quick=True).suite, "tiny/1")
 
     def test_a_slow_policy_forfeits_by_the_clock_of_the_suite(self) -> None:

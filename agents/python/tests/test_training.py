@@ -1,4 +1,4 @@
-"""What training is made of, as values: without a server."""
+"""The parts of `ahu.training` as values, without a server."""
 
 import ast
 import importlib
@@ -55,7 +55,7 @@ NUMBERS = np.array([[150, -300, 0], [0, 200, 0]], np.int16)
 
 
 def packed(rows: Any) -> bits.Packed:
-    """Rows of 0 and 1 as they travel."""
+    """Returns rows of 0 and 1 in their wire format."""
     rows = np.asarray(rows, np.uint8)
     whole = np.zeros((len(rows), 8 * bits.width(rows.shape[1])), np.uint8)
     whole[:, : rows.shape[1]] = rows
@@ -97,7 +97,7 @@ class Bits(unittest.TestCase):
         found = bits.nth(packed([row] * 50_000), np.random.default_rng(1).random(50_000))
         counts = np.bincount(found, minlength=200)[[0, 63, 64, 130, 199]]
         self.assertEqual(counts.sum(), 50_000)
-        # Five standard deviations.
+        # The bound is five standard deviations.
         self.assertLess(np.abs(counts - 10_000).max(), 5 * 90)
 
 
@@ -186,7 +186,7 @@ SPEC = BatchSpec(LAYOUT, "split", action_count=10, seat_count=3, mask_dtype=np.d
 
 
 def rows(env_ids: list[int], spec: BatchSpec = SPEC) -> Rows:
-    """Returns the rows of some environments, of three seats and ten actions."""
+    """Returns the rows of these environments, by default with three seats and ten actions."""
     rows = Rows(spec, len(env_ids))
     numbers = np.array(env_ids, np.int64)
     rows.bits[...] = packed(BITS[numbers % 2])

@@ -18,7 +18,7 @@ QUESTIONS = ("How", "What", "When", "Where", "Whether", "Who", "Whoever")
 
 
 def unary_methods() -> Iterator[str]:
-    """Yields the names of the calls with one answer, as Python has them."""
+    """Yields the Python names of the calls with one answer."""
     for module in (catalog_service_pb2, match_service_pb2):
         for service in module.DESCRIPTOR.services_by_name.values():
             for method in service.methods:
@@ -55,7 +55,7 @@ class Extension(unittest.TestCase):
 
 
 def declared(body: list[ast.stmt], of: object) -> set[str]:
-    """Returns the public names in the body of a stub, and checks the parameters of its functions against those of `of`."""
+    """Returns the public names in the body of a stub, and checks the parameters of its functions against `of`."""
     names: set[str] = set()
     for node in body:
         if isinstance(node, ast.ClassDef):
@@ -69,7 +69,7 @@ def declared(body: list[ast.stmt], of: object) -> set[str]:
         elif isinstance(node, ast.FunctionDef):
             is_property = any(isinstance(name, ast.Name) and name.id == "property" for name in node.decorator_list)
             if not is_property:
-                # `inspect` has the parameters of the constructor for the class.
+                # `inspect` gives the parameters of a constructor as the signature of the class.
                 function = of if node.name == "__new__" else getattr(of, node.name)
                 assert callable(function)
                 expected = [name for name in inspect.signature(function).parameters if name != "self"]
@@ -102,7 +102,7 @@ def faulty(node: ast.AST) -> Iterator[str]:
         if first.startswith(QUESTIONS) or not (is_value or re.match(r"[A-Z][a-z]+s\b|[^A-Z]", first)):
             yield first
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
-        # Of a module, a class, or a constant.
+        # The doc comment of a module, a class, or a constant.
         first = node.value.value.split("\n")[0]
         if re.match(rf"(?:{'|'.join(QUESTIONS)})\b", first):
             yield first

@@ -162,7 +162,7 @@ class CreatedMatches(unittest.TestCase):
 
 
 class Script:
-    """A seat that is told these observations, one after the other."""
+    """A seat that gets these observations, one after the other."""
 
     match_id, seat = "m", 0
 
@@ -179,10 +179,10 @@ class Script:
 
 
 class Results(unittest.TestCase):
-    """The results of `play`, with observations that a test has written."""
+    """The results of `play` with scripted observations."""
 
     def play(self, *observations: v1.Observation) -> ahu.PlayResult:
-        """Plays a seat that is told these observations and never has a decision."""
+        """Plays a seat that gets these observations and never has a decision."""
         ends: list[ahu.PlayResult] = []
 
         class Watches:

@@ -1,4 +1,4 @@
-"""The vector environment, against a server."""
+"""The vector environment, on a server and in this process."""
 
 import contextlib
 import gc
@@ -24,18 +24,18 @@ from ahu.training.stream import Stream
 
 
 class VectorCase(ServerCase):
-    """Tests that open environments on the server that they share."""
+    """Tests that open vector environments."""
 
     def open(self, game: str = "rappanui", num_envs: int = 1, **arguments: Any) -> VectorEnv:
         return self.enterContext(VectorEnv(game, num_envs, address=self.address, **arguments))
 
     def assert_same(self, one: Batch, other: Batch) -> None:
-        """Checks that batches have the same bytes, but for the group and the time that they took."""
+        """Checks that batches have the same bytes, except for the group and the durations."""
         self.assertEqual(content(one), content(other))
 
 
 def content(batch: Batch) -> dict[str, object]:
-    """Returns all that a batch says, as bytes and messages."""
+    """Returns the content of a batch as bytes and messages."""
     rows = {name: getattr(batch, name) for name in ("env_ids", "seats", "players", "rewards", "ended", "seeds")}
     rows |= {"masks": batch.masks, "packed_masks": batch.packed_masks, "packed": batch.observation.packed}
     rows |= dict(batch.observation)
@@ -53,7 +53,7 @@ def content(batch: Batch) -> dict[str, object]:
 
 
 def played(env: VectorEnv, steps: int | None = None) -> Iterator[Batch]:
-    """The batches of random play, so many steps or up to the first end of an episode."""
+    """Yields the batches of random play: of this number of steps, or up to the first end of an episode."""
     choices = np.random.default_rng(1)
     batch = env.reset(seed=1)
     yield batch
@@ -66,7 +66,7 @@ def played(env: VectorEnv, steps: int | None = None) -> Iterator[Batch]:
 
 @contextlib.contextmanager
 def unchecked(env: VectorEnv) -> Iterator[None]:
-    """Lets illegal actions through to the engine."""
+    """Turns off the check of legal actions, so that illegal actions reach the engine."""
     legal = env._open_env.legal
     with mock.patch.object(env._open_env, "legal") as lax:
         lax.check.return_value = None
@@ -75,7 +75,7 @@ def unchecked(env: VectorEnv) -> Iterator[None]:
 
 
 def seeds(batch: Batch) -> list[int]:
-    """The seeds of the episodes that began."""
+    """Returns the seeds of the episodes that began in a batch."""
     assert batch.seeds is not None
     return batch.seeds.tolist()
 
@@ -329,7 +329,7 @@ class Players(VectorCase):
 @in_process_too
 class Autoresetting(VectorCase):
     def end(self, env: VectorEnv) -> Batch:
-        """The batch in which the first episode ends."""
+        """Plays up to the end of the first episode, and returns its batch."""
         *_, end = played(env)
         return end
 
@@ -432,7 +432,7 @@ class Illegal(VectorCase):
         self.assertEqual((env.replaced, env._open_env), (4, None))
 
     def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
-        """Three environments, in the second of which somebody did what is not legal."""
+        """Takes an illegal action in the second of three environments. Returns the environments and the batch."""
         env = self.open(num_envs=3, seat_count=3, autoreset=autoreset, on_illegal="terminate")
         batch = env.reset(seed=1)
         actions = env.random_actions(batch, np.random.default_rng(1))
@@ -489,7 +489,7 @@ class Showing(VectorCase):
             pixels = env.render(1, seat, "rgb_array")
             assert isinstance(pixels, np.ndarray)
             self.assertEqual((pixels.shape, pixels.dtype), (FRAME_SHAPE, np.uint8))
-            # The picture reaches two opposite edges of its frame; the rest is paper.
+            # The picture reaches two opposite edges of its frame. The rest of the frame has the background colour.
             drawn = np.argwhere((pixels != pixels[0, 0]).any(axis=2))
             spread = (drawn.max(axis=0) - drawn.min(axis=0)) / FRAME_SHAPE[:2]
             self.assertGreater(spread.max(), 0.9)
@@ -603,7 +603,7 @@ class Connecting(VectorCase):
     def test_whoever_interrupts_a_wait_begins_anew(self) -> None:
         env = self.open(seed=3)
         batch = env.reset()
-        # A call that goes on would keep the server from its end.
+        # The server would wait for the end of the call.
         self.addCleanup(env._open_env.engine.stream._call.cancel)
         with mock.patch.object(env._open_env.engine.stream, "_call") as call:
             call.__next__.side_effect = KeyboardInterrupt

@@ -13,11 +13,11 @@ from ahu.v1 import match_service_pb2 as v1
 
 TABLE = v1.ObservationFormats(text=True, typed=True)
 LOSE_EVERY = 6
-"""A stream arrives in few, large pieces."""
+"""The proxy loses every sixth piece, since a stream arrives in few, large pieces."""
 
 
 def numbers(updates: list[v1.WatchMatchResponse]) -> list[int]:
-    """The numbers of the events in updates."""
+    """Returns the numbers of the events in updates."""
     return [event.number for update in updates for event in update.observation.events]
 
 

@@ -1,6 +1,6 @@
-"""The types of calls, as pyright sees them: `.ci/check` checks this file, and nothing runs it.
+"""The types of calls, as pyright sees them. `.ci/check` checks this file, and nothing runs it.
 
-The table of calls in `ahu/_calls.py` is one for both clients. So the types are as much part of it as the requests.
+Both clients share the table of calls in `ahu/_calls.py`, which decides the types of calls as well as their requests.
 """
 
 from typing import assert_type
@@ -20,7 +20,7 @@ def blocking(client: ahu.Client) -> None:
     assert_type(seat.client, ahu.Client)
     assert_type(seat.legal_actions(typed=True), list[ahu.Action])
     assert_type(seat.step(3, decision_id=1), v1.StepResponse)
-    client.get_game(3)  # pyright: ignore[reportArgumentType]  A game is named by a str.
+    client.get_game(3)  # pyright: ignore[reportArgumentType]  A game is a str.
     client.get_game()  # pyright: ignore[reportCallIssue]  The game is missing.
     seat.observe(3)  # pyright: ignore[reportArgumentType]  Formats are a message.
 
@@ -36,5 +36,5 @@ async def awaiting(client: aio.Client) -> None:
     assert_type(seat.client, aio.Client)
     assert_type(await seat.legal_actions(typed=True), list[ahu.Action])
     assert_type(await seat.step(3, decision_id=1), v1.StepResponse)
-    await client.get_game(3)  # pyright: ignore[reportArgumentType]  A game is named by a str.
-    print(client.get_game("rappanui").options)  # pyright: ignore[reportAttributeAccessIssue]  It was not awaited.
+    await client.get_game(3)  # pyright: ignore[reportArgumentType]  A game is a str.
+    print(client.get_game("rappanui").options)  # pyright: ignore[reportAttributeAccessIssue]  The await is missing.

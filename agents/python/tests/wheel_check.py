@@ -49,7 +49,7 @@ def check_program() -> str:
     assert program.parent == Path(sys.executable).parent, f"{program} is not the program of the wheel"
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     expected = importlib.metadata.version("ahu")
-    # A debug build says so; a release build names its commit where there is a repository.
+    # A debug build names itself. A release build names its commit if it was built in a repository.
     assert re.fullmatch(rf"ahu {re.escape(expected)}( \((debug build|[0-9a-f]{{12}})\))?", version), (
         f"expected the program in version {expected}, got {version}"
     )
@@ -57,7 +57,7 @@ def check_program() -> str:
 
 
 def check_extension() -> None:
-    """Checks that the extension module imports no function of the network, and that it has not grown."""
+    """Checks that the extension module imports no function of the network, and that its size is below a limit."""
     extension = Path(_native.__file__)
     size = extension.stat().st_size
     assert size <= MOST_BYTES, f"expected an extension module of at most {MOST_BYTES:,} bytes, got {size:,}"
@@ -69,14 +69,13 @@ def check_extension() -> None:
     assert {"PyErr_SetRaisedException", "malloc", "write"} & imports, f"expected known imports, got {sorted(imports)}"
     network = network_functions(imports)
     assert not network, f"expected no function of the network in the extension module, got {sorted(network)}"
-    # The program shows that the check finds them, unless it is linked to a C library of its own.
+    # The imports of the program prove that the check can fail, unless the program is linked to a C library of its own.
     known = imported_functions(Path(ahu.find_server()))
     assert not known or {"socket", "bind", "listen"} <= known, f"expected a program with sockets, got {sorted(known)}"
     print(f"the extension module has {size:,} bytes, and none of its {len(imports)} imports is of the network")
 
 
 def network_functions(imports: set[str]) -> set[str]:
-    """Returns the imports that are functions of the network."""
     return {name for name in imports if NETWORK.fullmatch(name)}
 
 
@@ -89,7 +88,7 @@ def imported_functions(file: Path) -> set[str]:
     sections = [struct.unpack_from("<IIQQQQIIQQ", content, table + size * number) for number in range(count)]
     names = set()
     for _, kind, _, _, offset, length, link, _, _, entry in sections:
-        # SHT_DYNSYM, whose names are in the section that it links to.
+        # SHT_DYNSYM: the section that this section links to has the names.
         if kind != 11:
             continue
         strings = sections[link][4]
@@ -102,7 +101,7 @@ def imported_functions(file: Path) -> set[str]:
 
 
 def main() -> None:
-    """Checks and plays, and prints lines; raises where something is missing."""
+    """Makes all checks, plays, and prints the results. Raises an error if something is missing."""
     check_files()
     version = check_program()
     check_extension()

@@ -1,4 +1,4 @@
-"""The example that plays a suite with nets of `train_ppo.py`."""
+"""The example `benchmark_ppo.py`, which plays a suite with nets of `train_ppo.py`."""
 
 import json
 import unittest
@@ -45,7 +45,7 @@ class Nets(unittest.TestCase):
     def test_nets_play_a_suite_and_a_game_without_a_net_is_named(self) -> None:
         folder = Path(self.enterContext(TemporaryDirectory()))
         suite, nets = folder / "tiny.toml", folder / "nets"
-        # The net of a game plays at all its numbers of seats.
+        # The net of a game plays at all seat counts of the game.
         cells = [("rappanui", 2), ("rappanui", 4), ("rapanui_cards", 2)]
         suite.write_text(HEAD + "".join(CELL.format(game=game, seats=seats) for game, seats in cells))
         arguments = ["--suite", str(suite), "--nets", str(nets), "--out"]
@@ -61,7 +61,7 @@ class Nets(unittest.TestCase):
         report = json.loads((folder / "out/report.json").read_text())
         self.assertEqual([cell["name"] for cell in report["cells"]], ["rappanui-2", "rappanui-4", "rapanui_cards-2"])
         self.assertEqual(len(report["agent"]["files"]), 2)
-        # The likeliest action is the same in each run.
+        # The nets take their likeliest actions, which are the same in each run.
         output_of("benchmark_ppo.py", *arguments, str(folder / "again"))
         again = json.loads((folder / "again/report.json").read_text())
         self.assertEqual(again["records"]["timeless_digest"], report["records"]["timeless_digest"])

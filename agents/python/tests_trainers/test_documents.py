@@ -1,4 +1,4 @@
-"""The page about training: what it shows runs, and what it points at is there."""
+"""The page about training: its programs run, and its links have targets."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""OpenSpiel: games as its own simulation test and algorithms see them."""
+"""The games of OpenSpiel, tested with OpenSpiel's own simulation test and its algorithms."""
 
 import pickle
 import random
@@ -17,7 +17,7 @@ import ahu
 import ahu.training.openspiel
 from ahu.training import catalog
 
-# OpenSpiel has the same agent twice.
+# OpenSpiel has the same agent for PyTorch and for JAX.
 try:
     from open_spiel.python.pytorch import dqn
 except ModuleNotFoundError:
@@ -51,7 +51,7 @@ def tables() -> Iterator[tuple[str, int]]:
 
 
 def played(state: pyspiel.State, seed: int, plies: int | None = None) -> list[int]:
-    """Takes random actions of players and chance, until the end or so many."""
+    """Takes random actions of players and chance: this number of plies, or up to the end. Returns the actions."""
     choices, actions = random.Random(seed), list[int]()
     while not state.is_terminal() and len(actions) != plies:
         actions.append(choices.choice(state.legal_actions()))
@@ -69,7 +69,7 @@ def decision(game: pyspiel.Game, seed: int) -> pyspiel.State:
 
 
 class Counted:
-    """An `ahu.State` that counts its calls, and those of its clones."""
+    """An `ahu.State` that counts its calls and the calls of its clones."""
 
     def __init__(self, position: ahu.State, calls: list[str]) -> None:
         self._position = position
@@ -255,7 +255,7 @@ class Information(unittest.TestCase):
         world, other = (state.resample_from_infostate(player, lambda draw=draw: draw) for draw in (0.25, 0.75))
         self.assertEqual(shown(world, player), shown(state, player))
         self.assertEqual(world.history(), [])
-        # The two worlds have other secrets: what is sampled from them does not differ, nor what others then know.
+        # The two worlds have different secrets, but their samples and the knowledge of all players in the samples agree.
         again = world.resample_from_infostate(player, lambda: 0.75)
         self.assertEqual(again.position.fingerprint(), other.position.fingerprint())
         for seat in range(state.num_players()):
@@ -264,7 +264,7 @@ class Information(unittest.TestCase):
     def test_equal_information_states_have_equal_legal_actions(self) -> None:
         for name in GAMES:
             with self.subTest(name):
-                # Few seeds and short games, so that information states meet again.
+                # With few seeds and short games, equal information states occur.
                 game = load(name, seeds=2)
                 legal, met = dict[str, list[int]](), 0
                 for seed in range(60):
@@ -311,7 +311,7 @@ def shown(state: Any, player: int) -> tuple[object, ...]:
 
 
 class Algorithms(unittest.TestCase):
-    """The algorithms of OpenSpiel, in each game at its fewest seats. docs/training.md has the table."""
+    """The algorithms of OpenSpiel, in each game at its lowest seat count. docs/training.md has the table."""
 
     def in_each_game(self, run: Callable[[pyspiel.Game, np.random.RandomState], None], **parameters: Any) -> None:
         for name in GAMES:
@@ -336,7 +336,7 @@ class Algorithms(unittest.TestCase):
 
     def test_outcome_sampling_mccfr(self) -> None:
         limit = sys.getrecursionlimit()
-        # A call for each ply.
+        # The solver makes a recursive call for each ply.
         sys.setrecursionlimit(10_000)
         self.addCleanup(sys.setrecursionlimit, limit)
         for name in GAMES:

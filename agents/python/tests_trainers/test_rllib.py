@@ -1,4 +1,4 @@
-"""RLlib: the environment as its own check and PPO see it."""
+"""The environment of RLlib, tested with RLlib's own check and PPO."""
 
 import pickle
 import unittest
@@ -20,7 +20,7 @@ class Rllib(TrainerCase):
         return env
 
     def play(self, env: AhuMultiAgentEnv) -> tuple[list[str], dict[str, float]]:
-        """An episode of first legal actions: who decided, and the returns."""
+        """Plays an episode with the first legal actions. Returns the agents that decided, and the returns."""
         observations, _ = env.reset(seed=5)
         decided = []
         while True:
@@ -38,7 +38,7 @@ class Rllib(TrainerCase):
     def test_the_check_passes(self) -> None:
         for game, seats in self.games.items():
             with self.subTest(game):
-                # The check takes any action.
+                # The check samples actions without the mask.
                 check_multiagent_environments(self.make_env(game=game, seat_count=seats, on_illegal="random_legal"))
 
     def test_every_seat_is_an_agent(self) -> None:

@@ -1,4 +1,4 @@
-"""Stable-Baselines3: the environments as its own checks and trainers see them."""
+"""The environments of Stable-Baselines3, tested with its own checks and trainers."""
 
 import pickle
 import unittest
@@ -24,9 +24,9 @@ class Sb3(TrainerCase):
     def test_single_environments_pass_the_check(self) -> None:
         for game, seats in self.games.items():
             with self.subTest(game), warnings.catch_warnings():
-                # It takes masks for images of a wrong type.
+                # The check takes masks for images of a wrong type, and warns.
                 warnings.simplefilter("ignore")
-                # The check takes any action.
+                # The check samples actions without the mask.
                 env = AhuEnv(game, seat_count=seats, on_illegal="random_legal", address=self.address)
                 check_env(env)
                 env.close()

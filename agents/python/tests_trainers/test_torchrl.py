@@ -1,4 +1,4 @@
-"""TorchRL: the environments as its own check and rollouts see them."""
+"""The environments of TorchRL, tested with TorchRL's own check and rollouts."""
 
 import unittest
 
@@ -96,7 +96,7 @@ class TorchRl(TrainerCase):
             self.assertLess(played.shape[1], 1_000)
             done = played["next", "done"][..., 0]
             self.assertTrue(done[:, -1].all())
-            # They end at different times, and then show their end and nothing else.
+            # The episodes end at different times, and their rows then repeat the end.
             ends = done.int().argmax(1)
             self.assertGreater(len(ends.unique()), 1)
             for row, end in enumerate(ends):
@@ -126,7 +126,7 @@ class TorchRl(TrainerCase):
         env.set_seed(12)
         nothing = shown.clone().set("_reset", torch.zeros(4, 1, dtype=torch.bool))
         torch.testing.assert_close(env.reset(nothing)["observation"], shown["observation"])
-        # The seed is for the next reset of something.
+        # The seed takes effect at the next reset of an environment.
         self.assertFalse(torch.equal(env.reset()["observation"], shown["observation"]))
 
     def test_what_torchrl_leaves_no_choice_of_is_refused(self) -> None:

@@ -1,4 +1,4 @@
-"""The example that trains: a short run of it, and the advantages of its seats."""
+"""The example `train_ppo.py`: short runs, and the advantages of its seats."""
 
 import contextlib
 import io
@@ -22,7 +22,7 @@ BLOCKS = ("--eval-blocks=4", "--final-blocks=4")
 
 
 class Advantages(unittest.TestCase):
-    """Two seats decide in turn in one environment; what a seat's decision leads to is its own next one."""
+    """The advantages of two seats in one environment. The successor of a decision is the next decision of the same seat."""
 
     def advantages(
         self,
@@ -34,7 +34,8 @@ class Advantages(unittest.TestCase):
         forced: int | None = None,
         gamma: float = 1.0,
     ) -> list[float | None]:
-        """Returns the advantage of each decision, None for one without. `end` is a step and the rewards that it brings."""
+        """Returns the advantage of each decision; None for a decision without an advantage. `end` is the step that ends the
+        episode, and its rewards."""
         rewards, dones = np.zeros((len(seats), 1, 2), np.float32), np.zeros((len(seats), 1), np.bool_)
         if end is not None:
             rewards[end[0], 0], dones[end[0], 0] = end[1], True
@@ -55,7 +56,7 @@ class Advantages(unittest.TestCase):
         return [round(float(gain), 5) if known else None for gain, known in zip(result[:, 0], has[:, 0], strict=True)]
 
     def test_a_decision_leads_to_the_next_one_of_the_same_seat(self) -> None:
-        # Seat 0's second decision has none: the rollout ends before that seat decides again.
+        # The second decision of seat 0 has no advantage, since the rollout ends before the seat decides again.
         self.assertEqual(self.advantages([0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3], (1, 0.9), 0.0), [0.2, 0.2, 0.5, None])
 
     def test_the_lambda_counts_decisions_of_the_same_seat_alone(self) -> None:
@@ -67,7 +68,7 @@ class Advantages(unittest.TestCase):
         self.assertEqual(gains, [0.0, 0.0, 0.0, None])
 
     def test_an_end_rewards_the_last_decision_of_every_seat(self) -> None:
-        # The third decision belongs to the next episode, and nothing of that leads back.
+        # The third decision belongs to the next episode, which does not count for the decisions before.
         gains = self.advantages([0, 1, 0], [0.1, 0.2, 0.3], (1, 0.9), 1.0, end=(1, (1, -1)))
         self.assertEqual(gains, [0.9, -1.2, None])
 

@@ -1,4 +1,4 @@
-"""What the tests of the trainers share, beside the support of the package's tests."""
+"""Helpers of the tests of the trainers, beside the helpers of the package's tests."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ __all__ = ["EXAMPLES", "HERE", "TrainerCase", "in_process_too", "output_of", "ru
 
 
 class TrainerCase(ServerCase):
-    """Tests of environments, on a server that they share or in this process."""
+    """Tests of environments, on a shared server or in this process."""
 
     @property
     def games(self) -> dict[str, int]:
-        """The games of the catalog, and the fewest seats that each has."""
+        """The games of the catalog with their lowest seat counts."""
         return {game.game: game.min_seats for game in self.client.list_games()}
 
 
 def run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Runs an example to its end."""
     command = [sys.executable, EXAMPLES / program, *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
 
 def output_of(program: str, *arguments: str) -> str:
-    """Returns the output of an example, which has to end well."""
+    """Runs an example, which has to succeed, and returns its output."""
     done = run(program, *arguments)
     if done.returncode != 0:
         output = done.stdout[-2000:] + done.stderr[-4000:]
