@@ -16,11 +16,11 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, MutexGuard, Weak};
 
-use super::{LiveMatch, LiveState, Stage};
+use super::{Held, LiveMatch, LiveState, Stage};
 use crate::service::admission::{Lease, Principal};
 use crate::service::matches::Clock;
 use crate::service::matches::bot_pool::Urgency;
-use crate::service::matches::journal::{Kept, LogWriter, Write};
+use crate::service::matches::journal::{Kept, Write};
 use crate::service::refusals;
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{Cause, Ending, MatchTime, Referee};
@@ -50,15 +50,6 @@ struct Effects {
     end: Option<(Ending, Lease)>,
     /// True if calls that wait for a change have to look again.
     wakes: bool,
-}
-
-/// The answer of a transaction. It is held until the changes behind it are stored.
-#[must_use]
-pub(crate) struct Held<'a, T> {
-    answer: Result<T, ApiError>,
-    /// The number of changes behind it.
-    changes: u64,
-    log: Option<&'a LogWriter>,
 }
 
 impl LiveState {
@@ -156,27 +147,6 @@ impl<T> Transacted<T> {
             live.announce();
         }
         Held::new(live, answer, changes)
-    }
-}
-
-impl<'a, T> Held<'a, T> {
-    /// Returns an answer that depends on this number of changes.
-    pub(super) fn new(live: &'a LiveMatch, answer: Result<T, ApiError>, changes: u64) -> Self {
-        Self { answer, changes, log: live.log.as_ref() }
-    }
-
-    /// Waits until the changes behind the answer are stored, and returns it.
-    pub(crate) async fn kept(self) -> Result<T, ApiError> {
-        if let Some(log) = self.log {
-            log.kept(self.changes).await?;
-        }
-        self.answer
-    }
-
-    /// Returns the answer without a wait: for a caller within this process, or for a call that waits for a later answer of
-    /// the same match.
-    pub(crate) fn at_once(self) -> Result<T, ApiError> {
-        self.answer
     }
 }
 
