@@ -1,4 +1,4 @@
-//! The laws of bots: what they read, over random play.
+//! The laws of bots, over random play: the choice of a bot depends only on facts that its seat knows.
 
 use std::num::NonZeroU32;
 
@@ -109,7 +109,8 @@ fn a_search_does_not_depend_on_who_was_faster() {
     assert_eq!(met, 100);
 }
 
-/// Returns a search of the toy, whose playouts take the lowest action. Its own choice depends on all that the view shows.
+/// Returns a search of the toy whose playouts take the lowest action. The search's own choice depends on everything that the
+/// view shows.
 fn toy_search<const LEAKS: bool>() -> Search<Bids<LEAKS>> {
     let choose = |view: &_, legal: &ActionSet, _: &mut dyn Rng| {
         let ones: u32 = observation(view).0.iter().map(|word: &u64| word.count_ones()).sum();
@@ -128,7 +129,7 @@ fn a_policy_chooses_the_same_from_the_view_and_from_the_game() {
     law_of_policies(&[rappanui::GREEDY_1, rappanui::GREEDY_2]);
 }
 
-/// The board game has no secrets.
+/// The board game has no secrets, so it is left out.
 #[test]
 fn a_search_is_a_function_of_what_the_seat_knows() {
     let positions = asked_games().unwrap_or(1_000) as usize / 3 + 1;

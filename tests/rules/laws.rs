@@ -42,7 +42,7 @@ pub(crate) fn tables<G: Game>() -> impl Iterator<Item = Seats> {
     (G::Options::MIN_SEATS..=G::Options::MAX_SEATS).map(|count| Seats::new(count).expect("a game fits a table"))
 }
 
-/// Returns options that differ from game to game, so that all values of all options occur, also in combination.
+/// Returns options that differ from game to game, so that all values of all options occur, alone and in combination.
 pub(crate) fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
     let mut rng = ChaCha8Rng::seed_from_u64(game);
     loop {
@@ -196,7 +196,7 @@ fn law_of_the_checked_door<G: Secrets>() {
     }
 }
 
-/// Checks that a seed means one game, also for a clone, and also with another source of chance that was used before.
+/// Checks that a seed means one game, including for a clone, and for a source of chance that has drawn before.
 fn law_of_seeds<G: Secrets>() {
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>() {
@@ -227,8 +227,8 @@ fn law_of_seeds<G: Secrets>() {
     }
 }
 
-/// Checks that the order of secret decisions makes no difference. Until the last one is made, none changes the
-/// decisions, the legal actions, or the scores of another seat. Returns the number of positions with secret
+/// Checks that the order of secret decisions makes no difference. Until the last secret decision is made, no decision
+/// changes the decisions, the legal actions, or the scores of another seat. Returns the number of positions with secret
 /// decisions.
 fn law_of_secret_decisions<G: Secrets>() -> usize {
     let mut met = 0;
@@ -314,8 +314,9 @@ fn law_of_no_leak<G: Secrets>(games: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks that shuffled secrets change nothing in the row of a batch: the seat that decides next is told the same of an
-/// action that looks the same to it, with the reward that its margin has on the way. Returns the number of comparisons.
+/// Checks that shuffled secrets change nothing in the row of a batch. After an action that looks the same to the seat that
+/// decides next, this seat gets the same row, and the same reward for its margin before the end. Returns the number of
+/// comparisons.
 fn law_of_batches<G: Secrets>(games: u64) -> Result<u64, String> {
     let mut compared = 0;
     for seats in tables::<G>() {
@@ -347,7 +348,7 @@ fn law_of_batches<G: Secrets>(games: u64) -> Result<u64, String> {
                 environments.go_on_from(1, other);
                 let actions = [actions.0, actions.1];
                 environments.step(all, &actions, &mut rows, &mut final_steps).expect("both actions are legal");
-                // Chance may go on differently, but has not come into it here.
+                // Chance may differ later, but no chance is due here.
                 let mut leaking =
                     vec![Column::Bits, Column::Numbers, Column::Masks, Column::Rewards, Column::Seats, Column::Ended];
                 leaking.retain(|&column| {
@@ -377,7 +378,8 @@ fn sight<G: Game>(game: &G, viewer: Viewer) -> Sight<G> {
     };
     let shown = view.clone().shown();
     let text = shown.to_string();
-    // A picture takes ten times as long as a text, so about an eighth of the positions have one: the viewer's text says which.
+    // A picture takes ten times as long as a text, so only about an eighth of the positions have a picture. The length of
+    // the viewer's text selects these positions.
     let picture = if text.len().is_multiple_of(8) { shown.svg(None) } else { String::new() };
     (view, game.turn(), own, observation(&shown), [text, picture])
 }
@@ -438,8 +440,7 @@ fn law_of_resampling<G: Secrets>() {
 }
 
 /// Checks that observations fill their layout exactly, for any old content of the buffers, that every value is in its
-/// range, and that one-hots, thermometers, and named codes
-/// have their form.
+/// range, and that one-hots, thermometers, and named codes have their form.
 fn law_of_observations<G: Secrets>() {
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>() {
@@ -515,7 +516,7 @@ fn law_of_scores<G: Secrets>() {
 }
 
 /// Checks in an eighth of the positions that each line of a table has at most 80 characters, that the table begins with its
-/// headline and has its legend, that the public holds nothing, that those who have to decide and nobody else are asked a
+/// headline and has its legend, that the public holds nothing, that exactly the seats that have to decide are asked a
 /// question, and that the parts of the scores sum up to the scores.
 fn law_of_texts<G: Secrets>() {
     for seats in tables::<G>() {
@@ -553,8 +554,8 @@ fn law_of_texts<G: Secrets>() {
 /// The largest picture, in bytes.
 const LARGEST_PICTURE: usize = 60_000;
 
-/// Checks in an eighth of the positions that pictures are valid XML of a stated size without any other file, that shapes lie
-/// within them, that the stylesheet has every class, and that marks stand where something has changed, and nowhere else.
+/// Checks in an eighth of the positions that pictures are valid XML of a stated size and need no other file, that all shapes
+/// lie within the picture, that the stylesheet has every class, and that marks stand exactly where something has changed.
 fn law_of_pictures<G: Secrets>() {
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>() {
@@ -737,7 +738,7 @@ fn a_planted_leak_is_found() {
 
 #[test]
 fn the_law_of_batches_compares_many() {
-    // A view of the board game holds all of it.
+    // A view of the board game contains the whole game.
     for compared in [law_of_batches::<Giants>(8), law_of_batches::<RapanuiCards>(8), law_of_batches::<RappaNui>(8)] {
         let compared = compared.expect("nothing leaks");
         assert!(compared > 100, "{compared}");

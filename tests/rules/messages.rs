@@ -1,4 +1,4 @@
-//! The laws of typed messages, over random play: an action is read as it is written, and nothing leaks.
+//! The laws of typed messages, over random play: reading an action reverses writing it, and nothing leaks.
 
 use ahu_engine::core::{Action, ActionId, Event, Fingerprint, View, Viewer};
 use ahu_engine::games::Wire;
@@ -11,8 +11,8 @@ use prost::Message;
 use crate::laws::{carry_out, few_games, play_random, some_options, tables, viewers};
 use crate::secrets::{Ply, Secrets};
 
-/// Checks that every action of every seat at every table is read as it is written, also with opponents that the table
-/// does not have.
+/// Checks that reading a message gives the action that was written, for every action of every seat at every table. This
+/// includes actions with opponents that the table does not have.
 fn law_of_actions<G: Wire>() {
     for (seats, seat) in tables::<G>().flat_map(|seats| seats.iter().map(move |seat| (seats, seat))) {
         for id in (0..G::Action::COUNT as u16).map(ActionId) {
@@ -86,7 +86,7 @@ macro_rules! message_laws {
 }
 
 message_laws!(rappanui, RappaNui, 10_000..);
-// Only cards that lie face down are secret, and often all seats can tell what they are.
+// Only cards that lie face down are secret, and often all seats can infer them.
 message_laws!(rapanui_cards, RapanuiCards, 250..);
 message_laws!(giants, Giants, 1_000..);
 // Nothing is secret. The game's own `secrets.rs` checks that messages leave out the facts that options hide.

@@ -101,7 +101,7 @@ impl<G: Scripted> Table<G> {
         self.game.view(viewer)
     }
 
-    /// Returns the next decision or chance event in words.
+    /// Does the same as [`Scripted::due`].
     pub(crate) fn due(&self) -> String {
         self.game.due()
     }
@@ -117,7 +117,7 @@ pub(crate) fn read<T: FromStr<Err: Display>>(text: &str) -> T {
     text.parse().unwrap_or_else(|error| panic!("\"{text}\": {error}"))
 }
 
-/// Returns the values of a field of the observation, whatever stood in the buffers before.
+/// Returns the values of a field of the observation. The buffers have other content before.
 pub(crate) fn observed<V: Encode>(view: &V, name: &str) -> Vec<i16> {
     let (mut bits, mut numbers) = (vec![u64::MAX; V::BITS.div_ceil(64)], vec![i16::MAX; V::NUMBERS]);
     Tensor::fill(&mut bits, &mut numbers, view);

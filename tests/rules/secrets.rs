@@ -1,4 +1,4 @@
-//! Secrets: the hidden facts of a game, as its tests know them without the game's own code.
+//! The hidden facts of a game, computed by its tests without the game's own code.
 
 use ahu_engine::core::{Game, Seat, Viewer};
 use rand::Rng;
@@ -15,18 +15,18 @@ pub(crate) enum Ply<G: Game> {
 /// Independent knowledge of the hidden facts of a game, for the law against leaks. It must share nothing with the
 /// game's own views: a test that asks the view for the secrets copies its leaks.
 pub(crate) trait Secrets: Game {
-    /// The work for the laws of one random game, in multiples of the work for a short game. The short tier plays fewer games of a
-    /// long game.
+    /// The work for the laws of one random game, in multiples of the work for a short game. The short tier plays fewer games of
+    /// a long game.
     const LENGTH: u64 = 1;
 
-    /// Returns the same game with all facts shuffled that `viewer` cannot know, so that `viewer` could as well be in
-    /// it. Also returns the next ply of that game: its visible part is the same, and its hidden part differs.
+    /// Returns the game with all facts shuffled that `viewer` cannot know, so that `viewer` could be in this game too. Also
+    /// returns a next ply with the same visible part and another hidden part.
     fn shuffle_secrets(&self, viewer: Viewer, next: Option<&Ply<Self>>, rng: &mut dyn Rng)
     -> (Self, Option<Ply<Self>>);
 
     /// Checks that every card, coin, and piece is in one place.
     ///
     /// # Panics
-    /// If one is not.
+    /// If a thing is in no place or in several places.
     fn assert_invariants(&self);
 }

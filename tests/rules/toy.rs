@@ -1,6 +1,6 @@
-//! A toy game for features that the real games do not have (yet): several seats that decide in secret at once, chains
-//! of secret decisions, events that some viewers are not told, shown views that differ from views. It also has a
-//! planted leak, to prove that the law against leaks finds one.
+//! A toy game with features that few real games have, or none: several seats that decide in secret at once, chains of secret
+//! decisions, events that some viewers are not told, shown views that differ from views. It also has a planted leak, which
+//! proves that the law against leaks can fail.
 //!
 //! *Sealed bids*: each player has stones with the numbers 1 to 5. In each of three rounds chance draws a prize of 1
 //! to 6. All players choose a stone in secret, and whether to double it. Then all bids are revealed at once. The
@@ -23,8 +23,8 @@ use crate::secrets::{Ply, Secrets};
 const STONES: u8 = 5;
 const ROUNDS: u8 = 3;
 
-/// The game. With `LEAK`, a view shows whether the left neighbour has doubled before the bids are revealed: by a bit, and by
-/// a point more of its own.
+/// The game. With `LEAK`, a view shows whether the left neighbour has doubled before the bids are revealed: a bit of the
+/// observation is set, and the viewer's own points are one point higher.
 #[derive(Clone, Debug)]
 pub(crate) struct Bids<const LEAK: bool> {
     options: Options,

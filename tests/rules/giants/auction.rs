@@ -84,7 +84,7 @@ fn tribe_markers_that_were_not_bid_do_not_count() {
     assert_eq!(game.due(), "seat 1: pick");
 }
 
-/// G3: any part of the goods behind the screen is a bid, also nothing, or Tribe Markers alone.
+/// G3: any part of the goods behind the screen is a bid, including no goods, and Tribe Markers alone.
 #[test]
 fn any_part_of_what_is_behind_the_screen_is_a_bid() {
     let mut game = table("phase: bid 1\nbehind: 2W 1T / 1T");
@@ -228,7 +228,7 @@ fn all_that_was_bid_is_spent_for_the_turn() {
     assert_eq!(game.legal(), "place sorcerer, pass", "nor can the Tribe Markers that were bid");
 }
 
-/// Each bid is secret until all are sealed; then all are shown together.
+/// Bids are secret until all bids are sealed.
 #[test]
 fn bids_are_shown_together() {
     let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W");

@@ -1,4 +1,4 @@
-//! A decoder of observations, from the names of the fields alone. The tensor says what the typed message says.
+//! A decoder of observations that knows only the names of the fields. The tensor has the content of the typed message.
 
 use ahu_engine::core::{Encode as _, FieldKind, Layout, Tensor, View as _, Viewer};
 use ahu_engine::games::Wire as _;
@@ -46,8 +46,8 @@ impl<'a> Observed<'a> {
         (0..flags.len()).filter(|&n| flags[n]).collect()
     }
 
-    /// Returns the whole numbers of a field, in the order of its axes without the axis of the digits. Of a one-hot they
-    /// count from 1; 0 is none.
+    /// Returns the whole numbers of a field, in the order of its axes without the axis of the digits. The numbers of a
+    /// one-hot field count from 1, and 0 means none.
     fn coded(&self, name: &str) -> Vec<usize> {
         let flags = self.flags(name);
         let (_, field) = self.layout.bits.iter().find(|(_, field)| field.name == name).expect("a field of bits");
@@ -334,7 +334,8 @@ fn pieces(observed: &Observed<'_>, board: &Board) -> Vec<v1::Piece> {
     in_play.map(read).collect()
 }
 
-/// Returns the message that the observation has to say: without the hexes where pieces have been that are not lifted.
+/// Returns the message that the observation has to encode: the hexes where a piece has been are left out for pieces that are
+/// not lifted.
 fn expected(view: &View) -> v1::Observation {
     let mut message = Giants::observation(view);
     let lifted = message.decision.as_ref().map_or_else(String::new, |decision| decision.piece.clone());
@@ -372,7 +373,7 @@ fn assert_planes(observed: &Observed<'_>, message: &v1::Observation) {
     }
 }
 
-/// The observation says everything that the typed message says, to every viewer, with all options.
+/// The law holds for every viewer, with all options.
 #[test]
 fn an_observation_says_what_the_typed_message_says() {
     let names = [
@@ -428,7 +429,7 @@ fn an_observation_says_what_the_typed_message_says() {
     assert!(compared > 10_000, "{compared} observations were compared");
 }
 
-/// The decoder reads hexes and seats by their numbers.
+/// The decoder reads hexes and seats by these numbers.
 #[test]
 fn codes_of_places_are_named() {
     let view = super::table("seats: 3").shown(Viewer::Public);

@@ -44,7 +44,7 @@ fn in_the_first_turn_a_0_is_a_1_and_a_3_is_a_2() {
     }
 }
 
-/// The event says what a face means that is no size, and which Moai are broken.
+/// The event explains a face that is not a size, and names the broken Moai.
 #[test]
 fn the_event_says_what_the_faces_mean() {
     for (turn, supply, roll, told) in [

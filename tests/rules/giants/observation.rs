@@ -22,7 +22,8 @@ fn binary(game: &Table, who: Viewer, name: &str, digits: usize) -> Vec<i16> {
     observed(game, who, name).chunks(digits).map(number).collect()
 }
 
-/// Seats go from the own seat to the left; absent seats are zero; the public looks from seat 0.
+/// Fields by seat begin with the viewer's seat and go to the left. Absent seats are zero. The public's fields begin with
+/// seat 0.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = table("first: 1\nplayer: 2\npassed: 1\npoints: 3 / 0 / 12\nbehind: 1H / 2H / -\nfigures: 0C@9 2S@3");

@@ -75,7 +75,7 @@ fn three_to_five_play() {
     }
 }
 
-/// G50: the legal actions would reveal the owners of the hidden bases.
+/// G50: the legal actions would reveal the owners of hidden bases.
 #[test]
 fn hidden_bases_and_topping_own_moai_alone_do_not_go_together() {
     let read = |given: [(&str, &str); 2]| options::read::<Options>(3, given);

@@ -1,4 +1,4 @@
-//! The picture of a table: its titles tell the pieces, its frames mark what changed, and nothing hidden is in it.
+//! The picture of a table: titles name the pieces, frames mark changes, and hidden facts are not in the picture.
 
 use ahu_engine::core::Describe as _;
 
@@ -148,7 +148,7 @@ fn placed_figures_and_spent_goods_are_marked() {
     }
 }
 
-/// A hex has room for some tokens; all of a crowded hex stand below the rows of the players.
+/// A hex has room for a few tokens. The tokens of a crowded hex stand below the rows of the players.
 #[test]
 fn all_pieces_of_a_crowded_hex_are_shown() {
     let names = ["1a", "1b", "1c", "1d", "1e", "1f", "1g", "2a", "2b", "3a"];

@@ -240,7 +240,7 @@ fn a_sorcerer_cannot_bring_the_logs_that_he_finds() {
     assert_eq!((with.logs_at(13), with.behind(0)), (1, "chief 5L".to_owned()));
 }
 
-/// 5) Sculpt a headdress. G38: as long as any is left.
+/// 5) Sculpt a headdress. G38: as long as a headdress is left.
 #[test]
 fn the_headdress_quarry_gives_a_headdress_in_front_of_the_screen() {
     let mut game = table("phase: place");

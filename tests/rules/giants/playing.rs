@@ -116,7 +116,7 @@ fn size(piece: Piece) -> u8 {
     }
 }
 
-/// Returns the shortage by the exact rule of the dossier, with an own figure on the hex or without.
+/// Returns the shortage by the exact rule of the dossier, for a mover with or without a figure on the hex.
 fn shortage(game: &Giants, seat: Seat, piece: Piece, hex: Hex) -> u8 {
     let (workers, chief) = figures_on(game, seat, hex);
     let (own, logs) = (i16::from(workers + chief), i16::from(logs_on(game, hex)));
@@ -296,7 +296,6 @@ fn offered(game: &Giants, seat: Seat, path: &str, all: &mut BTreeSet<String>) ->
     Some(())
 }
 
-/// The game offers exactly the transports that the rules allow.
 #[test]
 fn the_transports_that_are_offered_are_those_that_the_rules_allow() {
     let (mut compared, mut transports) = (0, 0);

@@ -101,14 +101,14 @@ fn all_placed_logs_leave_the_game() {
     assert!(game.event_texts(PUBLIC).contains(&"the figures come home; 3 logs leave the game".to_owned()));
 }
 
-/// G26, `unused_logs_return`: on each hex as many logs are used as one entry needed at most; the rest goes back,
-/// last placed first.
+/// G26, `unused_logs_return`: each hex uses the largest number of logs that one entry needed. The other logs go back, first
+/// the logs placed last.
 #[test]
 fn unused_logs_return_to_who_placed_them_by_option() {
     for (figures, pieces, plies, home, gone) in [
         // No piece passed.
         ("0W+2@34 1W+1@34", "1a@3 of 0", "", [2, 1, 0], 0),
-        // Own Worker and one log carry size 2: the last placed go back.
+        // The mover's Worker and one log carry size 2. The log placed last goes back.
         ("0W+2@34 1W+1@34", "2a front 0", "lift 2a, enter 34, stop", [1, 1, 0], 1),
         ("1W+1@34 0W+2@34", "2a front 0", "lift 2a, enter 34, stop", [2, 0, 0], 1),
         ("1W+1@34 0W+2@34", "3a front 0", "lift 3a, enter 34, stop", [1, 0, 0], 2),
@@ -138,7 +138,7 @@ fn unused_logs_return_to_who_placed_them_by_option() {
     }
 }
 
-/// G26 with G24: a unit paid as a gift carries the piece, too, and so saves a log.
+/// G26 with G24: a unit paid as a gift also carries the piece, so it saves a log.
 #[test]
 fn a_paid_figure_saves_a_log() {
     for (pay, home) in [("enough", 0), ("pay +1", 1)] {

@@ -33,7 +33,7 @@ impl Secrets for Giants {
                 Bidding::Markers | Bidding::Workers { .. } | Bidding::Leaders { .. } => some_step(self, other, 3, rng),
             };
         }
-        // All viewers see whether another seat's ply seals a bid, and nothing else of it.
+        // All viewers see whether another seat's ply seals a bid, and see nothing else of the ply.
         if let Some(Ply::Action(other, action)) = &mut next
             && !viewer.is(*other)
         {

@@ -112,7 +112,6 @@ fn a_piece_enters_a_hex_whose_figures_and_logs_carry_its_size() {
     }
 }
 
-/// The starting hex needs no Workers.
 #[test]
 fn the_starting_hex_needs_nobody() {
     let mut game = table("figures: 0W@34\npieces: 1a front 0");
@@ -139,7 +138,7 @@ fn no_hex_is_jumped_over() {
     assert_eq!(game.legal_after("lift 1a, enter 34"), "stop", "33 is empty, and 32 is no neighbour");
 }
 
-/// A piece may pass any hex, also a special hex or a quarry (G30).
+/// A piece may pass any hex, including special hexes and quarries (G30).
 #[test]
 fn special_hexes_and_quarries_are_passed_as_any() {
     let mut game = table("figures: 0W@22 0W@21 0W@25 0S@34 0C@23\npieces: 1a@24 of 0");
@@ -181,8 +180,8 @@ fn figures_and_logs_serve_several_transports() {
     assert_eq!([game.at("2a"), game.at("2b")], ["34", "34"], "G29: pieces do not block each other; the phase is over");
 }
 
-/// The exact rule of the shortage: the size less own figures and logs; without an own figure at least one unit, for
-/// any number of logs.
+/// The exact rule of the shortage: the size minus the mover's figures and logs. Without a figure of the mover, the shortage
+/// is at least one unit, for any number of logs.
 #[test]
 fn what_is_short_is_paid_to_opponents() {
     for (figures, size, points) in [
@@ -227,7 +226,8 @@ fn what_is_short_is_paid_to_opponents() {
     assert_eq!(headdress.points(), [0, 1, 0], "a headdress weighs 1");
 }
 
-/// Note: the mover chooses between figures of different players. G24: exactly the shortage, own figures first.
+/// Note: the mover chooses between figures of different players. G24: the mover pays exactly the shortage, after its own
+/// figures.
 #[test]
 fn the_mover_chooses_whom_to_pay() {
     let one = table("figures: 1W@34 2W@34\npieces: 1a front 0");
@@ -298,7 +298,7 @@ fn a_chief_may_earn_the_full_size_by_option() {
     // The shortage is two units, and Workers can lend only one: only the Chief can help, alone.
     let alone = game("0W@34 1C@34 2W@34", 3);
     assert_eq!((alone.points(), alone.due()), (vec![0, 3, 0], "seat 0: carry 3a".to_owned()));
-    // The Chief's payment is the only one, and not possible once units are paid.
+    // The Chief is the only payee for the hex, so the mover cannot pay him after it has paid units.
     let two = game("1C@34 1W@34 2W@34", 2);
     assert_eq!(two.legal(), "pay +1, pay chief +1");
     assert!(two.refuses("pay +1, pay chief +1"));
@@ -354,7 +354,7 @@ fn a_chief_of_full_size_may_be_a_gift() {
     assert_eq!((chief.due(), chief.points()), ("seat 0: carry 2a".to_owned(), vec![0, 2, 0]));
 }
 
-/// Erecting requires an own figure on the hex. G21: a figure of any kind, or with `erect_needs_worker` a Worker.
+/// Erecting requires a figure of the mover on the hex. G21: a figure of any kind, or with `erect_needs_worker` a Worker.
 #[test]
 fn to_erect_takes_an_own_figure_on_the_hex() {
     for (figure, any, worker) in [("0W", true, true), ("0S", true, false), ("0C", true, false), ("1W", false, false)] {
@@ -364,13 +364,13 @@ fn to_erect_takes_an_own_figure_on_the_hex() {
             ));
 
             assert_eq!(!game.refuses("lift 1a, enter 32, erect a18"), expected, "{figure}, {option}");
-            // Topping requires an own figure of any kind.
+            // Topping requires a figure of the mover, of any kind.
             assert_eq!(!game.refuses("lift ha, enter 32, top a17"), any, "{figure}, {option}");
         }
     }
 }
 
-/// A Moai needs a free Ahu, without a Moai and not reserved by another player, or an own reserved Ahu (G51).
+/// A Moai needs a free Ahu, which has no Moai and no reservation, or an Ahu that the mover has reserved (G51).
 #[test]
 fn a_moai_is_erected_on_a_free_or_an_own_reserved_ahu() {
     let game = table(
@@ -388,7 +388,7 @@ fn a_moai_is_erected_on_a_free_or_an_own_reserved_ahu() {
     assert_eq!((free.ahu("a14"), free.bases(0)), ("of 0 1a".to_owned(), 4), "a free Ahu takes a base from the hand");
 }
 
-/// G40: a player without a base in hand may only erect on an own reserved Ahu.
+/// G40: a player without a base in hand may erect only on an Ahu that this player has reserved.
 #[test]
 fn without_a_base_in_hand_only_a_reserved_ahu_is_erected_on() {
     let six = "a0 of 0, a1 of 0, a2 of 0, a3 of 0, a4 of 0, a5 of 0";
@@ -421,7 +421,8 @@ fn a_piece_beside_an_ahu_is_erected_or_topped_without_moving() {
     assert_eq!(stuck.legal(), "pass, lift 1a");
 }
 
-/// Topping, G22: any untopped Moai of the hex, for the player who erected it. `top_own_only`: only an own Moai.
+/// Topping, G22: any untopped Moai of the hex; the points go to the player who erected it. `top_own_only`: only a Moai of
+/// the mover.
 #[test]
 fn a_headdress_goes_on_any_untopped_moai_of_the_hex() {
     for (own_only, at_31, at_32) in [(false, "top a15", "top a17"), (true, "", "top a17")] {
@@ -451,7 +452,7 @@ fn a_headdress_goes_on_any_untopped_moai_of_the_hex() {
     assert_eq!(none.legal_after("lift 1b, enter 31"), "stop, erect a15");
 }
 
-/// A player moves or marks one piece at a time, and then the others play.
+/// A player moves or marks one piece, and then the others play.
 #[test]
 fn players_transport_one_piece_at_a_time_in_turn_order() {
     let mut game = table("first: 1\nfigures: 0W@24 1W@34\npieces: 1a front 0, 1b front 1, 1c front 1");
@@ -585,7 +586,7 @@ fn an_abandoned_piece_is_marked_erected_or_topped() {
 /// to hexes from which the Ahu stays in reach.
 #[test]
 fn without_a_marker_an_abandoned_piece_has_to_reach_an_ahu() {
-    // 33 has an Ahu, and 24 leads there, too; 23 leads only back over 33 or 24.
+    // Hex 33 has an Ahu, and 24 leads there too. Hex 23 leads only back over 33 or 24.
     let game = table("figures: 0W@33 1W@24 1W@34\npieces: 1a@25");
     assert_eq!(game.legal(), "pass, lift 1a");
     assert_eq!(game.legal_after("lift 1a"), "enter 24, enter 34");
@@ -597,7 +598,7 @@ fn without_a_marker_an_abandoned_piece_has_to_reach_an_ahu() {
     let side = table("figures: 0W@33 1W@34 1W@24 1W@16\npieces: 1a@25");
     assert_eq!(side.legal_after("lift 1a, enter 24"), "enter 33, enter 34", "16 is a dead end");
 
-    // Without an own figure beside an Ahu, the piece cannot be lifted.
+    // Without a figure of the mover beside an Ahu, the piece cannot be lifted.
     let none = table("player: 0\nfigures: 1W@33 1W@24 0W@34\npieces: 1a@25, 1b front 0");
     assert_eq!(none.legal(), "pass, lift 1b");
     // A headdress without a Moai to top cannot be lifted either.

@@ -75,7 +75,7 @@ fn what_is_behind_others_screens_is_not_shown() {
                 // Halves lie in front of the screen and are public.
                 assert_eq!(shown.table.tribes[seat(owner)].halves, [1, 2, 0][owner]);
             }
-            // The goods follow from public actions, so the view has them.
+            // The goods follow from public actions, so the view contains them.
             assert!(
                 viewer.is(seat(0)) || game.game.view(viewer).reserve(seat(0)).is_some_and(|reserve| reserve.logs == 4)
             );
@@ -152,7 +152,7 @@ fn what_is_sent_does_not_tell_whose_the_hidden_bases_are() {
     assert_eq!(looked[0][1..], looked[1][1..], "nobody else has seen it");
 }
 
-/// At the end everything is shown, also the goods behind screens.
+/// The goods behind screens are shown too.
 #[test]
 fn at_the_end_all_is_shown() {
     let game = table("phase: over\nbase_view: memory\nbehind: 3W 2T 4L 1H\nahus: a12 of 2 3a ha, a0 of 1 1a");
@@ -165,7 +165,7 @@ fn at_the_end_all_is_shown() {
     }
 }
 
-/// G31: the owner of the base under a Moai is shown; with `base_view: memory` it is not, not even to the owner.
+/// G31: with `base_view: memory` no viewer is shown the owner of the base under a Moai, including the owner.
 #[test]
 fn bases_under_moai_are_shown_unless_they_are_to_be_remembered() {
     let ahus = "ahus: a12 of 2 3a ha, a0 of 1 1a, a1 of 0";
@@ -292,8 +292,8 @@ fn a_resampled_bid_is_one_that_its_player_could_make() {
     assert_eq!([seen[seat(0)].count_ones(), seen[seat(1)].count_ones()], [2 * 3, 4 * 2], "all possible bids");
 }
 
-/// Resampling, `Game::resample`: every game that the viewer could be in is possible, also one in which others have
-/// begun a bid and not sealed it, because no viewer sees that.
+/// Resampling, `Game::resample`: every game that the viewer could be in is possible. In some of these games others have
+/// begun a bid and not sealed it, because no viewer sees an unsealed bid.
 #[test]
 fn a_resampled_game_may_have_others_amid_their_bids() {
     let mut game = table("phase: bid 1\nbehind: 1W 1T / 1W 1T");

@@ -93,7 +93,7 @@ fn on_a_crowded_island_no_walk_is_a_dead_end() {
         let stops = game.legal("erect");
         assert!(!(ways.is_empty() && stops.is_empty()), "stuck at {}", game.due());
         assert!(depth <= 28, "a cycle at {}", game.due());
-        // Every way on would make thousands of walks: the first two and the last at each place are enough.
+        // All continuations would make thousands of walks, so each place has its first two and its last.
         let ways: Vec<_> = ways.split(", ").filter(|way| !way.is_empty()).collect();
         for way in ways.iter().take(2).chain(ways.iter().skip(2).last()) {
             stack.push((game.after(&format!("step {way}")), depth + 1));
@@ -114,8 +114,8 @@ const MAPS: [&str; 2] = [
     "- 1 2 3 -|4 5 6 7 8|9 P 10 M 11|12 13 14 15 16|- 17 18 19 -",
 ];
 
-/// The ends of a transport and the spaces of others that it passes, each pair once. The walk follows all paths of the
-/// map without repeated areas, with code that shares nothing with the game's.
+/// The ends of a transport, each with the spaces of other players that the transport passes; each pair once. The walk
+/// follows all paths of the map without repeated areas, with code that shares nothing with the game's code.
 struct Walks<'a> {
     game: &'a RapanuiBoard,
     map: Vec<Vec<&'static str>>,
@@ -198,7 +198,7 @@ fn offered(game: &RapanuiBoard, found: &mut BTreeSet<(usize, BTreeSet<usize>)>) 
 fn can_exchange(game: &RapanuiBoard) -> bool {
     let table = &game.table;
     let player = &table.players[table.active];
-    // From each Resource upwards the player needs as many as the price has.
+    // From each Resource upwards, the player needs as many Resources as the price has.
     let pays = |price: [u8; 4]| {
         (0..4).all(|of| player.resources.as_array()[of..].iter().sum::<u8>() >= price[of..].iter().sum())
     };
@@ -218,8 +218,7 @@ fn can_exchange(game: &RapanuiBoard) -> bool {
     buys(full) || (player.tiles[Tile::Skimp] > 0 || player.has_tablet) && buys(skimped)
 }
 
-/// M8, M9, M13, M16: a transport is offered along every path without repeated areas that can be ended, and along no
-/// other.
+/// M8, M9, M13, M16: a transport is offered along exactly the paths that repeat no area and can be ended.
 #[test]
 fn every_chain_of_the_map_is_offered_and_no_other() {
     let (mut positions, mut ends) = (0, 0);

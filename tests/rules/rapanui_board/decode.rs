@@ -1,7 +1,7 @@
-//! An observation in bits and numbers tells everything that the typed observation tells.
+//! An observation in bits and numbers contains all facts of the typed observation.
 //!
-//! The decoder reads the fields by the layout that clients get. It knows the viewer and the options, and with the options
-//! the side of the board and the values of the Offering tiles.
+//! The decoder reads the fields by the layout that clients get. It knows the viewer and the options. The options imply the
+//! side of the board and the values of the Offering tiles.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -31,7 +31,6 @@ fn fields(layout: &Layout) -> HashMap<&'static str, (usize, Field)> {
     layout.bits.iter().chain(&layout.numbers).map(|&(offset, field)| (field.name, (offset, field))).collect()
 }
 
-/// Fields.
 impl Reader<'_> {
     /// Returns the values of a field in the order of its axes: a binary number is one value, and -1 is no value.
     fn known(&self, name: &str) -> Vec<Option<u32>> {
@@ -70,19 +69,19 @@ impl Reader<'_> {
         (0..values.len()).filter(|&place| values[place] != 0).collect()
     }
 
-    /// Returns the place of the only value that is not zero; None if all are.
+    /// Returns the place of the only value that is not zero; None if all values are zero.
     fn place(&self, name: &str) -> Option<usize> {
         let places = self.places(name);
         assert!(places.len() <= 1, "{name}: {places:?}");
         places.first().copied()
     }
 
-    /// Returns the name of that place.
+    /// Returns the name of the place of the only value that is not zero.
     fn name(&self, name: &str) -> &'static str {
         self.place(name).map_or("none", |place| self.fields[name].1.values[place])
     }
 
-    /// Returns the place of a seat in fields: own seat first, then to the left.
+    /// Returns the place of a seat in fields, which begin with the viewer's seat and go to the left.
     fn place_of(&self, seat: usize) -> usize {
         let seats = self.options.seats.count();
         (seat + seats - self.viewer.seat().index()) % seats
@@ -100,7 +99,7 @@ impl Reader<'_> {
         value
     }
 
-    /// Returns the seat whose place a field shows, own seat first; None if it shows none.
+    /// Returns the seat whose place a field shows; None if the field shows no seat.
     fn seat(&self, name: &str) -> Option<u32> {
         let (own, seats) = (self.viewer.seat().index(), self.options.seats.count());
         self.place(name).map(|place| ((own + place) % seats) as u32)
@@ -121,7 +120,7 @@ fn tiles(counts: &[u32]) -> Vec<i32> {
     (1..).zip(counts).flat_map(|(tile, &count)| std::iter::repeat_n(tile, count as usize)).collect()
 }
 
-/// Returns the numbers that messages give to things of these indexes.
+/// Returns the numbers of these indexes in messages.
 fn numbers<N: TryFrom<usize, Error: Debug>>(indexes: impl IntoIterator<Item = usize>) -> Vec<N> {
     indexes.into_iter().map(|index| (index + 1).try_into().expect("a small number")).collect()
 }
@@ -140,7 +139,6 @@ fn area(index: usize) -> v1::Area {
     v1::Area { area: Some(oneof) }
 }
 
-/// Messages.
 impl Reader<'_> {
     fn observation(&self) -> v1::Observation {
         let seats = self.options.seats.count();

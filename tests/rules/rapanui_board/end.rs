@@ -24,7 +24,7 @@ fn end_of_round(mut game: Table) -> String {
 /// The rulebook's example: with four players, four empty ahus or fewer. M30: ahus are counted, not spaces.
 #[test]
 fn the_game_ends_with_as_many_empty_ahus_as_players() {
-    // 4, 16 and 24 have two ahus each, 25 three, 1, 9 and 22 one.
+    // The spaces 4, 16, and 24 have two ahus each, 25 has three, and 1, 9, and 22 have one each.
     assert_eq!(end_of_round(last_turn(4, &[4, 16], "")), "over");
     assert_eq!(end_of_round(last_turn(4, &[4, 16, 1], "")), "seat 0: place", "five ahus are empty, in three spaces");
     assert_eq!(end_of_round(last_turn(4, &[1], "")), "over");
@@ -138,7 +138,6 @@ fn who_ties_shares_the_victory() {
     assert_eq!(game.view(PUBLIC).covered_ranks(), [1, 1, 3]);
 }
 
-/// No action is legal after the end.
 #[test]
 fn when_it_is_over_nothing_is_legal() {
     let game = table("idle: 3\n0: has reeds*3, tablet").after("drop out, drop out, drop out");

@@ -85,7 +85,7 @@ type Table = scripted::Table<RapanuiBoard>;
 /// `offerings hut*2`, `outstanding boat`, `out`.
 ///
 /// Villagers without a place are in hand. In phases 2 and 3, Sorcerers without a place are on the star spaces in turn
-/// order. Free ahus without a tile get one of the tiles left, first those that cannot be played in phase 3.
+/// order. Free ahus without a tile get one of the tiles left, first the tiles that cannot be played in phase 3.
 fn table(text: &str) -> Table {
     let mut lines: BTreeMap<&str, &str> = text
         .lines()
@@ -138,7 +138,7 @@ fn table(text: &str) -> Table {
     };
     for (seat, text) in seats.iter().zip(of_seats) {
         let mut clauses: Vec<_> = text.split(',').map(str::trim).filter(|clause| !clause.is_empty()).collect();
-        // Clauses that add figurines come first, so that the player has these before they are placed.
+        // Clauses that add figurines come first, so that the player has the figurines before the clauses that place them.
         clauses.sort_by_key(|&clause| !["popular", "works"].contains(&clause));
         for clause in clauses {
             give(&mut game, seat, clause);
@@ -276,7 +276,7 @@ fn set_sites(table: &mut Open, on_spaces: &[(Space, &str)], full: &str) {
     }
 }
 
-/// The kinds of Ahu tiles, first those that cannot be played in phase 3.
+/// The kinds of Ahu tiles, first the kinds that cannot be played in phase 3.
 const IDLE_FIRST: [Tile; Tile::COUNT] = [
     Tile::ChipIn,
     Tile::ChangeJobs,
@@ -409,7 +409,7 @@ impl Table {
         *self.game.table.supply.as_array()
     }
 
-    /// Returns the points of the seats if the game ended now, including those that are not shown.
+    /// Returns the points of the seats if the game ended now, including points that are not shown.
     fn scores(&self) -> Vec<i32> {
         self.view(PUBLIC).scores().values().to_vec()
     }

@@ -32,7 +32,7 @@ fn set(view: &View, name: &str) -> Vec<usize> {
     (0..values.len()).filter(|&n| values[n] == 1).collect()
 }
 
-/// The own seat comes first, then the seats to the left; absent seats are zero.
+/// The viewer's seat comes first, then the seats to the left. Absent seats are zero.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = table("order: 2 0 1\n0: at 13, has reeds\n1: at 14, has eggs*2\n2: at 21, popular, tablet");
@@ -134,7 +134,7 @@ fn flags(bits: u64, length: usize) -> Vec<i16> {
     (0..length).map(|n| (bits >> n & 1) as i16).collect()
 }
 
-/// Returns the seat at this place, own seat first; None if there are fewer seats.
+/// Returns the seat at this place to the left of the viewer; None if the table has fewer seats.
 fn seat_at(view: &View, place: usize) -> Option<Seat> {
     let seats = view.table.options.seats;
     (place < seats.count()).then(|| seats.left_of(view.viewer().seat(), place))

@@ -13,7 +13,7 @@ fn styling(clauses: &str, more: &str) -> Table {
 
 const RISING: [&str; 4] = ["reeds", "eggs", "wood", "pearls"];
 
-/// Returns the ways to pay one of the prices by the rulebook: Resources may be converted into ones of lower value.
+/// Returns the ways to pay one of the prices by the rulebook: a Resource may be converted into a Resource of lower value.
 fn ways_to_pay(prices: &[&[usize]]) -> BTreeSet<String> {
     let mut ways = BTreeSet::new();
     for n in 0..Payment::COUNT {
@@ -23,8 +23,8 @@ fn ways_to_pay(prices: &[&[usize]]) -> BTreeSet<String> {
             .map(|name| RISING.iter().position(|&other| other == name).expect("a Resource"))
             .collect();
         paid.sort_unstable();
-        // The cheapest Resource of the payment pays for the cheapest of the price, and so on. No other pairing does
-        // better.
+        // The cheapest Resource of the payment pays for the cheapest Resource of the price, and so on. If this pairing
+        // fails, every pairing fails.
         if prices
             .iter()
             .any(|price| paid.len() == price.len() && paid.iter().zip(*price).all(|(paid, asked)| paid >= asked))

@@ -87,8 +87,8 @@ fn without_the_second_column_moai_are_small() {
     );
 }
 
-/// M6, M7: a Moai takes one Sculptor of the first column; a medium or large one also takes one of the second, and a
-/// large one also takes one of the third.
+/// M6, M7: a Moai takes one Sculptor of the first column. A medium or large Moai also takes a Sculptor of the second column,
+/// and a large Moai also takes a Sculptor of the third column.
 #[test]
 fn a_player_combines_its_sculptors_as_it_likes() {
     for (a, b, c) in (0..4).flat_map(|a| (0..4).flat_map(move |b| (0..3).map(move |c| (a, b, c)))) {
@@ -100,7 +100,7 @@ fn a_player_combines_its_sculptors_as_it_likes() {
     }
 }
 
-/// M7: a smaller Moai replaces one of a size that is used up.
+/// M7: a smaller Moai replaces a Moai of a size that is used up.
 #[test]
 fn a_size_that_is_used_up_is_replaced_by_a_smaller_one() {
     let no_medium = "phase: sculpt\n0: sculptors small*2 medium*2\n1: moai medium*7";
@@ -182,7 +182,7 @@ fn change_jobs_makes_the_sorcerer_a_transporter_on_an_empty_or_own_space() {
     assert!(game.after("tile change_jobs 8").refuses("tile change_jobs 8"), "it is used");
 }
 
-/// M24: he is like a Villager then, and back in hand in the next round.
+/// M24: the Sorcerer is like a Villager then, and goes back to the hand in the next round.
 #[test]
 fn the_sorcerer_at_work_tires_rests_and_is_lent() {
     let mut game = table("phase: sculpt\n0: tiles change_jobs rest, at 14 9_, moai small*2\non 9: chip_in");

@@ -1,5 +1,5 @@
-//! The secrets of the game: there are none. The game is open except for the total worth of others' Offering tiles, of
-//! which every player could keep count (M32). Observations leave it out; views contain it.
+//! The game has no secrets. Everything is shown except the total worth of others' Offering tiles, which every player could
+//! count (M32). Observations leave this worth out, and views contain it.
 
 use ahu_engine::core::{BySeat, Encode as _, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
 use ahu_engine::games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
@@ -15,7 +15,7 @@ impl Secrets for RapanuiBoard {
         (self.clone(), next.cloned())
     }
 
-    /// Counts by the lists of the rulebook, not by the lists of the game.
+    /// Counts the material by the lists of the rulebook, not by the lists of the game.
     fn assert_invariants(&self) {
         let table = &self.table;
         let two = table.options.seats.count() == 2;

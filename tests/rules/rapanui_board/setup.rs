@@ -103,7 +103,7 @@ fn chance_brings_a_whole_turn_order_and_as_many_tiles_as_there_are_ahus() {
     assert_eq!((on_first(4), on_first(5), on_first(16)), (vec!["barter", "barter"], vec![], vec!["skimp", "skimp"]));
 }
 
-/// The dossier's table. Two tiles of each stack have the same value; with two players one of them is missing.
+/// The dossier's table. Two tiles of each stack have the same value. With two players, one of these two tiles is missing.
 #[test]
 fn the_stacks_have_the_highest_value_on_top() {
     let tiles = Values::RnV1.tiles();
@@ -118,7 +118,7 @@ fn the_stacks_have_the_highest_value_on_top() {
     for (offering, (stack, of_two, outstanding)) in Offering::ALL.into_iter().zip(all) {
         assert_eq!(tiles.stack(offering, three).values(), stack, "{offering}");
         assert_eq!(tiles.stack(offering, two).values(), of_two, "{offering}");
-        // M34: all seven, with two players too.
+        // M34: all seven Outstanding Offering tiles, with two players too.
         assert_eq!(tiles.outstanding(offering).values(), outstanding, "{offering}");
         assert!(stack.iter().chain(outstanding).all(|value| (6..=14).contains(value)));
     }

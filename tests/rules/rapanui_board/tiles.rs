@@ -74,7 +74,7 @@ fn take_two_and_three_more_are_played_between_arrival_and_gain() {
     assert!(late.refuses("tile take_two_more"), "not after the gain");
 }
 
-/// M42: the tile just taken can be played.
+/// M42.
 #[test]
 fn take_three_more_may_be_the_tile_just_taken() {
     let mut game = table("0: at 8 9, moai large\non 9: take_three_more")

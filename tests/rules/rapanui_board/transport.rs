@@ -17,8 +17,8 @@ fn a_transport_by_ones_own_transporters_earns_nobody_anything() {
     assert_eq!(game.moai(0), [0, 0, 0]);
 }
 
-/// The rulebook's example: the small Moai brings Moray 1 Reed and Dolphin 1 Egg, on a later turn the medium one 1 Reed
-/// and 3 Eggs.
+/// The rulebook's example: the small Moai brings Moray 1 Reed and Dolphin 1 Egg. On a later turn, the medium Moai brings
+/// 1 Reed and 3 Eggs.
 #[test]
 fn a_transport_by_anothers_transporter_earns_what_its_space_shows() {
     // Moray is seat 0, Dolphin seat 1.
@@ -311,7 +311,7 @@ fn who_has_nothing_to_transport_drops_out() {
     assert!(game.refuses("end turn"));
 }
 
-/// M44, for a Moai: tolls, it stands, the tile, the Transporter lies down, plays, the gain.
+/// M44, for a Moai: the tolls, the Moai stands, the tile, the Transporter lies down, plays, the gain.
 #[test]
 fn an_arrival_has_its_order() {
     let mut game = table("0: at 2, fervent, moai small\n1: at 8 7\non 2: small chip_in");
@@ -328,7 +328,7 @@ fn an_arrival_has_its_order() {
     assert_eq!(game.due(), "seat 1: transport", "nothing can be played, so the end of the turn is not asked");
 }
 
-/// M44, for a Pukao: it stands, the Transporter lies down, then the exchange, then the rest of the turn.
+/// M44, for a Pukao: the Pukao stands, the Transporter lies down, then the exchange, then the rest of the turn.
 #[test]
 fn styling_has_its_order_and_leaves_the_rest_of_the_turn() {
     let mut game =

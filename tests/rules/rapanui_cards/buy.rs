@@ -95,7 +95,7 @@ fn no_second_card_can_be_bought() {
 }
 
 /// A2: the steps are strictly in order. A player who buys may then lack the wood for a Moai, even with three Moai in
-/// hand; one of them then goes out of the game.
+/// hand. One of the three then goes out of the game.
 #[test]
 fn buying_comes_before_playing_and_may_cost_a_moai() {
     let mut game = table("phase: buy\nwood: 8 / 0\nhands: moai*3 / _");

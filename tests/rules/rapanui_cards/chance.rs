@@ -32,7 +32,7 @@ fn shown(
 /// A decider for all seats.
 type Player = Box<dyn FnMut(&RapanuiCards, &[Action]) -> Action>;
 
-/// Returns different deciders: random ones, one who always takes the first action, one who takes the last.
+/// Returns different deciders: random deciders, a decider that takes the first action, a decider that takes the last action.
 fn players() -> Vec<Player> {
     let mut players: Vec<Player> = vec![Box::new(|_, legal| legal[0]), Box::new(|_, legal| legal[legal.len() - 1])];
     for seed in 0..4 {
@@ -65,7 +65,7 @@ fn the_nth_card_to_come_to_light_is_the_same_in_all_games_of_a_seed() {
     }
 }
 
-/// With the front view, chance reveals cards one by one, and fewer of them; the n-th is still the same.
+/// With the front view, chance reveals cards one by one, and reveals fewer cards.
 #[test]
 fn with_the_front_view_the_nth_card_to_come_to_light_is_the_same_too() {
     for seed in 0..20 {
@@ -77,7 +77,7 @@ fn with_the_front_view_the_nth_card_to_come_to_light_is_the_same_too() {
     }
 }
 
-/// The starting player and the colours are the same in all games of a seed.
+/// The setup is the starting player and the colours.
 #[test]
 fn the_setup_is_the_same_in_all_games_of_a_seed() {
     for seed in 0..20 {
@@ -88,7 +88,6 @@ fn the_setup_is_the_same_in_all_games_of_a_seed() {
     }
 }
 
-/// Other seeds give other games.
 #[test]
 fn other_seeds_are_other_games() {
     let games: HashSet<Vec<Kind>> = (0..50).map(|seed| shown(&options(2, &[]), seed, |_, legal| legal[0]).0).collect();

@@ -25,8 +25,7 @@ fn from_a_depleted_stack_another_card_is_picked() {
     assert_eq!(game.due(), "seat 1: play");
 }
 
-/// D8: clockwise from the active player, "then his left neighbour etc.". With two cards left, the later players get
-/// none of them.
+/// D8: clockwise from the active player, "then his left neighbour etc.". With two cards left, the later players get no card.
 #[test]
 fn who_draws_takes_first_and_then_the_left_neighbours() {
     for (active, substitute) in [(0, 2), (1, 0), (2, 1)] {
@@ -117,7 +116,7 @@ fn only_who_would_get_a_card_gets_a_substitute() {
     assert_eq!(game.held(), [4, 5, 4]);
 }
 
-/// `may_decline`: "so dürfen sich diese Spieler …", they may. A player declines each substitute separately.
+/// `may_decline`: "so dürfen sich diese Spieler …" (these players may). A player declines each substitute separately.
 #[test]
 fn with_may_decline_each_substitute_may_be_left() {
     let mut game = score_fish("depleted_pick: may_decline\ndisplays: fish*2 / fish\nstock: mulberry grain*2");
@@ -136,7 +135,6 @@ fn with_may_decline_each_substitute_may_be_left() {
     assert_eq!(game.stock("grain"), 1);
 }
 
-/// By default a player must take a substitute.
 #[test]
 fn by_default_a_substitute_must_be_taken() {
     let game = score_fish("displays: fish / -\nstock: grain");

@@ -68,7 +68,7 @@ fn as_many_cards_are_drawn_as_were_played() {
     }
 }
 
-/// D9: a player takes the second and the third card from any column, also again from the same one.
+/// D9: a player takes the second and the third card from any column, including the column of the card before.
 #[test]
 fn each_card_is_taken_from_any_column_the_same_one_too() {
     let text = "wood: 2 / 0
@@ -99,8 +99,7 @@ fn the_front_card_is_taken() {
     assert_eq!(game.column(1), "grain priest moai");
 }
 
-/// "Immediately replenish that column with 4 new cards": before the player takes the next card, which may be one of
-/// the new ones.
+/// "Immediately replenish that column with 4 new cards": before the player takes the next card, which may be a new card.
 #[test]
 fn an_empty_column_is_replenished_at_once() {
     let mut game = table(
@@ -167,8 +166,7 @@ fn only_the_card_that_was_uncovered_last_is_scored() {
     }
 }
 
-/// A16: by default all cards of the columns are visible; with `front` only the front ones are, and a card is revealed
-/// when it is uncovered.
+/// A16: by default all cards of the columns are visible. With `front` only the front cards are visible.
 #[test]
 fn with_the_front_view_a_card_comes_to_light_when_it_is_uncovered() {
     let mut game = table(

@@ -30,8 +30,7 @@ fn the_replenishing_that_uses_up_the_stack_ends_the_game_at_once() {
     assert_eq!(game.column(1), "lumberjack priest", "A11: what is left is laid out");
 }
 
-/// The last uncovered card is not scored, whichever it is. In the illegal twin the same card comes one replenishing
-/// earlier.
+/// The cases with `true` are the twins: the same card comes one replenishing earlier, and is scored.
 #[test]
 fn the_last_card_is_not_scored_of_whatever_kind() {
     for (kind, stack, scored) in [
@@ -74,8 +73,8 @@ fn no_more_cards_are_drawn_after_the_end() {
     assert_eq!(game.legal_for(1), "");
 }
 
-/// A replenishing that leaves cards in the stack does not end the game; one that leaves none does, with two cards or
-/// with four.
+/// A replenishing that leaves cards in the stack does not end the game. A replenishing that uses up the stack ends the game,
+/// with two cards or with four.
 #[test]
 fn the_game_ends_only_when_the_stack_is_used_up() {
     for (stack, over) in [(2, true), (4, true), (5, false), (6, false), (34, false)] {
@@ -89,7 +88,7 @@ fn the_game_ends_only_when_the_stack_is_used_up() {
     }
 }
 
-/// A16: with the front view chance reveals one of the last two cards; nobody sees the other one.
+/// A16: with the front view chance reveals one of the last two cards, and nobody sees the other card.
 #[test]
 fn with_the_front_view_the_last_replenishing_shows_one_card() {
     let mut game = table(
@@ -193,7 +192,7 @@ fn ties_are_broken_by_moai_then_by_wood_then_shared() {
         // 4 for a Moai, or 4 in tiles.
         ("4 / 0 / 0", "- / moai / -", "0 / 0 / 0", [4, 4, 0], [2, 1, 3]),
         ("4 / 0 / 8", "moai / moai*2 / -", "0 / 0 / 0", [8, 8, 8], [2, 1, 3]),
-        // All leftover wood counts, also wood that made a glory point.
+        // All leftover wood counts, including wood that made a glory point.
         ("1 / 0 / 1", "- / - / -", "4 / 5 / 3", [1, 1, 1], [2, 1, 3]),
         ("0 / 0 / 2", "- / - / -", "10 / 14 / 4", [2, 2, 2], [2, 1, 3]),
         // Moai before wood.
@@ -216,8 +215,8 @@ fn only_moai_in_the_display_break_a_tie() {
     assert_eq!((game.scores(), game.ranks()), (vec![0, 0], vec![2, 1]));
 }
 
-/// After setup the stack has 34 cards, eight times four and two: the ninth replenishing ends the game. So the players
-/// draw 36 to 45 cards, regardless of their number, and there are at most as many turns.
+/// After setup the stack has 34 cards, eight times four and two, so the ninth replenishing ends the game. The players draw
+/// 36 to 45 cards, regardless of their number, in at most 45 turns.
 #[test]
 fn the_ninth_replenishing_finds_two_cards_and_ends_the_game() {
     let mut lengths = Vec::new();

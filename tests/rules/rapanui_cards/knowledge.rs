@@ -1,5 +1,5 @@
-//! The public knowledge of face-down cards: each is one that its player could have laid, given all public events
-//! since. The game remembers exactly that.
+//! The public knowledge of face-down cards: each is a card that its player could have laid, given all public events since.
+//! The game remembers exactly these possibilities.
 
 use std::collections::BTreeSet;
 
@@ -178,7 +178,7 @@ fn of_cards_that_lie_face_down_all_know_what_follows_from_what_happened_openly()
     assert!(most >= 3, "players laid several cards: {most}");
 }
 
-/// Resampling gives exactly the games that the viewer could be in; so does the shuffle of secrets.
+/// Resampling and the shuffle of secrets give exactly the games that the viewer could be in.
 #[test]
 fn a_resampled_game_has_what_its_players_could_have_laid() {
     let mut met = 0;
@@ -229,8 +229,8 @@ fn may_have_laid(game: &super::Table) -> Vec<String> {
     remembered(&game.game, seat(0)).into_iter().map(text).collect()
 }
 
-/// Seat 0 builds a Moai, then sacrifices face up when seat 1 builds one: it cannot have laid its face-up cards face
-/// down before.
+/// Seat 0 builds a Moai, and later sacrifices a card face up when seat 1 builds a Moai. Seat 0 cannot have laid this card
+/// face down before.
 #[test]
 fn who_lays_the_last_card_of_a_food_openly_did_not_lay_it_face_down() {
     let mut game = table(
@@ -268,7 +268,6 @@ fn a_card_that_was_gained_later_may_be_the_one_that_is_sacrificed_openly() {
     assert_eq!(may_have_laid(&game), ["fish", "mulberry"]);
 }
 
-/// A card gained after the face-down sacrifice cannot be the face-down card.
 #[test]
 fn a_card_that_was_gained_later_was_not_laid() {
     let mut game = table(

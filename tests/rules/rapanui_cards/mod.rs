@@ -211,7 +211,7 @@ fn lay_sacrifice_cards(lines: &mut Lines<'_>, villages: &mut BySeat<Village>) ->
     (supply, stone, hidden)
 }
 
-/// Lines of `key: value`; the reader takes each once.
+/// Lines of `key: value`, each of which the reader takes once.
 struct Lines<'a>(HashMap<&'a str, &'a str>);
 
 impl<'a> Lines<'a> {
@@ -435,7 +435,7 @@ impl Table {
         }
     }
 
-    /// Returns the public glory points, at the end with the sacrifice cards.
+    /// Returns the public glory points. At the end these include the sacrifice cards.
     fn scores(&self) -> Vec<i32> {
         self.game.view(PUBLIC).scores().values().to_vec()
     }

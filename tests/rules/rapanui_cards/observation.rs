@@ -48,7 +48,8 @@ fn three() -> Table {
     )
 }
 
-/// Seats go from the own seat to the left; absent seats are zero; the public looks from seat 0.
+/// Fields by seat begin with the viewer's seat and go to the left. Absent seats are zero. The public's fields begin with
+/// seat 0.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = three();
@@ -82,7 +83,7 @@ fn an_observation_is_seen_from_the_own_seat() {
     }
 }
 
-/// The observation shows the own hand, sacrifice cards, face-down cards, and prices.
+/// The viewer's own facts are the hand, the sacrifice cards, the face-down cards, and the prices.
 #[test]
 fn an_observation_shows_what_is_ones_own() {
     let game = three();
@@ -101,8 +102,8 @@ fn an_observation_shows_what_is_ones_own() {
     assert_eq!(observed(&game, PUBLIC, "own_hidden"), [0; 4]);
 }
 
-/// The observation shows the columns, the front card first, each card as one of seven kinds; and the depth of each
-/// column.
+/// The cards of a column begin with the front card, and each card is one of seven kinds. The depth of each column is a field
+/// too.
 #[test]
 fn an_observation_shows_the_columns() {
     let game = table("columns: moai priest grain fish / lumberjack / sweet_potato mulberry / fish fish fish");
@@ -145,7 +146,7 @@ fn an_observation_shows_the_supply_the_stack_and_the_turn() {
     assert!(game.view(viewer(0)).to_string().contains("Moai out of the game 2"));
 }
 
-/// The observation shows the pending decision and the kind that is being scored.
+/// The kind that is being scored is shown too.
 #[test]
 fn an_observation_shows_the_decision() {
     for (text, plies, decision, scored, to_act) in [
@@ -178,8 +179,8 @@ fn an_observation_shows_the_decision() {
     assert_eq!((set(&over, PUBLIC, "phase"), set(&over, PUBLIC, "to_act")), (vec![], vec![]));
 }
 
-/// D3: the observation shows the card on top; in the English edition also the number of face-up cards of each food;
-/// at the end all cards.
+/// D3: the observation shows the card on top, and in the English edition the number of face-up cards of each food. At the
+/// end it shows all cards.
 #[test]
 fn an_observation_shows_the_stone_as_the_edition_does() {
     let stone = "cards: fish / grain\nstone: fish*2 grain*3 sweet_potato\nface_down: 0 grain, 1 mulberry";

@@ -57,8 +57,8 @@ fn each_option_has_the_values_of_its_ruling_and_no_others() {
     assert!(option_list::read::<Options>(3, [("hand_size", "4")]).is_err());
 }
 
-/// The edition is a preset: English shows the face-up cards of the stone (D3). An option that is given too wins, in
-/// either order.
+/// The edition is a preset: English shows the face-up cards of the stone (D3). An explicit option overrides the edition,
+/// in either order.
 #[test]
 fn the_edition_sets_what_is_seen_of_the_stone() {
     use {Edition::*, StoneView::*};
@@ -109,7 +109,7 @@ fn the_german_edition_calls_mulberries_paper_mulberries() {
     }
 }
 
-/// A20, [R]: the food that a colour lacks is data. Each colour's hand has the three others.
+/// A20, [R]: the food that a colour lacks is data. Each colour's hand has the three other foods.
 #[test]
 fn the_start_sets_say_which_food_a_colour_lacks() {
     let hands = [
@@ -149,7 +149,7 @@ fn start_sets_may_be_alike() {
     );
 }
 
-/// Options of visibility change nothing in play: neither the turn nor the legal actions.
+/// The turn and the legal actions do not change.
 #[test]
 fn the_views_change_nothing_in_play() {
     for seed in 0..20 {

@@ -28,8 +28,8 @@ fn each_play_has_its_price() {
     }
 }
 
-/// The rulebook's example: Stefan (seat 0) plays two more Hunters & Gatherers of fish. That costs him 1 wood, since
-/// he plays two at once; the one in his display does not matter.
+/// The rulebook's example: Stefan (seat 0) plays two more Hunters & Gatherers of fish. The play costs him 1 wood, since he
+/// plays two cards at once. The card in his display does not matter.
 #[test]
 fn stefan_plays_two_more_fish_for_one_wood() {
     for before in ["lumberjack fish", "lumberjack", "lumberjack fish*2"] {
@@ -109,7 +109,7 @@ fn a_moai_costs_seven_wood() {
     }
 }
 
-/// Special situation: with three Moai in hand and too little wood, one of them goes back into the box. A15: face up,
+/// Special situation: with three Moai in hand and too little wood, one Moai goes back into the box. A15: the Moai is shown,
 /// and the turn goes on with drawing one card and scoring.
 #[test]
 fn with_three_moai_and_too_little_wood_one_goes_out_of_the_game() {

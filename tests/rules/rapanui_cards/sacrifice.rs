@@ -145,8 +145,8 @@ fn a_card_that_lies_face_down_is_no_longer_its_players() {
     assert!(!game.refuses("sacrifice grain"));
 }
 
-/// A4: "if a player has such a card at all". A player without a card is skipped, the active player too; the active
-/// player still adds the card from the supply.
+/// A4: "if a player has such a card at all". An active player without a card is skipped too, but still adds the card from
+/// the supply.
 #[test]
 fn who_has_no_sacrifice_card_is_passed_over() {
     for (cards, order) in [

@@ -68,7 +68,7 @@ fn patrick_and_sandra_have_two_of_grain_each_and_get_a_card_each() {
     assert_eq!((game.wood(), game.glory()), (vec![0; 4], vec![0; 4]));
 }
 
-/// A lumberjack brings one wood. A10: a player with at least two and more than each other player gets the bonus.
+/// A lumberjack brings one wood. A10: a player with at least two lumberjacks and more than any other player gets the bonus.
 #[test]
 fn lumberjacks_bring_wood_with_the_bonus_for_the_sole_majority() {
     for (displays, wood) in [
@@ -110,7 +110,7 @@ fn priests_bring_glory_points_with_the_bonus_for_the_sole_majority() {
     }
 }
 
-/// A Moai brings one of the chosen sort. D15: the bonus is additional; A9: and of the same sort.
+/// A Moai brings one glory point or one wood. D15: the bonus is additional. A9: the bonus has the chosen form too.
 #[test]
 fn moai_bring_glory_points_or_wood_with_the_bonus_for_the_sole_majority() {
     for (displays, plies, glory, wood) in [
@@ -151,7 +151,7 @@ fn the_yield_of_moai_is_chosen_clockwise_from_the_active_player() {
     }
 }
 
-/// A Moai in hand or out of the game brings nothing; nor does a lumberjack in hand.
+/// A Moai in hand or out of the game, and a lumberjack in hand, bring nothing.
 #[test]
 fn only_cards_in_the_display_are_scored() {
     let game = uncover("moai", "displays: - / -\nhands: moai*2 / moai*3\nboxed: 1");
@@ -164,8 +164,8 @@ fn only_cards_in_the_display_are_scored() {
     assert_eq!(game.held(), [4, 5]);
 }
 
-/// One Hunter & Gatherer of the food or more bring exactly one card, and the bonus brings one. D4: the bonus is for
-/// the majority in the scored food, regardless of other foods.
+/// One or more Hunters & Gatherers of the food bring exactly one card, and the bonus brings another card. D4: the bonus is
+/// for the majority in the scored food, regardless of other foods.
 #[test]
 fn hunters_and_gatherers_bring_one_card_with_the_bonus_for_the_sole_majority_of_the_food() {
     for (displays, gained) in [
@@ -209,7 +209,7 @@ fn each_food_brings_cards_of_its_own() {
     }
 }
 
-/// D7: a card is scored at the end of each turn, not of each round.
+/// D7: not at the end of each round.
 #[test]
 fn a_card_is_scored_at_the_end_of_each_turn() {
     let mut game = table(

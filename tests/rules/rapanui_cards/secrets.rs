@@ -1,5 +1,5 @@
-//! The secrets of the card game, from the rules alone: the foods of the face-down cards on the stone, and so the
-//! sacrifice cards that their players still have. Hands are no secret (A21).
+//! The secrets of the card game, from the rules alone: the foods of the face-down cards on the stone, and therefore the
+//! sacrifice cards that their players still have. Hands are not secret (A21).
 
 use ahu_engine::core::{Event as _, Game as _, Seat, Viewer};
 use ahu_engine::games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts};
@@ -96,7 +96,7 @@ impl Secrets for RapanuiCards {
     }
 }
 
-/// Returns true if the outcome that is due uses up the stack: then the game ends with it, and reveals everything.
+/// Returns true if the outcome that is due uses up the stack, so that the game ends and reveals everything.
 fn ends(game: &RapanuiCards) -> bool {
     matches!(game.table.phase, Phase::Uncover(column) if game.table.columns[column.index()].len == 0)
         && game.table.stack <= 4
@@ -117,8 +117,8 @@ fn held(game: &RapanuiCards, seat: Seat) -> Foods {
     cards
 }
 
-/// Replaces a player's face-down cards by others that it could have laid, and that still allow the next face-up
-/// sacrifice.
+/// Replaces a player's face-down cards by other cards that the player could have laid. The next face-up sacrifice stays
+/// possible.
 fn lay_others(game: &mut RapanuiCards, seat: Seat, shown: Option<Food>, rng: &mut dyn Rng) {
     let mut laid = Foods::EMPTY;
     for place in places(game, seat) {
@@ -138,8 +138,8 @@ fn any_of(cards: Foods, rng: &mut dyn Rng) -> Food {
     foods[rng.random_range(0..foods.len())]
 }
 
-/// A21: every hand follows from public facts: the start cards, draws, plays, and Moai out of the game. So every view
-/// has it, and resampling reproduces it exactly.
+/// A21: every hand follows from public facts: the start cards, draws, plays, and Moai out of the game. So every view has
+/// all hands, and resampling reproduces them exactly.
 #[test]
 fn a_hand_is_no_secret() {
     for seats in tables::<RapanuiCards>() {

@@ -131,8 +131,8 @@ fn each_player_has_one_sacrifice_card_of_each_food() {
     }
 }
 
-/// The starting player takes 2 wood, the next one clockwise 3, then 4, then 5. A17: the wood goes by turn order, not
-/// by seat.
+/// The starting player takes 2 wood, and the next players clockwise take 3, 4, and 5. A17: the wood goes by turn order,
+/// not by seat.
 #[test]
 fn start_wood_goes_by_turn_order_from_the_starting_player() {
     for (seats, start, wood) in [

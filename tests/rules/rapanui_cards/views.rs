@@ -15,8 +15,8 @@ fn observation(view: View) -> (Vec<u64>, Vec<i16>, String) {
     (bits, numbers, view.to_string())
 }
 
-/// Returns true if a viewer is shown the same at both tables: the shown view, from which typed messages are made, and
-/// the observation.
+/// Returns true if a viewer is shown the same at both tables. This compares the observations and the shown views, from
+/// which typed messages are made.
 fn look_alike(one: &Table, other: &Table, who: Viewer) -> bool {
     let [seen, seen_there] = [one, other].map(|game| game.view(who).shown());
     let alike = seen == seen_there;
@@ -32,8 +32,8 @@ fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Two tables that differ only in a face-down card, and so in its player's sacrifice cards, look the same to all
-/// viewers but that player.
+/// Two tables that differ only in a player's face-down card, and so in the player's sacrifice cards, look the same to all
+/// other viewers.
 #[test]
 fn nobody_else_sees_a_card_that_lies_face_down() {
     for stone_view in ["top_only", "all_face_up"] {
@@ -82,7 +82,6 @@ fn a_sacrifice_face_down_looks_the_same_whatever_it_is() {
     }
 }
 
-/// The player remembers its own face-down cards.
 #[test]
 fn each_player_knows_the_own_face_down_cards() {
     let game = table("cards: fish / grain*2 / -\nface_down: 0 mulberry, 1 fish, 0 grain\nstone: fish");
@@ -116,10 +115,9 @@ fn an_observation_shows_no_other_hand() {
     assert_eq!(hands(PUBLIC), ["-", "-", "-"]);
 }
 
-/// A viewer is shown only the number of the others' sacrifice cards, not their foods.
 #[test]
 fn an_observation_shows_how_many_sacrifice_cards_others_have_not_which() {
-    // Others know the possible foods of seat 1's face-down card; the observation does not show them either.
+    // Others know the possible foods of seat 1's face-down card, but their observations do not show these foods.
     let one = table("cards: fish / grain*2 / mulberry\nface_down: 1 fish");
     let other = table("cards: fish / grain mulberry / grain\nface_down: 1 fish");
 
@@ -132,7 +130,7 @@ fn an_observation_shows_how_many_sacrifice_cards_others_have_not_which() {
     );
 }
 
-/// D3: in the German edition a viewer sees only the card on top of the stone, in the English one all face-up cards.
+/// D3: in the English edition a viewer sees all face-up cards.
 #[test]
 fn of_the_stone_the_german_edition_shows_the_top_card_alone() {
     for (edition, shows_all) in [("german", false), ("english", true)] {

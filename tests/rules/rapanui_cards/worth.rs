@@ -4,7 +4,7 @@ use super::table;
 
 const FOODS: [&str; 4] = ["fish", "mulberry", "sweet_potato", "grain"];
 
-/// Returns the glory points of a card of each food; each of four players has one of each.
+/// Returns the glory points of a card of each food, at a table where each of four players has one card of each food.
 fn worth(stone: &str, zero_count: &str) -> Vec<i32> {
     let game = table(&format!(
         "phase: over\nzero_count_types: {zero_count}\nstone: {stone}\ncards: fish / mulberry / sweet_potato / grain"
@@ -39,9 +39,9 @@ fn sandras_cards_are_worth_16_and_stefans_15() {
     assert_eq!(game.ranks(), [1, 2]);
 }
 
-/// Every shape of four numbers, the highest first: their ties, and a lowest number of zero or not; the worth of each,
-/// and the worth with `worth_0`. A12: tied foods are worth the same in every place, and the next food has the next
-/// value.
+/// Every shape of four numbers, the highest first: each pattern of ties, with a lowest number of zero and without. A row has
+/// the numbers, the worth of each food, and the worth with `worth_0`. A12: tied foods are worth the same in every place, and
+/// the next food has the next value.
 const SHAPES: [([u8; 4], [i32; 4], [i32; 4]); 18] = [
     // Four numbers.
     ([5, 4, 2, 1], [3, 2, 1, 0], [3, 2, 1, 0]),
@@ -96,8 +96,7 @@ fn orders() -> Vec<[usize; 4]> {
     orders
 }
 
-/// The table has all shapes: each way in which neighbours can be equal or not, with and without a lowest number of
-/// zero.
+/// Each two neighbours are equal or not, with and without a lowest number of zero.
 #[test]
 fn the_table_has_every_tie_shape() {
     for ties in 0..8 {

@@ -6,7 +6,7 @@ use ahu_engine::games::rappanui::cards::{Card, Effect, EventKind};
 
 use super::table;
 
-/// Conflict Phase: a player may play an event, or not.
+/// Conflict Phase.
 #[test]
 fn a_player_may_play_an_event_or_none() {
     let mut game = table("phase: conflict\nhands: raid huri famine F7 / F1 F2 F3");
@@ -32,7 +32,7 @@ fn a_player_plays_at_most_one_event() {
     }
 }
 
-/// B23: the game also asks a player without events, or the others would learn it.
+/// B23: otherwise the others would learn that the player has no event.
 #[test]
 fn a_player_without_events_is_asked_too() {
     let mut game = table("hands: F7 / F1 F2 F3");
@@ -259,7 +259,7 @@ fn an_event_may_be_played_where_it_takes_nothing() {
     }
 }
 
-/// B8, `require_effect`: Raid and Disaster need a target with a card, Huri Moai one with a point.
+/// B8, `require_effect`: Raid and Disaster need a target with a card, and Huri Moai needs a target with a point.
 #[test]
 fn an_event_must_take_something_where_that_is_agreed() {
     let text = "require_effect: true

@@ -127,7 +127,7 @@ fn equal_cards_are_discarded_one_after_the_other() {
     assert_eq!(game.hand(0), "F1 W2 W3 W4 W5 W6");
 }
 
-/// A player can complete every legal discard: a discard that would leave too few cards after it is not legal.
+/// Cards are discarded in the order of their kinds, so a discard that leaves too few cards of later kinds is not legal.
 #[test]
 fn no_discard_is_offered_that_leaves_too_few_behind_it() {
     let mut game = table("phase: meld\npasses: 2\nhands: F1 F2 F3 F4 W5*2 W6 S7*2 / -");

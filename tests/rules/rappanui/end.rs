@@ -124,8 +124,7 @@ fn nobody_does_anything_after_the_end() {
     assert!(game.refuses("draw F2 F2 F3 F3"));
 }
 
-/// Victory: the most Moai points win. B17: players who tie share the place; with `fewest_cards`, the one with fewer
-/// cards in hand comes first.
+/// Victory. B17: players who tie share the place. With `fewest_cards`, the player with fewer cards in hand comes first.
 #[test]
 fn the_most_moai_points_win() {
     for (points, hands, share, fewest_cards) in [

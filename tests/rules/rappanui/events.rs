@@ -130,8 +130,8 @@ fn everybody_is_told_of_passes_and_shuffles() {
     }
 }
 
-/// The leak law carries out one outcome in all games that a viewer could be in. Here the outcome itself differs: a
-/// viewer that may not know of it is told the same, and sees the same.
+/// The leak law carries out one outcome in all games that a viewer could be in. In this test the outcomes differ, and a
+/// viewer who may not know the outcome is told and shown the same.
 #[test]
 fn of_hidden_cards_others_are_told_nothing() {
     let raid = "phase: conflict\nhands: raid / F1 W3 F1 / P4 / -";

@@ -34,8 +34,8 @@ fn a_draw_from_nothing_is_a_pass() {
     }
 }
 
-/// B5: a player draws as many cards as there are. The last card completes a pass, and the failed draw after it
-/// another, once a turn.
+/// B5: a player draws as many cards as there are. The last card completes a pass. The failed draw after it completes another
+/// pass, once a turn.
 #[test]
 fn a_draw_that_fails_midway_is_a_pass_beside_that_of_the_last_card() {
     for reshuffle in ["lazy", "eager"] {
@@ -206,7 +206,7 @@ fn a_rare_hand_can_be_resampled() {
     }
 }
 
-/// Every card is in exactly one place, and players know only of cards that are there.
+/// Every card is in exactly one place, and a player knows only of cards that are in another hand.
 #[test]
 fn a_position_that_cannot_be_is_told_from_one_that_can() {
     let whole = table("hands: raid F7 / W3\ndiscard: P5").game;

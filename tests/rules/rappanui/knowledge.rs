@@ -1,6 +1,5 @@
-//! The knowledge of players about other hands. B9: thief and victim of a Raid know its card, and nobody else does.
-//! The victim continues to know it until such a card leaves the thief's hand face up, or a third player raids the
-//! thief.
+//! The knowledge of players about other hands. B9: only thief and victim of a Raid know the stolen card. The victim knows
+//! that the thief has the card until an equal card leaves the thief's hand face up, or a third player raids the thief.
 
 use super::{PUBLIC, Table, seat, table, take, viewer};
 
@@ -46,7 +45,7 @@ fn before_a_raid_nobody_knows_a_card_of_another() {
     }
 }
 
-/// The front page, "Knowledge of hands": such a card leaves the hand face up in a meld, ...
+/// The front page, "Knowledge of hands": an equal card leaves the hand face up in a meld.
 #[test]
 fn the_victim_knows_until_such_a_card_is_laid() {
     let hands = "raid F1 W5 P5 S5 / F7 W3 / P1";
@@ -59,7 +58,7 @@ fn the_victim_knows_until_such_a_card_is_laid() {
     assert_eq!(other.knows(1, 0), "F7");
 }
 
-/// ... in the Decline Phase, ...
+/// The front page: an equal card leaves the hand face up in the Decline Phase.
 #[test]
 fn the_victim_knows_until_such_a_card_is_discarded() {
     for (discard, known) in [("discard F7", ""), ("discard F6", "F7")] {
@@ -72,7 +71,7 @@ fn the_victim_knows_until_such_a_card_is_discarded() {
     }
 }
 
-/// ... or to a Disaster.
+/// The front page: an equal card leaves the hand face up to a Disaster.
 #[test]
 fn the_victim_knows_until_such_a_card_is_lost() {
     for (lost, known) in [("lose F1 F7", ""), ("lose F1 F2", "F7")] {
@@ -272,7 +271,7 @@ fn unseen_is_what_lies_in_the_deck_and_in_other_hands() {
     assert_eq!(game.view(PUBLIC).unseen().to_string(), "F1 F2 F3 W2 W3 P1 S1 S2");
 }
 
-/// A card that was in a hand at the last shuffle cannot be in the deck.
+/// A card that was in a hand at the last shuffle is not in the deck.
 #[test]
 fn what_was_not_shuffled_is_surely_held() {
     let mut game = table(

@@ -69,7 +69,8 @@ fn laid(game: &RappaNui) -> CardSet {
     }
 }
 
-/// Returns the cards of an outcome that the viewer is shown. They must stay where the outcome takes them from.
+/// Returns the cards of an outcome that the viewer is shown. A shuffle must leave these cards in the places from which the
+/// outcome takes them.
 fn cards_shown(game: &RappaNui, outcome: &Outcome, viewer: Viewer) -> CardSet {
     match (*outcome, game.table.phase) {
         (Outcome::Draw(cards), _) if viewer.is(game.table.player) => cards,
@@ -81,7 +82,7 @@ fn cards_shown(game: &RappaNui, outcome: &Outcome, viewer: Viewer) -> CardSet {
     }
 }
 
-/// Returns an outcome that the viewer cannot tell from this one: it deals, draws, or steals other cards of other
+/// Returns an outcome that the viewer cannot tell from `outcome`: other cards are dealt to, drawn by, or stolen from other
 /// players.
 fn another(game: &RappaNui, outcome: &Outcome, viewer: Viewer, rng: &mut dyn Rng) -> Outcome {
     let seats = game.table.options.seats;
@@ -114,8 +115,8 @@ fn cards_in(game: &mut RappaNui, place: Place) -> &mut CardSet {
     }
 }
 
-/// Swaps cards in the deck and in other hands at random, except those that the viewer knows of. It reverses a swap
-/// that the viewer could notice.
+/// Swaps cards in the deck and in other hands at random, except cards that the viewer knows. Reverses a swap that the viewer
+/// could notice.
 fn swap_unseen_cards(
     game: &mut RappaNui,
     viewer: Viewer,
@@ -188,7 +189,7 @@ fn can_go_on(game: &RappaNui, next: Option<&Ply<RappaNui>>) -> bool {
     }
 }
 
-/// Swaps equal cards, except those that the outcome names: nobody can tell copies apart.
+/// Swaps equal cards, which nobody can tell apart, except cards that the outcome names.
 fn swap_equal_cards(game: &mut RappaNui, named: CardSet, rng: &mut dyn Rng) {
     let before: Vec<Card> = (CardSet::ALL - named).iter().collect();
     let mut after = before.clone();
@@ -209,8 +210,8 @@ fn swap_equal_cards(game: &mut RappaNui, named: CardSet, rng: &mut dyn Rng) {
     }
 }
 
-/// Changes the knowledge of players. Knowledge of others about third hands may be anything. The viewer knows its own
-/// knowledge and that of others about its hand; of equal cards in one hand, any may be the known one.
+/// Changes the knowledge of players. The knowledge of others about third hands may be anything. The viewer knows its own
+/// knowledge, and the knowledge of others about its hand. Any of several equal cards in a hand may be the known card.
 fn choose_what_is_known(game: &mut RappaNui, viewer: Viewer, rng: &mut dyn Rng) {
     let seats = game.table.options.seats;
     for seat in seats.iter() {
@@ -282,7 +283,7 @@ fn what_a_viewer_cannot_know_turns_up_wherever_it_could_be() {
     assert_eq!(found["of 2 known to 0"], found["hand of 2"]);
 }
 
-/// Resampling deals everything that is possible, and nothing else. It knows nothing of third hands.
+/// Resampling deals everything that is possible, and nothing else. A resampled player knows nothing of third hands.
 #[test]
 fn a_resampled_game_is_any_that_the_viewer_could_be_in() {
     let game = after_a_shuffle_and_a_raid();

@@ -1,4 +1,4 @@
-//! Typed messages: they contain what views and event texts contain, no more and no less, and actions are read strictly.
+//! Typed messages have exactly the content of views and event texts, and actions are read strictly.
 
 use std::collections::BTreeSet;
 
@@ -263,7 +263,7 @@ fn play_random(seats: Seats, given: &[(&str, &str)], seed: u64, mut look: impl F
     }
 }
 
-/// Plays games at all tables, also with options that change what is visible, and calls `look` for every position.
+/// Plays games at all tables, some with options that change what is visible, and calls `look` for every position.
 fn play_many(mut look: impl FnMut(&RappaNui, &[Event])) {
     let combined = [("combine_rule", "true"), ("reshuffle", "eager"), ("equal_turns", "true")];
     for count in 2..=6 {
@@ -515,7 +515,7 @@ fn secrets(oneof: &EventOneof) -> Vec<(Vec<Option<u32>>, &to::Cards)> {
 #[test]
 fn an_events_message_says_what_its_sentence_says() {
     let mut met = BTreeSet::new();
-    // A rare one, which may not happen in a few games.
+    // A rare event, which may not happen in a few games.
     let nothing_to_take = Event::NothingToTake { seat: seat(1) };
     play_many(|game, events| {
         let events = events.iter().chain([&nothing_to_take]);

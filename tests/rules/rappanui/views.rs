@@ -153,7 +153,7 @@ fn set(view: &View, name: &str) -> Vec<usize> {
     (0..values.len()).filter(|&n| values[n] == 1).collect()
 }
 
-/// Seats go from the own seat to the left; absent seats are zero.
+/// Fields by seat begin with the viewer's seat and go to the left. Absent seats are zero.
 #[test]
 fn an_observation_is_seen_from_the_own_seat() {
     let game = table(
@@ -180,7 +180,7 @@ fn an_observation_is_seen_from_the_own_seat() {
     }
 }
 
-/// Cards are bits: at least one of a resource, both of a resource, Raids and Huri Moai counted, Disasters.
+/// The bits are, in this order: at least one copy of a resource, both copies, counts of Raids and Huri Moai, the Disasters.
 #[test]
 fn an_observation_shows_cards_as_bits() {
     let game = table(
@@ -204,7 +204,7 @@ fn an_observation_shows_cards_as_bits() {
     assert_eq!(observed(&view, "discard").iter().sum::<i16>(), 120 - 7 - 1 - 1 - 2);
 }
 
-/// Known cards of other hands go from the left neighbour on.
+/// The rows of known cards begin with the left neighbour.
 #[test]
 fn an_observation_shows_what_is_known_of_each_hand() {
     for thief in 0..3 {
@@ -254,7 +254,7 @@ fn an_observation_counts_the_discards_still_to_come() {
     assert_eq!(observed(&game.view(viewer(1)), "hand_limit"), [6]);
 }
 
-/// The text names the cards that cannot be in the deck: they are in some hand.
+/// The text names the cards that cannot be in the deck, so that some player holds them.
 #[test]
 fn a_view_says_what_others_surely_hold() {
     let mut game = table("hands: - / S1 raid / S2\ndeck: F1\ndiscard: W1 W2 W3 W4 W5");
