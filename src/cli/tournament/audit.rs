@@ -69,7 +69,7 @@ impl Audit {
 
 /// Compares the last decisions of games at tables of three seats or more; with `most`, of at most this many games, spread evenly.
 fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Kingmaking, CliError> {
-    let mut places = Vec::new();
+    let mut games = Vec::new();
     for (stage, info) in state.cup.stages.iter().enumerate().filter(|(_, info)| info.seats >= 3) {
         let setup = info.setup().map_err(CliError::Failed)?;
         // A stand-in that searches would take hours: use a quick bot.
@@ -77,19 +77,19 @@ fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Ki
         let bot =
             quick(&state.cup.conduct.stand_in).or_else(|| quick(STAND_IN)).expect("every game has the bot greedy");
         let played = state.results().filter(|(_, result)| result.match_id.is_some() && !result.has_left());
-        places.extend(played.filter(|(key, _)| key.stage == stage).map(|(key, _)| (key, bot)));
+        games.extend(played.filter(|(key, _)| key.stage == stage).map(|(key, _)| (key, bot)));
     }
-    if let Some(most) = most.map(|most| most as usize).filter(|&most| most < places.len()) {
-        places = (0..most).map(|index| places[index * places.len() / most]).collect();
+    if let Some(most) = most.map(|most| most as usize).filter(|&most| most < games.len()) {
+        games = (0..most).map(|index| games[index * games.len() / most]).collect();
     }
-    let (done, all, progress) = (AtomicU64::new(0), places.len() as u64, Mutex::new(Progress::new()));
-    let look = |&(place, bot): &(GameKey, BotName)| {
-        let found = last_decisions_of(folder, state, place, bot)?;
+    let (done, all, progress) = (AtomicU64::new(0), games.len() as u64, Mutex::new(Progress::new()));
+    let look = |&(key, bot): &(GameKey, BotName)| {
+        let found = last_decisions_of(folder, state, key, bot)?;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         lock(&progress).show(|| format!("{} last decisions of {done} of {all} games", bar(done, all)));
-        Ok((place, found))
+        Ok((key, found))
     };
-    let found: Result<Vec<_>, CliError> = places.par_iter().map(look).collect();
+    let found: Result<Vec<_>, CliError> = games.par_iter().map(look).collect();
     lock(&progress).clear();
     Ok(Kingmaking::of(state, found?))
 }
@@ -97,10 +97,10 @@ fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Ki
 fn last_decisions_of(
     folder: &CupFolder,
     state: &State,
-    place: GameKey,
+    key: GameKey,
     bot: BotName,
 ) -> Result<Vec<LastDecision>, CliError> {
-    let path = folder.record(state, place);
+    let path = folder.record(state, key);
     let fail = |error: &dyn std::fmt::Display| CliError::Failed(format!("{}: {error}", path.display()));
     let bytes = fs::read(&path).map_err(|error| fail(&error))?;
     let record = Record::read(&bytes).map_err(|error| fail(&error))?;
@@ -192,8 +192,8 @@ fn show_kingmaking(state: &State, kingmaking: &Kingmaking, out: &mut impl Write)
     Ok(())
 }
 
-fn game(state: &State, place: GameKey) -> String {
-    place.name(&state.cup.stages[place.stage])
+fn game(state: &State, key: GameKey) -> String {
+    key.name(&state.cup.stages[key.stage])
 }
 
 fn rate(gifts: u64, of: u64) -> String {

@@ -69,18 +69,18 @@ impl<'a> Director<'a> {
     /// stage do not change until the round ends.
     pub(super) fn begin_round(&mut self) -> Result<Option<State>, CliError> {
         self.settle()?;
-        self.round = self.place();
+        self.round = self.counts();
         Ok((!self.state.has_ended()).then(|| self.state.clone()))
     }
 
     /// Decides what becomes of matches that were interrupted and have not ended. A match with a remote agent goes on. Any other
     /// match is cancelled, and its game is played anew. Returns the number of matches that go on.
     pub(super) fn resume(&mut self) -> Result<usize, CliError> {
-        for place in self.state.open_games().collect::<Vec<_>>() {
-            let Some(match_id) = self.earlier(place).filter(|id| self.venue.is_going(id)) else { continue };
-            let seating = self.state.seating(place).expect("it is open");
+        for key in self.state.open_games().collect::<Vec<_>>() {
+            let Some(match_id) = self.earlier(key).filter(|id| self.venue.is_going(id)) else { continue };
+            let seating = self.state.seating(key).expect("it is open");
             match seating.values().iter().any(|agent| self.queues.contains_key(agent)) {
-                true => drop(self.going_on.insert(place)),
+                true => drop(self.going_on.insert(key)),
                 false => self.venue.cancel(&match_id, "the run was interrupted: the game is played anew")?,
             }
         }
@@ -131,7 +131,7 @@ impl<'a> Director<'a> {
     }
 
     /// Returns the numbers of agents and stages.
-    fn place(&self) -> (usize, usize) {
+    fn counts(&self) -> (usize, usize) {
         (self.state.agents.len(), self.state.stages.len())
     }
 
@@ -164,7 +164,7 @@ impl<'a> Director<'a> {
 
     /// Returns the agents that play in games in progress.
     fn busy(&self) -> BTreeSet<usize> {
-        let seatings = self.running.keys().filter_map(|&place| self.state.seating(place));
+        let seatings = self.running.keys().filter_map(|&key| self.state.seating(key));
         seatings.flat_map(|seating| seating.values().to_vec()).collect()
     }
 
@@ -172,8 +172,8 @@ impl<'a> Director<'a> {
     /// come last.
     fn choose(&mut self) -> Option<GameKey> {
         // A match that goes on need not wait for its agents: they are in it.
-        if let Some(place) = self.going_on.pop_first() {
-            return Some(place);
+        if let Some(key) = self.going_on.pop_first() {
+            return Some(key);
         }
         let until = self.state.cup.tournament.until.as_deref().and_then(time);
         let is_late = until.is_some_and(|until| SystemTime::now() >= until);
@@ -186,15 +186,15 @@ impl<'a> Director<'a> {
             None => true,
         };
         let mut later = None;
-        for place in self.state.open_games().filter(|place| !self.running.contains_key(place)) {
-            let seating = self.state.seating(place)?;
+        for key in self.state.open_games().filter(|key| !self.running.contains_key(key)) {
+            let seating = self.state.seating(key)?;
             let agents = seating.values();
-            if self.state.walkover(place).is_some()
+            if self.state.walkover(key).is_some()
                 || agents.iter().all(is_free) && !agents.iter().any(|&agent| self.state.is_on_probation(agent))
             {
-                return Some(place);
+                return Some(key);
             }
-            later = later.or(agents.iter().all(is_free).then_some(place));
+            later = later.or(agents.iter().all(is_free).then_some(key));
         }
         later
     }
@@ -207,43 +207,43 @@ impl Schedule for Director<'_> {
     fn next(&mut self) -> Result<Next<GameKey>, CliError> {
         loop {
             self.settle()?;
-            if self.place() != self.round || self.state.has_ended() {
+            if self.counts() != self.round || self.state.has_ended() {
                 return Ok(Next::Done);
             }
-            let Some(place) = self.choose() else { return Ok(Next::Wait) };
-            let Some(result) = self.state.walkover(place) else {
-                let seating = self.state.seating(place).expect("it is open");
-                self.running.insert(place, seating.map(|agent| !self.state.is_in(agent)));
-                return Ok(Next::Play(place));
+            let Some(key) = self.choose() else { return Ok(Next::Wait) };
+            let Some(result) = self.state.walkover(key) else {
+                let seating = self.state.seating(key).expect("it is open");
+                self.running.insert(key, seating.map(|agent| !self.state.is_in(agent)));
+                return Ok(Next::Play(key));
             };
-            self.commit(Event::Result { key: place, result })?;
+            self.commit(Event::Result { key, result })?;
         }
     }
 
-    fn planned(&self, place: GameKey) -> Result<PlannedGame, CliError> {
-        Ok(self.state.planned(place, &self.salt))
+    fn planned(&self, key: GameKey) -> Result<PlannedGame, CliError> {
+        Ok(self.state.planned(key, &self.salt))
     }
 
-    fn group(&self, place: GameKey) -> (usize, usize) {
-        (place.stage, place.table)
+    fn group(&self, key: GameKey) -> (usize, usize) {
+        (key.stage, key.table)
     }
 
-    fn earlier(&self, place: GameKey) -> Option<String> {
-        self.state.table(place).and_then(|table| table.started[place.game].clone())
+    fn earlier(&self, key: GameKey) -> Option<String> {
+        self.state.table(key).and_then(|table| table.started[key.game].clone())
     }
 
-    fn started(&mut self, place: GameKey, match_id: &str) -> Result<(), CliError> {
-        self.commit(Event::Start { key: place, match_id: match_id.to_owned() })
+    fn started(&mut self, key: GameKey, match_id: &str) -> Result<(), CliError> {
+        self.commit(Event::Start { key, match_id: match_id.to_owned() })
     }
 
     /// Enters a game, and writes its record.
-    fn enter(&mut self, place: GameKey, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
-        let has_left = self.running.remove(&place);
+    fn enter(&mut self, key: GameKey, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
+        let has_left = self.running.remove(&key);
         let (record, result) = match played.finished() {
             Ok(finished) => finished,
             Err(reason) => return Ok(Effect::Again(format!("game {}", game.name), reason)),
         };
-        let path = self.folder.record(&self.state, place);
+        let path = self.folder.record(&self.state, key);
         path.parent().map_or(Ok(()), create_private)?;
         fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path))?;
         let forfeit = |(seat, cause): (_, Option<_>)| match has_left.is_some_and(|has_left| has_left[seat]) {
@@ -259,8 +259,8 @@ impl Schedule for Director<'_> {
             digest: Some(hex(&record.digest())),
             decisions: record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count() as u32,
         };
-        self.commit(Event::Result { key: place, result })?;
-        Ok(if self.state.table(place).is_some_and(TableState::is_whole) { Effect::Whole } else { Effect::Open })
+        self.commit(Event::Result { key, result })?;
+        Ok(if self.state.table(key).is_some_and(TableState::is_whole) { Effect::Whole } else { Effect::Open })
     }
 
     /// Makes the changes that other commands ask for, and notes absent agents.

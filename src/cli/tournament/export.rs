@@ -58,7 +58,7 @@ impl Export {
         let has_no_record = |game: &&Game| game.record.is_none() && game.result.match_id.is_some();
         let sealed = games.iter().filter(has_no_record).count();
         for game in &mut games {
-            let source = folder.record(&state, game.place);
+            let source = folder.record(&state, game.key);
             match &game.record {
                 Some(target) if seen.may_have(&source)? => copy(&source, &self.out.join(target))?,
                 _ => game.record = None,
@@ -153,7 +153,7 @@ struct Seen<'a> {
 
 /// A game as the reader may know it.
 struct Game {
-    place: GameKey,
+    key: GameKey,
     stage: String,
     /// The table and its block; None while they would reveal who sits at the table.
     table: Option<(usize, u64)>,
@@ -175,23 +175,23 @@ impl Seen<'_> {
         own.filter_map(|(key, table)| Some(self.game(key, table.results[key.game].as_ref()?))).collect()
     }
 
-    fn game(&self, place: GameKey, result: &GameResult) -> Game {
-        let table = self.state.table(place).expect("it has a result");
-        let planned = self.state.salt.map(|salt| self.state.planned(place, &salt));
+    fn game(&self, key: GameKey, result: &GameResult) -> Game {
+        let table = self.state.table(key).expect("it has a result");
+        let planned = self.state.salt.map(|salt| self.state.planned(key, &salt));
         let is_hidden = |name: &str| self.is_anonymous() && self.team.is_some_and(|team| self.state.name(team) != name);
         let name = |name: &String| if is_hidden(name) { HIDDEN.to_owned() } else { name.clone() };
         // The other games of the table have the same chance.
         let is_sealed =
-            self.state.cup.stages[place.stage].luck == ahu_engine::host::blocks::Luck::Shared && !table.is_whole();
+            self.state.cup.stages[key.stage].luck == ahu_engine::host::blocks::Luck::Shared && !table.is_whole();
         let path = match &result.match_id {
             // The number of a table reveals who sits there, since the draw follows from the file.
             Some(id) if self.is_anonymous() => Path::new("records").join(format!("{id}.txt")),
-            _ => record_path(self.state, place),
+            _ => record_path(self.state, key),
         };
         Game {
-            place,
-            stage: self.state.cup.stages[place.stage].name.clone(),
-            table: (!self.is_anonymous()).then_some((place.table, table.block)),
+            key,
+            stage: self.state.cup.stages[key.stage].name.clone(),
+            table: (!self.is_anonymous()).then_some((key.table, table.block)),
             seed: planned.map(|planned| planned.seed.0),
             result: GameResult { agents: result.agents.iter().map(name).collect(), ..result.clone() },
             record: (result.match_id.is_some() && !is_sealed).then_some(path),
@@ -238,7 +238,7 @@ impl Game {
                 self.stage.clone(),
                 or_empty(self.table.map(|(table, _)| table.to_string())),
                 or_empty(self.table.map(|(_, block)| block.to_string())),
-                self.place.game.to_string(),
+                self.key.game.to_string(),
                 seat.to_string(),
                 result.agents[seat].clone(),
                 or_empty(result.scores.get(seat).map(ToString::to_string)),
@@ -263,7 +263,7 @@ impl Game {
         };
         json!({
             "stage": self.stage, "table": self.table.map(|(table, _)| table), "block": self.table.map(|(_, block)| block),
-            "game": self.place.game, "seed": self.seed, "match": result.match_id, "digest": result.digest,
+            "game": self.key.game, "seed": self.seed, "match": result.match_id, "digest": result.digest,
             "decisions": result.decisions, "record": self.record.as_ref().map(|path| path.display().to_string()),
             "seats": (0..result.agents.len()).map(seat).collect::<Vec<_>>(),
         })

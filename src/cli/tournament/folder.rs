@@ -138,8 +138,8 @@ impl CupFolder {
         self.data.join("journal.jsonl")
     }
 
-    pub(super) fn record(&self, state: &State, place: GameKey) -> PathBuf {
-        self.data.join(record_path(state, place))
+    pub(super) fn record(&self, state: &State, key: GameKey) -> PathBuf {
+        self.data.join(record_path(state, key))
     }
 
     /// Returns the salt with which the cup begins: the salt that the organiser has put into the folder, or else a random salt,
@@ -164,7 +164,7 @@ impl CupFolder {
 }
 
 /// Returns the path of the record of a game, relative to the folder of its cup or of an export.
-pub(super) fn record_path(state: &State, place: GameKey) -> PathBuf {
-    let name = &state.cup.stages[place.stage].name;
-    Path::new("records").join(name).join(format!("{:05}-{:02}.txt", place.table, place.game))
+pub(super) fn record_path(state: &State, key: GameKey) -> PathBuf {
+    let name = &state.cup.stages[key.stage].name;
+    Path::new("records").join(name).join(format!("{:05}-{:02}.txt", key.table, key.game))
 }
