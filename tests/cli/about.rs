@@ -71,7 +71,7 @@ fn the_version_names_the_build() {
         out.trim_end().strip_prefix(concat!("ahu ", env!("CARGO_PKG_VERSION"), " (")).expect("name and version");
     let build = version.strip_suffix(')').expect("the build is in parentheses");
     let is_commit = build.len() == 12 && build.bytes().all(|byte| byte.is_ascii_hexdigit());
-    // Each commit would build everything anew.
+    // A debug build has no commit in its version, since each commit would then build everything anew.
     assert!(if cfg!(debug_assertions) { build == "debug build" } else { is_commit }, "{out}");
 }
 

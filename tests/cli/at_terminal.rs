@@ -33,7 +33,7 @@ impl AtTerminal {
         tcsetwinsize(&terminal, size).expect("a size");
         let end = || Stdio::from(terminal.try_clone().expect("a copy"));
         let mut command = ahu(arguments);
-        // The variables that decide over colours, whatever the tests run in.
+        // These variables decide about colours, and the environment of the tests may set them.
         for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI"] {
             command.env_remove(variable);
         }
@@ -42,12 +42,12 @@ impl AtTerminal {
         Self { child, keyboard: keyboard.into(), terminal, shown: Vec::new(), read: 0 }
     }
 
-    /// Reads what the program shows up to this text, and returns it.
+    /// Reads the output of the program up to this text, and returns it.
     pub(super) fn until(&mut self, text: &str) -> String {
         self.until_one_of(&[text])
     }
 
-    /// Reads what the program shows up to the first of these texts, and returns it.
+    /// Reads the output of the program up to the first of these texts, and returns it.
     pub(super) fn until_one_of(&mut self, texts: &[&str]) -> String {
         let mut bytes = [0; 4096];
         loop {
@@ -80,7 +80,7 @@ impl AtTerminal {
         let modes = || tcgetattr(&self.terminal).expect("a terminal").local_modes;
         let status = self.child.wait().expect("it ends");
         assert!(modes().contains(LocalModes::ECHO | LocalModes::ICANON), "the terminal has its settings again");
-        // The last end of the terminal, so that the reading ends.
+        // This is the last open end of the terminal, so the reading ends.
         drop(self.terminal);
         // The end of a terminal is an error on Linux.
         let _ = self.keyboard.read_to_end(&mut self.shown);

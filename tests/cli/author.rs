@@ -85,7 +85,7 @@ fn decisions_wait_for_enter() {
     let (_, after) = whole.split_once(&first).expect("the same decision comes first");
     assert_eq!(rest, after, "the match is the same, one by one and without stops");
 
-    // Without input, nobody could release anything.
+    // Without input, nobody could release a decision.
     let output = typed(&[&arguments[..], &["--pause"]].concat(), "\n\n");
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && out.ends_with(after), "{error}");

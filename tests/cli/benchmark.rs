@@ -1,4 +1,4 @@
-//! `ahu benchmark`: suites, reports, and everything that may be wrong with them.
+//! `ahu benchmark`: suites, reports, and their faults.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -142,7 +142,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// A report about a bot, which all alterations begin with.
+/// Returns a report about a bot. All alterations change copies of it.
 fn sound() -> &'static (SuiteFolder, PathBuf) {
     static SOUND: OnceLock<(SuiteFolder, PathBuf)> = OnceLock::new();
     SOUND.get_or_init(|| {
@@ -214,7 +214,7 @@ fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
     assert!(one["agent"]["files"]["agent.py"].is_string(), "{one}");
     bench.check("one", &["--rerun", "1"]).expect("it is sound");
 
-    // A program that is not the program that played is found.
+    // The check refuses a program that differs from the program that played.
     let other = LINES.replace("message[\"decision\"]", "1 + message[\"decision\"]");
     fs::write(bench.path("agent.py"), other).expect("a file");
     let error = bench.check("one", &["--rerun", "1"]).expect_err("it is another program");
@@ -234,7 +234,7 @@ fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
 fn other_actions_of_the_same_files_are_found() {
     let Some(python) = program_of(&["python3"]) else { return };
     let bench = SuiteFolder::new();
-    // The report has no hash of a file that no command names.
+    // The report has no hash of a file that the command does not name.
     let agent = LINES.replace("import json", "import pathlib; salt = pathlib.Path('salt').read_text()\nimport json");
     fs::write(bench.path("agent.py"), agent.replace("os.environ", "salt + os.environ")).expect("a file");
     fs::write(bench.path("salt"), "1").expect("it is new");
@@ -255,7 +255,7 @@ fn a_run_without_a_game_leaves_its_folder_to_the_next() {
     let report = bench.plays(&agent, "out", &["--quick"]);
     assert_eq!(report["agent"]["player"], agent.split_once('=').expect("a name").1);
     assert!(!fs::read_to_string(bench.path("out/logs/net.log")).expect("a log").contains("nothing"));
-    // With a game it is the folder of its run.
+    // A folder with a game is the folder of a run.
     let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "out"]);
     assert_eq!(code, 2);
     assert!(error.contains("expected the same suite.first as when the run in out began, 1, got null"), "{error}");
@@ -327,7 +327,7 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
         let error = bench.check("report.json", &[]).expect_err(path);
         assert!(error.contains(expected), "{path}: expected \"{expected}\", got {error}");
     }
-    // Figures that contradict the blocks only, and blocks that contradict the report.
+    // Figures that contradict only the blocks, and blocks that contradict the report.
     for (path, value, expected) in [
         ("/cells/0/score/mean", json!(1.0), "blocks.csv: cell cards: score.mean: expected "),
         ("/cells/1/block_deviation", json!(7.0), "blocks.csv: cell deck: block_deviation: expected "),
@@ -526,7 +526,7 @@ fn two_reports_are_compared_block_by_block() {
     assert_eq!(turned["cells"][0]["blocks"], 10);
     let equal: Value = serde_json::from_str(&bench.does(&["compare", "weak", "weak", "--json"])).expect("JSON");
     assert!(equal["verdict"].as_str().expect("text").starts_with("No difference between "), "{equal}");
-    // Ten equal blocks do not show that all others are equal.
+    // Ten equal blocks do not show that all other blocks are equal.
     for difference in [&equal["difference"], &equal["cells"][0]["difference"], &equal["cells"][1]["difference"]] {
         let end = |key: &str| difference[key].as_f64().expect("an end");
         assert!(difference["mean"] == 0.0 && end("low") < -0.1 && end("high") > 0.1, "{equal}");
@@ -975,7 +975,7 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
     assert!(error.contains("other.toml: line 5: cell: expected a [[cell]], got none"), "{error}");
 }
 
-/// The page has a suite of one's own, which is read as it stands.
+/// The page has an example of a suite file.
 #[test]
 fn the_suite_on_the_page_can_be_read() {
     let page = include_str!("../../docs/benchmark.md");

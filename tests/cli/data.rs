@@ -31,7 +31,7 @@ struct Server {
     runtime: Runtime,
 }
 
-/// A process that ends with this value.
+/// A process that is killed when this value is dropped.
 struct Process(Child);
 
 /// A seat that the test plays.
@@ -150,7 +150,7 @@ impl Server {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // A process that has ended cannot be killed, and a test that failed leaves none behind.
+        // The process may have ended. A test that failed leaves no process behind.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
@@ -304,8 +304,8 @@ fn sealed(context: &str, data: &[u8]) -> String {
     format!("x'{}{}'", hex(data), hex(&seal[..8]))
 }
 
-/// Damages to the entries of a match, each with what the check says. The table `it` has the number of the match, and
-/// the places of its second and last row of entries.
+/// Damages to the entries of a match, each with the text of the check. The table `it` has the number of the match, and the
+/// places of its second and last row of entries.
 const DAMAGED_ENTRIES: [(&str, &str); 7] = [
     (
         "UPDATE entry SET body = randomblob(length(body)) FROM it WHERE match = number AND n = second",
@@ -370,7 +370,7 @@ const DAMAGED_ENDS: [(&str, &str); 4] = [
 #[test]
 fn each_damaged_part_is_named_with_its_match() {
     let Fixture { finished, running, .. } = fixture();
-    // An end of another match, with a seal that is right.
+    // An end of another match, with a correct seal.
     let lie = v1::Match { match_id: finished.clone(), state: MatchState::Finished.into(), ..Default::default() };
     let lie = sealed(&format!("description {finished}"), &prost::Message::encode_to_vec(&lie));
     let lie = format!("UPDATE match SET description = {lie} FROM it WHERE match.number = it.number");
@@ -411,7 +411,7 @@ fn damage_that_belongs_to_no_match_is_named() {
         ("UPDATE meta SET value = x'00' WHERE key = 'token_key'", "  damaged: token_key: "),
         ("UPDATE meta SET value = 'soon' WHERE key = 'time_ms'", "  damaged: time_ms: "),
         (
-            // While the index has another condition, the match does not come back into it.
+            // While the index has another condition, the match does not come back into the index.
             "UPDATE match SET state = 3 WHERE number = 2; PRAGMA writable_schema = ON; \
              UPDATE sqlite_schema SET sql = replace(sql, 'state < 3', 'state < 0') WHERE name = 'match_open'; \
              PRAGMA writable_schema = RESET; UPDATE match SET state = 2 WHERE number = 2; PRAGMA writable_schema = ON; \
@@ -439,7 +439,7 @@ fn a_flipped_bit_is_found_wherever_it_changes_what_the_store_says() {
     sql(&folder, "");
     let (intact, expected) = (fs::read(&file).expect("the store"), rows(&file));
     let (mut found, mut unused) = (0, 0);
-    // The step is odd, so that all places in a page come up.
+    // The step is odd, so that all places in a page occur.
     for at in (0..intact.len()).step_by(401) {
         let mut bytes = intact.clone();
         bytes[at] ^= 1 << (at % 8);
@@ -484,7 +484,7 @@ fn a_store_that_lost_commits_is_refused_until_the_loss_is_accepted() {
     );
     let (code, error) = refused(&["serve", "--listen", "127.0.0.1:0", "--data", place]);
     assert!(code == 1 && error.contains(" has lost ") && error.contains("`ahu data check --accept-loss`"), "{error}");
-    // A backup has what is left, and says so.
+    // A backup has the rest of the matches, and reports the loss.
     let backup = text(&folder.path().join("left.db"));
     assert!(printed(&["data", "backup", place, &backup]).contains("  the store had lost "));
 
@@ -505,7 +505,7 @@ fn a_backup_beside_a_server_is_restored_and_the_match_goes_on_from_there() {
     let mut server = Server::start(folder.path());
     server.step(agent);
     let then = server.observe(agent);
-    // The write-ahead log belongs to the backup: the file alone has less.
+    // A backup includes the write-ahead log. The file alone has fewer commits.
     let out = printed(&["data", "backup", &text(folder.path()), &text(&to)]);
     while server.step(agent) {}
     server.stop();
@@ -637,19 +637,19 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
     server.stop();
     assert_intact(folder.path());
     assert_eq!(rows(&aside), rows(Path::new(&late)), "the store before is complete");
-    // The next copy gets another name, and the copy before is a backup like any other.
+    // The next copy gets another name, and the first copy can be used like any backup.
     let value = json(&["data", "restore", &text(&aside), &store, "--force", "--json"]);
     assert_eq!(value["moved_aside"], text(&folder.path().join("ahu.db.before-restore-2")));
     assert_eq!(rows(&aside), rows(Path::new(&late)), "a restore does not change its source");
     let mut server = Server::start(folder.path());
     assert_eq!(server.get(&first).state(), MatchState::Finished);
     server.stop();
-    // A file that is no store moves too.
+    // A file that is not a store is moved aside too.
     fs::write(db(&folder), "garbage ".repeat(1000)).expect("it can be written");
     let value = json(&["data", "restore", &late, &store, "--force", "--json"]);
     assert_eq!(value["moved_aside"], text(&folder.path().join("ahu.db.before-restore-3")));
     assert_intact(folder.path());
-    // A log without its store does not become part of a restored one.
+    // A log without its store does not become part of a restored store.
     fs::rename(folder.path().join("ahu.db"), folder.path().join("ahu.db-wal")).expect("it can be renamed");
     let value = json(&["data", "restore", &early, &store, "--json"]);
     assert_eq!((&value["matches"], &value["moved_aside"]), (&1.into(), &Value::Null));
@@ -661,7 +661,7 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     let folder = copy();
     let store = text(folder.path());
     let Fixture { finished, running, cancelled, agent, .. } = fixture();
-    // Room of a removed table.
+    // A removed table leaves free room.
     sql(&folder, "CREATE TABLE filler AS SELECT randomblob(4000000) AS x; DROP TABLE filler");
     let large = fs::metadata(db(&folder)).expect("the store").len();
     assert!(large > 4_000_000, "{large}");
@@ -739,7 +739,7 @@ fn a_folder_in_use_is_refused_by_all_commands_but_backup() {
         assert!(error.ends_with(&expected), "{arguments:?}: {error}");
     }
     server.stop();
-    // A backup that is under way keeps the file where it is.
+    // A backup in progress keeps the file in its place.
     let held = File::open(db(&folder)).expect("the store");
     held.try_lock_shared().expect("nobody else has it");
     for arguments in [data("compact", &[&store]), data("restore", &[&backup, &store, "--force"])] {
@@ -918,7 +918,7 @@ fn other_rules(head: &[u8]) -> Vec<u8> {
 fn a_match_with_other_rules_is_named_with_the_release_that_has_them() {
     let folder = copy();
     let store = text(folder.path());
-    // The head, which is sealed, states the rules too: a real one of another release has both.
+    // The head, which is sealed, states the rules too. In a store of another release, both have the other version.
     let connection = Connection::open(db(&folder)).expect("a store");
     let heads = "SELECT number, id, release, created_ms, private, head FROM match";
     let mut query = connection.prepare(heads).expect("valid");

@@ -24,7 +24,7 @@ const USUAL: [&str; 10] = ["bash", "cat", "cut", "dirname", "head", "ln", "mkdir
 struct Fakes(TempDir);
 
 impl Fakes {
-    /// Makes a folder with everything that the scripts need, as programs that do nothing but say that they are there.
+    /// Makes a folder with all programs that the scripts need. The programs `cargo`, `cc`, and `python3` are fakes.
     fn new() -> Self {
         let fakes = Self(tempfile::tempdir().expect("a folder"));
         for program in USUAL {
@@ -33,7 +33,7 @@ impl Fakes {
         fakes.put("cargo", CARGO).put("cc", "").put("python3", "echo 3.11.2")
     }
 
-    /// Puts a script into the folder, in place of what was there.
+    /// Puts a script into the folder, in place of a program with its name.
     fn put(self, name: &str, script: &str) -> Self {
         let path = self.0.path().join(name);
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("it can be written");

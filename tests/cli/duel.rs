@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::{ahu, json, printed, refused, run};
 
-/// A program of the line protocol that plays the first legal action, as a function of a shell. Each line that asks for a
-/// decision is in `$l`.
+/// A program of the line protocol that plays the first legal action, as a shell function. `$l` has each line that asks for a
+/// decision.
 const PLAY: &str = r#"play() { while read -r l; do case $l in *'"decide"'*) decide;; esac; done; }
     first() { printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/'; }; decide() { first; }; "#;
 
@@ -218,7 +218,7 @@ fn games_with_notes(more: &[&str]) -> (usize, usize) {
     (count("has notes"), seeds.len())
 }
 
-/// Notes all that the program is shown, in its working folder and in the folder for temporary files.
+/// Notes everything that the program is shown, in its working folder and in the folder for temporary files.
 const NOTE: &str = r#"
     if [ -s notes ] || [ -s "${TMPDIR:-.}/notes" ] || [ -s "$HOME/notes" ]; then echo "has notes" >&2; else echo "no notes" >&2; fi
     decide() { printf '%s\n' "$l" >>notes; printf '%s\n' "$l" >>"${TMPDIR:-.}/notes"; printf '%s\n' "$l" >>"$HOME/notes"; first; }
@@ -384,7 +384,7 @@ fn exists(process: u32) -> bool {
     status.expect("it starts").success()
 }
 
-/// Programs end with the duel, also when it is killed, and so do their child processes. A program that computes ends too.
+/// The programs and their child processes end with the duel, also if the duel is killed. A program that computes ends too.
 #[test]
 fn programs_end_with_a_duel_that_is_killed_or_stopped() {
     // The duels run at the same time, since each of them waits until the guard has stopped its programs.

@@ -1,4 +1,4 @@
-//! Programs of the line protocol (`docs/lines.md`): the lines that they get, the example bots, and every fault.
+//! Programs of the line protocol (`docs/lines.md`): their lines, the example bots, and every fault.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -15,8 +15,8 @@ use serde_json::{Value, json as value};
 
 use super::{ahu, assert_forfeited, json, printed, refused, run};
 
-/// A bot that plays the first legal action, as a function of a shell. Two programs serve the whole match, since a program
-/// for each decision would take most of the time of a test.
+/// A bot that plays the first legal action, as a shell function. It runs two programs for the whole match, since a program for
+/// each decision would take most of the time of a test.
 const PLAY: &str = r#"play() { grep --line-buffered -o '"legal":\[{"id":[0-9]*' | sed -u 's/.*://'; }; "#;
 
 /// Returns the path of an example bot.
@@ -73,7 +73,7 @@ fn chosen(record: &Record) -> usize {
 fn plays_every_game(command: &str) {
     let player = format!("jsonl:{command}");
     for game in GAMES {
-        // Each seat has fewer decisions of these games where there are more seats, and of the others where there are fewer.
+        // A seat has fewer decisions at a larger table of these games, and at a smaller table of the other games.
         let seats = game.seats();
         let count = if ["rappanui", "giants"].contains(&game.info().id) { seats.end() } else { seats.start() };
         let bots = vec!["greedy"; count - 1];
@@ -114,7 +114,8 @@ fn the_bot_in_javascript_plays_every_game() {
 #[test]
 fn the_bot_in_python_plays_every_game() {
     let Some(python) = program_of(&["python3"]) else { return };
-    // Without the module site, which may import others first: a file of the folder must not hide a module that the bot needs.
+    // The module `site` may import other modules first, so it is turned off: the test is that no file of the folder hides a
+    // module that the bot needs.
     plays_every_game(&format!("{python} -S '{}'", bot("random_bot.py").display()));
 }
 
@@ -170,7 +171,7 @@ fn a_line_has_all_that_its_seat_knows_and_nothing_else() {
             assert_eq!(line["rules_version"], game.info().rules);
         }
 
-        // A referee of this test plays the record again: each line has what the seat knew at this point.
+        // A referee of this test plays the record again. Each line has to show the knowledge of the seat at this point.
         let fold = |entries: &[Entry]| {
             let (setup, players, terms) = (record.setup.clone(), record.players.clone(), record.terms.clone());
             Referee::fold(setup, record.seed, players, terms, entries).expect("it is valid")
@@ -267,7 +268,7 @@ fn the_page_of_the_protocol_shows_lines_and_answers_as_they_are() {
 
     let (_, answers) = page.split_once("```text\n").expect("the page has answers");
     let (answers, _) = answers.split_once("```").expect("they have an end");
-    // The position of the page.
+    // The position that the page shows.
     for answer in answers.lines() {
         let play = format!("read -r start; read -r one; echo '{answer}'; {PLAY}play");
         let (result, record, errors) = played_with("5", &play, &["--strict"]);
@@ -537,8 +538,8 @@ fn a_check_names_the_fault_of_a_bot() {
     assert!(out.lines().all(|line| line.ends_with(": the agent failed after the match (exit status: 5)")), "{out}");
 }
 
-/// Starts a match of two bots that never answer, each of which writes a word into a pipe of its own when its stdin ends.
-/// Returns the match and both pipes. Both bots run when it returns.
+/// Starts a match of two bots that never answer. Each bot writes a word into its own pipe when its stdin ends. Returns the
+/// match and both pipes when both bots run.
 fn with_waiting_bots(folder: &Path) -> (std::process::Child, Vec<File>) {
     let pipes = [folder.join("one"), folder.join("two")];
     let players = pipes.each_ref().map(|pipe| {

@@ -517,7 +517,7 @@ fn the_server_says_where_it_listens_and_ends_when_it_is_asked_to() {
 
     let first = lines.next().expect("a line").expect("text");
     let address = first.strip_prefix("ahu listens on ").expect("where it listens");
-    // Close the connection again: the server would wait for it.
+    // The connection is closed again, since the server would wait for it.
     let connected = TcpStream::connect(address).map(drop);
     let terminated = Command::new("sh").args(["-c", &format!("kill -TERM {}", child.id())]).status();
 
@@ -635,8 +635,8 @@ fn a_program_is_called_after_its_file() {
     }
 }
 
-/// Starts a match of a person and a program that has started a child process. Returns the match, its error output, and
-/// the output of the child, which is a word if the child is not stopped. All three processes run when it returns.
+/// Starts a match of a person and a program that has started a child process. Returns the match, its error output, and the
+/// output of the child, which is a word if the child is not stopped. Returns when all three processes run.
 fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildStderr>, File) {
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
@@ -830,7 +830,7 @@ fn played_remotely(more: &[&str], play: impl FnOnce(&mut Remote)) -> Value {
     result
 }
 
-/// Checks the fields of a match that seat 1 forfeited for this cause: it has a result all the same.
+/// Checks the fields of a match that seat 1 forfeited for this cause. The match has a result.
 fn assert_forfeited(result: &Value, cause: &str) {
     let seats = &result["seats"];
     assert_eq!((&result["ending"], &result["reason"]), (&value!("finished"), &Value::Null), "{result}");
@@ -1186,7 +1186,7 @@ fn a_check_names_the_fault_of_an_agent() {
     remote.step(decision, v1::step_request::Action::ActionId(60_000));
     let (decision, _) = remote.leave().take_over(&pipe).decision();
     remote.step(decision, v1::step_request::Action::Text("garbage".to_owned()));
-    // The agent calls, and then takes its time.
+    // The agent calls, and then does not answer.
     remote.leave().take_over(&pipe).decision();
     // The check ends with the first fault, perhaps before the answer arrives.
     remote.take_over(&pipe).resign();

@@ -101,8 +101,7 @@ fn without_players_a_person_plays_against_greedy() {
 #[test]
 fn a_forced_move_is_played_and_told() {
     let out = |lines: &str| String::from_utf8(typed(PLAY, lines).stdout).expect("text");
-    // Nothing is asked where there is nothing to choose: each question has two actions or more, but for the last action of a
-    // chain that can still be taken back.
+    // Each question has two or more actions, except for the last action of a chain that can still be taken back.
     let all = out(&"#1\n".repeat(1000));
     assert!(all.contains("your only legal action: no meld\n"), "{all}");
     for question in all.split(ASKS).filter(|question| question.contains("\n\n#1 ") && !question.contains(ONLY)) {
@@ -330,7 +329,7 @@ fn an_action_that_is_not_legal_is_answered_with_the_question() {
 fn the_last_forced_action_of_a_chain_can_still_be_taken_back() {
     let mut person = AtTerminal::start(&["play", "rappanui", "--seats", "human,greedy", "--seed", "4"], &[]);
     let mut shown = person.until_one_of(&[ASKS, ONLY]);
-    // The last choice of each list makes what follows forced.
+    // After the last choice of each list, the next decisions are forced.
     while !shown.ends_with(ONLY) {
         let last = plain(&shown).matches('#').count();
         person.types(&format!("#{last}"));
@@ -442,7 +441,7 @@ fn the_tab_key_lists_and_completes_and_inserts_nothing_else() {
     let listed = plain(&person.keys("\t", "resign"));
     assert!(listed.contains("meld F2") && listed.contains("no meld"), "{listed}");
     person.until(ASKS);
-    // The line is still empty: "quit" alone would follow an inserted action otherwise.
+    // The line is still empty: otherwise "quit" would follow an inserted action.
     person.keys("qui\t\r", SURE);
     person.keys("n\r", ASKS);
     person.types("\x04");

@@ -15,8 +15,8 @@ use tempfile::TempDir;
 
 use crate::{json, printed, refused, run};
 
-/// A data folder in use, with five matches: two of rappanui and one of giants that bots have finished, one that was cancelled
-/// before it began, and one in progress.
+/// A data folder in use, with five matches. Bots have finished two matches of rappanui and a match of giants. A match was
+/// cancelled before it began, and a match is in progress.
 struct Folder {
     place: TempDir,
     matches: Matches,
@@ -143,7 +143,7 @@ fn records_are_exported_as_lines_of_json_and_as_files() {
     let (code, error) = refused(&["records", "export", &folder.path(), "-o", &lines_file]);
     assert!(code == 1 && error.contains("cannot write"), "{error}");
 
-    // The files are records like any others; the other text in the folder is none.
+    // The files are records like any other records. The other text in the folder is not a record.
     fs::write(out.path().join("files/notes.txt"), "buy bread\n").expect("it can be written");
     let verified = json(&["records", "verify", "--json", &files, &folder.path()]);
     assert_eq!((&verified["valid"], &verified["records"]), (&value!(true), &value!(6)));

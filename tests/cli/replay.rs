@@ -138,7 +138,7 @@ fn what_is_intact_of_a_cut_record_is_shown() {
 
             let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             if output.status.success() {
-                // The line end after the digest of a text is missing, and nothing else.
+                // Only the line end after the digest is missing, in the text format.
                 assert_eq!((name, kept), ("match.txt", bytes.len() - 1));
                 continue;
             }
@@ -153,7 +153,7 @@ fn what_is_intact_of_a_cut_record_is_shown() {
             let last = out.lines().find(|line| line.starts_with(&format!("{plies:>4}  "))).expect("the ply");
             assert!(whole.contains(last), "{last}");
         }
-        // Nothing of the match is there.
+        // The file ends before the match.
         fs::write(&cut, &bytes[..40]).expect("it can be written");
         assert!(run(&["replay", &cut]).stdout.is_empty());
         let verified = run(&["replay", &cut, "--verify"]);

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 
 use crate::ahu;
 
-/// A server that keeps its matches in a folder, and ends with this value.
+/// A server that keeps its matches in a folder. It ends when this value is dropped.
 pub(super) struct Served {
     process: Child,
     /// The arguments beside the address.
@@ -15,7 +15,7 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Starts a server on a free port, with these arguments too, and waits until it listens.
+    /// Starts a server on a free port, with these additional arguments, and waits until it listens.
     pub(super) fn start(data: &Path, more: &[&str]) -> Self {
         let mut arguments = vec!["--data".to_owned(), data.display().to_string()];
         arguments.extend(more.iter().map(|&argument| argument.to_owned()));

@@ -14,10 +14,10 @@ use tonic::Request;
 
 use crate::{ahu, json, printed, refused};
 
-/// A server that ends with this value.
+/// A server that ends when this value is dropped.
 struct Server {
     process: Child,
-    /// The lines of its output, up to that about the metrics.
+    /// The lines of its output, up to the line about the metrics.
     lines: Vec<String>,
     runtime: Runtime,
 }
@@ -37,7 +37,7 @@ impl Server {
         Self { process, lines, runtime }
     }
 
-    /// Returns the rest of the line that begins so.
+    /// Returns the rest of the line with this beginning.
     fn line(&self, start: &str) -> &str {
         self.lines.iter().find_map(|line| line.strip_prefix(start)).expect("a line")
     }

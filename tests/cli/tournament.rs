@@ -1,4 +1,4 @@
-//! `ahu tournament`: cups from one file, and everything that can happen to them.
+//! `ahu tournament`: cups, their interruptions, and their faults.
 
 use std::fs;
 use std::iter;
@@ -108,7 +108,7 @@ impl Cup {
         self.events().iter().filter(|event| event["event"] == "result").count()
     }
 
-    /// Starts the cup, and returns once it has this many results, or has ended.
+    /// Starts the cup, and returns once it has this number of results, or has ended.
     pub(super) fn starts_until(&self, results: usize, more: &[&str]) -> Child {
         let mut run = self.command("run", more);
         run.stdout(Stdio::null()).stderr(Stdio::null());
@@ -186,7 +186,7 @@ pub(super) fn free_port() -> u16 {
     ports.find(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).expect("a free port")
 }
 
-/// Returns the interpreter with what the agents need that know the protos alone.
+/// Returns the interpreter of an environment for agents that know only the protos.
 pub(super) fn python() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/environment");
     let made = Command::new("bash").arg(script).arg("agents").output().expect("bash is installed");
@@ -194,11 +194,11 @@ pub(super) fn python() -> String {
     String::from_utf8(made.stdout).expect("a path is text").trim().to_owned()
 }
 
-/// A remote agent, which is stopped when this is dropped.
+/// A remote agent, which is stopped when this value is dropped.
 pub(super) struct Remote(pub(super) Child);
 
 impl Remote {
-    /// Makes the keys of a cup, and starts the agent "far", which comes again until its key is taken.
+    /// Makes the keys of a cup, and starts the agent "far", which tries again until the server accepts its key.
     pub(super) fn start(cup: &Cup, agent: &str, port: u16) -> Self {
         cup.does("keys", &["--out", "keys"]);
         let key = fs::read_to_string(cup.folder.path().join("keys/far.key")).expect("it was made");
@@ -220,7 +220,7 @@ impl Drop for Remote {
     }
 }
 
-/// A cup of commands in Python and in Rust, one of the line protocol, a remote agent, and a bot, in two stages.
+/// Returns a cup in two stages: commands in Python and in Rust, a command of the line protocol, a remote agent, and a bot.
 fn five_agents() -> (Cup, Remote, u16) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let agent = format!("'{}' '{}'", python(), folder.join("agents/python/random_agent.py").display());
@@ -254,7 +254,7 @@ fn a_cup_that_is_killed_ends_as_one_that_was_not() {
     let (cup, _far, port) = five_agents();
     let listen = format!("127.0.0.1:{port}");
     let mut killed = 0;
-    // Thresholds anywhere in the cup, the same each time.
+    // The thresholds are spread over the cup, and fixed.
     for percent in [2, 21, 40, 63, 90] {
         let mut run = cup.starts_until(games * percent / 100, &["--listen", &listen]);
         killed += usize::from(run.try_wait().expect("a process").is_none());
@@ -277,7 +277,7 @@ fn an_agent_that_leaves_loses_the_games_that_are_left_and_one_that_comes_moves_n
     // A slow bot keeps the cup running until the command has begun.
     let cup = Cup::new(&text.replacen("\"random\"", "\"search:10\"", 1)).with_salt();
     let mut run = cup.starts_until(4, &["--concurrency", "1"]);
-    // The running cup takes the change over.
+    // The running cup makes the change.
     assert_eq!(
         cup.does("withdraw", &["b", "--reason", "no \"network\""]),
         "b is out, and loses the games that are left\n"
@@ -310,7 +310,7 @@ fn an_agent_that_leaves_loses_the_games_that_are_left_and_one_that_comes_moves_n
     assert_eq!(code, 2);
     assert!(error.contains("expected no event after the end of the cup"), "{error}");
 
-    // An agent that was added is drawn after all others, so that all seeds stay.
+    // An added agent is drawn after all other agents, so the seeds of the games do not change.
     let seeds = |cup: &Cup| -> Vec<String> {
         let is_record = |event: &&Value| event["event"] == "result" && !event["match"].is_null();
         let record = |event: &Value| {
@@ -356,7 +356,7 @@ fn ctrl_c_lets_the_games_in_progress_end() {
 
 #[test]
 fn a_tie_is_broken_by_extra_blocks_and_by_lot() {
-    // Two agents that play alike, with luck of their own: they tie or not, and somebody advances in any case.
+    // Two agents play alike, with a seed for each game, so they may tie. An agent advances in any case.
     let stages = "[[stage]]\nname = \"first\"\ngame = \"rapanui_cards\"\nblocks = 1\nadvance = 2\n\
                   [[stage]]\nname = \"last\"\ngame = \"rapanui_cards\"\nblocks = 1\n";
     let head = HEAD.replace("anchor", "tiebreak = [\"extra_blocks\"]\nanchor");
@@ -500,7 +500,7 @@ fn a_remote_agent_reaches_a_cup_without_other_programs() {
     let agent = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
     let port = free_port();
     let _far = Remote::start(&cup, &format!("'{}' '{}'", python(), agent.display()), port);
-    // With `--json` nothing asks for the address.
+    // With `--json` the command does not ask for the address.
     cup.plays(&["--listen", &format!("127.0.0.1:{port}")]);
     assert_eq!(cup.forfeits(), Vec::<Value>::new());
 }

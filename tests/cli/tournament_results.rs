@@ -12,7 +12,7 @@ use crate::author::send;
 use crate::served::Served;
 use crate::{json, printed, refused};
 
-/// A cup of bots with names from strangers, which is played once for all tests.
+/// A cup of bots with hostile names, which is played once for all tests.
 const CUP: &str = r#"
 [tournament]
 name = "Cup <script>alert('1')</script> \"&"
@@ -40,7 +40,7 @@ name = "cy"
 bot = "random"
 "#;
 
-/// A program that takes the first legal action, and tells it.
+/// A program that takes the first legal action and logs it.
 const PROGRAM: &str = r#"echo 'hello from $AHU_AGENT_SEED' >&2; while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
 
 fn played() -> &'static Path {
@@ -157,7 +157,7 @@ fn the_table_says_who_beats_whom_and_where() {
             }
         }
     }
-    // Seats of each number: the shares are all wins.
+    // At tables of each size, the shares of the seats sum to 1.
     let seats = found["seats"].as_array().expect("a list");
     assert_eq!(seats.len(), 2);
     for seats in seats {
@@ -365,7 +365,7 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
         assert!(games_have(&found["results.json"], id), "{line}");
     }
     assert!(!found.contains_key("journal.jsonl") && !found.contains_key("index.html"));
-    // After the end, the names and seeds are told, but still only the own games and the own output.
+    // After the end, the export has the names and seeds, but still only the games and the output of the team.
     let out = folder.path().join("team");
     printed(&["tournament", "export", text(&file), "--out", text(&out), "--for", "moai", "--json"]);
     let found = files(&out);

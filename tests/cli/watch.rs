@@ -14,7 +14,7 @@ use tonic::transport::Channel;
 use super::served::Served;
 use super::{ahu, refused};
 
-/// A server that keeps its matches, and calls to it.
+/// A server that keeps its matches, with functions that call it.
 struct Server {
     served: Served,
     _folder: TempDir,

@@ -1,4 +1,4 @@
-//! Agents that play as docs/agents.md says, and that write down every answer of the server.
+//! Agents that follow docs/agents.md, and that write down every answer of the server.
 
 use std::cmp;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use crate::plans::{request_id, time};
 /// The pause of an agent between two tries.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The ways of an agent with its connection.
+/// The behaviour of an agent towards its connection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Habits {
     /// The time for which a call waits for a decision.
@@ -38,7 +38,7 @@ pub(crate) struct Habits {
     pub(crate) duplicates: f64,
     /// The share of acknowledged answers that are sent again.
     pub(crate) repeats: f64,
-    /// The share of answers without an acknowledgement that the agent forgets. It then observes and chooses again.
+    /// The share of answers without an acknowledgement that the agent forgets. The agent then observes and chooses again.
     pub(crate) forgets: f64,
 }
 
@@ -99,12 +99,12 @@ pub(crate) struct Reply<A> {
     lost: usize,
 }
 
-/// The end of a call that was not answered in time.
+/// The reason why a call has no answer.
 #[derive(Debug)]
 enum Unanswered {
-    /// The server refused it, or it got no answer for longer than the agent's patience.
+    /// The server refused the call, or did not answer within the agent's patience.
     Fault(Fault),
-    /// The agent has forgotten it.
+    /// The agent has forgotten the call.
     Forgotten,
 }
 
@@ -157,7 +157,7 @@ impl Caller {
             }
             Findings::count(&self.findings.resent);
             self.channel = self.route.open();
-            // A stopped server would be asked many thousand times a second.
+            // Without a pause, the agent would ask a stopped server many thousand times a second.
             sleep(PAUSE).await;
             if forgets > 0.0 && self.rng.random_bool(forgets) {
                 return Err(Unanswered::Forgotten);
@@ -181,7 +181,7 @@ impl Caller {
         self.token = Some(format!("Bearer {token}").parse().expect("tokens are ASCII"));
     }
 
-    /// Does the same as [`Caller::call`], in some cases with two calls at once, of which the second has another connection.
+    /// Does the same as [`Caller::call`]. In some cases it makes a second call over another connection at the same time.
     pub(crate) async fn call_perhaps_twice<Q: Call + Sync>(
         &mut self,
         request: &Q,
@@ -231,7 +231,7 @@ fn refusal(call: &str, status: &Status) -> Option<Fault> {
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     pub(crate) action: u32,
-    /// False if the agent got no answer, and learned from its next decision that one of its actions was taken.
+    /// False if the agent got no answer, and learned from its next decision that the server took an action.
     pub(crate) is_acknowledged: bool,
     /// The longest time in milliseconds for which the decision can have been available while the server ran: from the
     /// last answer without the decision to the acknowledgement.
@@ -241,7 +241,7 @@ pub(crate) struct Taken {
     pub(crate) least: u32,
 }
 
-/// The time in milliseconds that a killed server may forget: it notes the time once a second and with each commit.
+/// The time in milliseconds that a killed server may forget. A server notes the time once a second and with each commit.
 const FORGOTTEN: u32 = 1_500;
 
 /// A seat that an agent has played to the end.
@@ -250,7 +250,7 @@ pub(crate) struct Played {
     pub(crate) seat: u32,
     /// The actions that the agent has taken. The action of decision n has the index n - 1.
     pub(crate) taken: Vec<Taken>,
-    /// The action that the agent sent last and that it never knew to be taken.
+    /// The last action that the agent sent, if the agent does not know that it was taken.
     pub(crate) open: Option<u32>,
 }
 
@@ -269,17 +269,17 @@ pub(crate) struct Agent {
     received: Instant,
     /// The number of acknowledged actions of the match.
     progress: Arc<AtomicU64>,
-    /// A decision, and the news that end the agent's thinking about it.
+    /// The decision about which the agent thinks.
     thinking: Option<Thinking>,
 }
 
-/// A decision, and the event for which the agent waits before it decides.
+/// A decision about which an agent thinks until it is told to decide.
 #[derive(Debug)]
 pub(crate) struct Thinking {
     pub(crate) decision: usize,
-    /// Told when the agent begins to think.
+    /// Gets a message when the agent begins to think.
     pub(crate) begins: oneshot::Sender<()>,
-    /// Tells the agent to decide.
+    /// Gets the message that tells the agent to decide.
     pub(crate) ends: oneshot::Receiver<()>,
 }
 
@@ -382,7 +382,7 @@ impl Agent {
             && decision as usize == self.taken.len() + 2
         {
             Findings::count(&self.caller.findings.unacknowledged);
-            // Perhaps the action was taken by the first try, and this decision is available since then.
+            // Perhaps the server took the action of the first try, and this decision has been available since then.
             self.take(pending.action, false, pending.first);
         }
         let expected = self.taken.len() + 1;
@@ -398,7 +398,7 @@ impl Agent {
         let findings = &self.caller.findings;
         let most = findings.running(self.closed, Instant::now());
         let forgotten = FORGOTTEN * findings.ends(self.received, first);
-        // One more millisecond for rounding.
+        // The 2 ms allow for rounding.
         let least = findings.running(self.received, first).saturating_sub(forgotten + 2);
         self.closed = first;
         self.taken.push(Taken { action, is_acknowledged, most, least });
@@ -444,7 +444,7 @@ impl Agent {
                 Some(two) if !one.answer.replayed && !two.answer.replayed => {
                     return Err(Fault::Doubled(format!("{}: {request:?} was carried out twice", self.place())));
                 }
-                // The repetition knows more.
+                // The repetition has the later observation.
                 Some(two) if two.answer.replayed => {
                     self.check(&request, &one.answer)?;
                     two

@@ -1,4 +1,4 @@
-//! Agents behind broken connections.
+//! Agents with broken connections.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use tokio::sync::watch;
 
-/// Prints the figures of a test, also if it passes.
+/// Prints the figures of a test, whether it passes or fails.
 pub(crate) fn report(figures: &str) {
     // Unlike `println!`, this is not captured. An error leaves the test without its figures.
     let _ = writeln!(io::stderr(), "{figures}");
@@ -51,7 +51,7 @@ pub(crate) struct Findings {
     pub(crate) duplicated: AtomicUsize,
     /// The number of actions that the server took although their answer did not arrive.
     pub(crate) unacknowledged: AtomicUsize,
-    /// The times in which a server ran; the last one may go on.
+    /// The spans in which a server ran. The last span may go on.
     runs: Mutex<Vec<(Instant, Option<Instant>)>>,
 }
 

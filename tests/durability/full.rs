@@ -20,7 +20,7 @@ use crate::plans::{Generosity, plan, time};
 use crate::program::{Server, data, endpoint, socket};
 use crate::seed;
 
-/// The time that a seat has, and a time without room that is longer.
+/// The time limit of a seat. The time without room is longer.
 const LIMIT: Duration = Duration::from_secs(3);
 const FULL: Duration = Duration::from_millis(3_500);
 
@@ -39,7 +39,7 @@ const MATCHES: u32 = 8;
 async fn suspends(findings: &Findings) -> bool {
     let mut suspended = findings.suspended.subscribe();
     let before = *suspended.borrow();
-    // The value that comes back holds a lock.
+    // The returned value holds a lock.
     let refused = async { suspended.wait_for(|&now| now > before).await.map(drop) };
     timeout(Duration::from_secs(20), refused).await.is_ok()
 }
@@ -90,7 +90,7 @@ async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_
         max_pages.store(1, Ordering::SeqCst);
         assert!(suspends(&findings).await, "expected MATCH_SUSPENDED on full disk {full}, got only answers");
         findings.has_ended();
-        // What is stored can be read.
+        // Stored matches can be read.
         hall.check_again(&finished).await;
         sleep(FULL).await;
         assert!(suspends(&findings).await, "expected MATCH_SUSPENDED until disk {full} has room, got only answers");
@@ -164,7 +164,7 @@ async fn a_server_that_was_killed_on_a_full_disk_starts_there_and_waits_for_room
     }
     run.kill().expect("it runs");
 
-    // Less than the server has written, so that there is no room for what it writes first; and more than its log.
+    // The limit is below the size of the file, so that the server cannot write at first, and above the size of its log.
     let limited = limited.with_file_limit(FILE_LIMIT / 4);
     let mut run = limited.start();
     let waits = async {

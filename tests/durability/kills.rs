@@ -32,7 +32,7 @@ const DRAIN: u64 = 8;
 /// The maximum pause between a kill and the next start.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The time in which a server has to start, and agents have to bring about the next kill.
+/// The time in which a server has to start, and in which agents have to reach the next kill.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const HABITS: Habits = Habits {
@@ -44,7 +44,7 @@ const HABITS: Habits = Habits {
     forgets: 0.2,
 };
 
-/// The time that servers take for their starts must not suffice to forfeit a seat, as a busy machine may need seconds.
+/// The limits are long: a busy machine may need seconds for the starts of a server, and no seat may forfeit by them.
 const GENEROSITY: Generosity = Generosity { limit: Duration::from_secs(60), absence: Duration::from_secs(60) };
 
 /// The moment of a kill.
@@ -52,7 +52,7 @@ const GENEROSITY: Generosity = Generosity { limit: Duration::from_secs(60), abse
 enum Moment {
     /// This time after the start of the program, which may be before the server listens.
     Starting(Duration),
-    /// After so many acknowledged actions.
+    /// After this number of acknowledged actions.
     After(u64),
 }
 
@@ -156,7 +156,7 @@ async fn late(number: u32, mut ended: watch::Receiver<Option<u64>>) {
     }
 }
 
-/// Ends and starts the server until it was killed so often. Returns its last run.
+/// Ends and starts the server again until it was killed `kills` times. Returns its last run.
 async fn kill_again_and_again(
     server: &Server,
     kills: u64,
@@ -228,7 +228,7 @@ async fn listen(run: &mut Run, starting: &mut Duration) -> Result<(), String> {
     }
 }
 
-/// Waits for so many acknowledged actions, and notes the time of the first.
+/// Waits for this number of acknowledged actions, and notes the time of the first action.
 async fn act(actions: u64, run: &Run, findings: &Findings, resumed: &mut Vec<Duration>) -> Result<(), String> {
     let mut acknowledged = findings.acknowledged.subscribe();
     let before = *acknowledged.borrow();

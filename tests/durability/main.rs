@@ -1,8 +1,8 @@
 //! Matches under faults: kills, restarts, broken connections, damaged stores, full disks.
 //!
-//! Each test starts `ahu serve` as a program of its own and plays against it with agents that send their calls again.
-//! `AHU_KILLS` and `AHU_CHAOS` set the number of kills and of matches with broken connections, and `AHU_SEED` another
-//! seed of all random choices.
+//! Each test starts `ahu serve` as a process of its own, and agents that send their calls again play on it. `AHU_KILLS` sets
+//! the number of kills, `AHU_CHAOS` the number of matches with broken connections, and `AHU_SEED` the seed of all random
+//! choices.
 
 mod agents;
 mod chaos;

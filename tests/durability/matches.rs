@@ -18,7 +18,7 @@ use crate::agents::{Agent, Caller, Habits, Played, Route, Taken, Thinking};
 use crate::findings::{Fault, Findings};
 use crate::plans::{Generosity, plan, time};
 
-/// The things that all matches of a test share.
+/// The server, connections, and findings that all matches of a test share.
 #[derive(Clone, Debug)]
 pub(crate) struct Hall {
     /// The connections, which agents take in turn.
@@ -65,7 +65,7 @@ impl Hall {
         self.play_as_planned(request, rng, None, late).await
     }
 
-    /// Does the same with the match of this request. The agent that joins first thinks about one decision.
+    /// Does the same as [`Hall::play`] with the match of this request. The agent that joins first thinks about one decision.
     pub(crate) async fn play_as_planned(
         &self,
         request: CreateMatchRequest,
@@ -245,8 +245,8 @@ async fn create(owner: &mut Caller, request: &CreateMatchRequest) -> Result<Crea
     Ok(one)
 }
 
-/// The time that the server may give away, in milliseconds. If another change of the match is being written when an answer
-/// leaves, the clock of the next decision starts with the commit of that change.
+/// The most time in milliseconds that the server may leave uncharged. If another change of the match is being written when an
+/// answer leaves, the clock of the next decision starts with the commit of the other change.
 const COMMIT_MS: u32 = 100;
 
 /// Compares a record with the answers that an agent wrote down.

@@ -1,4 +1,4 @@
-//! Clocks across restarts: they stand still while no server runs, and keep the time before.
+//! Clocks across restarts: they stand still while no server runs, and keep the time that passed before.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::plans::{Generosity, plan, time};
 use crate::program::{Run, Server, endpoint};
 use crate::seed;
 
-/// The time that a seat has, and a pause without a server that is longer.
+/// The time limit of a seat. The pause without a server is longer.
 const LIMIT: Duration = Duration::from_secs(3);
 const PAUSE: Duration = Duration::from_millis(3_500);
 
@@ -50,7 +50,7 @@ fn start(server: &Server, findings: &Findings) -> Run {
     run
 }
 
-/// Waits for so many more acknowledged actions.
+/// Waits for this number of further acknowledged actions.
 async fn act(actions: u64, findings: &Findings) {
     let mut acknowledged = findings.acknowledged.subscribe();
     let before = *acknowledged.borrow();
@@ -70,7 +70,7 @@ async fn a_pause_that_is_longer_than_every_limit_is_charged_to_nobody() {
         let mut rng = hall.rng(number);
         let planned = plan(number, hall.generosity, &mut rng);
         let (limit, lag, increment) = (time(LIMIT), time(Duration::ZERO), time(Duration::from_millis(200)));
-        // The games are in turn, and so each game has each of these.
+        // The games take turns, so each game has each of these clocks.
         let (time_control, conduct) = match number / 4 {
             0 => (TimeControl { bank: limit, increment, ..TimeControl::default() }, None),
             1 => (TimeControl { bank: limit, increment, lag, ..TimeControl::default() }, None),
@@ -120,7 +120,7 @@ async fn the_time_that_an_agent_thought_before_a_kill_stays_charged() {
     let killing = async {
         has_begun.await.expect("the agent has a third decision");
         let begun = Instant::now();
-        // Of this time, a killed server may forget one and a half seconds.
+        // A killed server may forget one and a half seconds of this time.
         sleep(Duration::from_millis(2_500)).await;
         run.kill().expect("the server runs");
         findings.has_ended();

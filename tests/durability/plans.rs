@@ -17,7 +17,7 @@ const GAMES: [ShortGame; 4] = [
     ("rapanui_board", 2..=4, &[]),
 ];
 
-/// The terms under which the matches are played. All are generous: no agent may forfeit by them.
+/// The time limits of the matches. They are so long that no agent may forfeit by them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Generosity {
     /// The time for one decision, and the bank.
@@ -26,7 +26,7 @@ pub(crate) struct Generosity {
     pub(crate) absence: Duration,
 }
 
-/// Returns the request for a match: games in turn, and the rest by chance.
+/// Returns the request for a match. The games take turns, and everything else is random.
 pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) -> CreateMatchRequest {
     let (game, seats, options) = &GAMES[number as usize % GAMES.len()];
     let seat_count = rng.random_range(seats.clone());
@@ -63,7 +63,7 @@ pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) ->
     }
 }
 
-/// Returns an id for a request that no other request has.
+/// Returns a random request id.
 pub(crate) fn request_id(rng: &mut ChaCha8Rng) -> String {
     format!("{:032x}", rng.random::<u128>())
 }

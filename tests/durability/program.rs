@@ -1,4 +1,4 @@
-//! `ahu serve` as a program of its own, which a test can kill.
+//! `ahu serve` as a process of its own, which a test can kill.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
@@ -20,7 +20,7 @@ pub(crate) struct Server {
     log: PathBuf,
 }
 
-/// A run of a server. The end of this value kills it.
+/// A run of a server, which is killed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Run {
     child: Child,
@@ -92,7 +92,7 @@ impl Server {
 impl Run {
     /// Waits until the server listens, and returns its address. Returns its log if it ends before.
     pub(crate) async fn ready(&mut self) -> Result<String, String> {
-        // The line after the addresses.
+        // This line comes after the addresses.
         let is_ready =
             |printed: &Printed| printed.is_over || printed.lines.iter().any(|line| line.starts_with("agents "));
         let printed = self.printed.wait_for(is_ready).await.expect("the thread tells of the end").clone();
@@ -141,7 +141,7 @@ impl Run {
 
 impl Drop for Run {
     fn drop(&mut self) {
-        // Errors mean that it has ended.
+        // An error means that the server has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

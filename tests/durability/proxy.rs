@@ -31,11 +31,11 @@ pub(crate) struct Faults {
     pub(crate) half_open: AtomicUsize,
 }
 
-/// A running proxy. It ends with this value.
+/// A running proxy, which ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Proxy {
     pub(crate) address: SocketAddr,
-    /// The address of the server, which has another one after a restart.
+    /// The address of the server, which changes with a restart.
     pub(crate) server: watch::Sender<SocketAddr>,
     pub(crate) faults: Arc<Faults>,
     _tasks: JoinSet<()>,
@@ -81,7 +81,7 @@ async fn connection(client: TcpStream, to: SocketAddr, mut rng: ChaCha8Rng, faul
     let (silent, is_silent) = watch::channel(None);
     let mut back = ChaCha8Rng::from_rng(&mut rng);
     tokio::select! {
-        // Both sides are closed with the end of this function.
+        // Both sides are closed at the end of this function.
         _ = carry(&client, &server, &mut rng, &silent, is_silent.clone(), &faults) => {}
         _ = carry(&server, &client, &mut back, &silent, is_silent, &faults) => {}
     }

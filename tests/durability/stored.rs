@@ -95,7 +95,7 @@ impl Seat {
         caller
     }
 
-    /// Takes so many actions, or fewer if the match ends.
+    /// Takes this number of actions, or fewer if the match ends.
     async fn play(&mut self, folder: &Path, actions: usize, rng: &mut ChaCha8Rng) -> Observation {
         let mut caller = self.caller(folder, rng);
         let observe = self.observe();
@@ -134,7 +134,7 @@ impl Seat {
         assert!(caller.call(&last).await.expect("the last answer is known").answer.replayed);
     }
 
-    /// Does the same, and plays the match to its end.
+    /// Does the same as [`Seat::is_kept`], and plays the match to its end.
     async fn goes_on(&mut self, folder: &Path, rng: &mut ChaCha8Rng) {
         self.is_kept(folder, rng).await;
 
@@ -345,13 +345,13 @@ async fn a_match_with_a_flipped_bit_is_named_and_set_aside_and_the_others_go_on(
 enum LogDamage {
     /// The last bytes are gone, and with them the last commit.
     CutAtTheEnd,
-    /// Half of it is gone.
+    /// Half of the log is gone.
     CutInTheMiddle,
     /// A bit of the last commit has flipped.
     FlippedAtTheEnd,
     /// A bit in the middle has flipped.
     FlippedInTheMiddle,
-    /// A bit of its head has flipped.
+    /// A bit in the head of the log has flipped.
     FlippedHead,
     /// The file is empty.
     Emptied,
@@ -405,7 +405,7 @@ async fn a_server_refuses_a_store_that_has_lost_acknowledged_commits() {
         assert_eq!(checked.status.code(), Some(1), "{damage:?}: {found}");
         assert!(found.contains("  lost: ") && found.contains("--accept-loss"), "{damage:?}: {found}");
 
-        // The owner can go on with what is left.
+        // The owner can go on with the rest.
         let accepted = data_command(folder.path(), &["check", "--accept-loss"]);
         assert!(accepted.status.success(), "{damage:?}: {}", text(&accepted));
         let mut run = server.start();

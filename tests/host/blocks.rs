@@ -1,4 +1,4 @@
-//! Blocks: their games, the order in which they count, and their table.
+//! Blocks: their games, their order, and their table.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
@@ -98,7 +98,7 @@ fn a_cell_has_the_same_table_at_any_number_of_threads() {
     let cards = find("rapanui_cards").expect("it is in the catalog");
     let rappanui = find("rappanui").expect("it is in the catalog");
     let sprt = Some(Sprt::new(hypotheses(), 200).expect("a maximum"));
-    // With the test, the cell ends although there is no end of blocks.
+    // With the test, the cell ends although its number of blocks is unlimited.
     let cells = [(cards, 2, Luck::Shared, sprt, u64::MAX), (rappanui, 4, Luck::Own, None, 40)];
     for (rules, seats, luck, test, blocks) in cells {
         let cell = cell(rules, seats, &["greedy", "random"], Design::Neighbour, luck);
@@ -201,7 +201,7 @@ fn a_test_looks_at_blocks_in_order_and_later_blocks_do_not_count() {
     let (lineup, seatings) = duel();
     let sprt = Sprt::new(hypotheses(), 100).expect("a maximum");
     let mut tally = Tally::new(lineup, seatings, Some(sprt));
-    // The first player loses from block 50 on. These blocks come first.
+    // The first player loses from block 50 on. These blocks enter the tally first.
     for number in (50..90).rev() {
         assert_eq!(tally.enter(block(number, [-1, -1])), Entered::Counted);
     }
@@ -275,11 +275,11 @@ fn a_table_has_wins_pairs_margin_and_utility_with_intervals() {
 
 #[test]
 fn the_variance_ratio_tells_what_the_pairing_saves() {
-    // The better cards win whoever has them: every block is even, and no luck is left.
+    // The better cards win for either player, so every block is even, and no luck is left.
     let ratio = |blocks: Vec<Block>| table_of(blocks).players[0].pairs.variance_ratio;
     let sign = |number: u64| if number.is_multiple_of(2) { 1 } else { -1 };
     assert_eq!(ratio((0..40).map(|number| block(number, [sign(number), -sign(number)])).collect()), Some(0.0));
-    // One player wins both games: two games are worth no more than one, and the ratio is the ratio of 40 and 80 samples.
+    // One player wins both games, so two games are worth no more than one game: the ratio of 80 samples to 40 samples.
     let twice = ratio((0..40).map(|number| block(number, [sign(number); 2])).collect()).expect("they differ");
     assert!((twice - 2.0 * (79.0 / 80.0) * (40.0 / 39.0)).abs() < 1e-9, "{twice}");
     assert_eq!(ratio((0..40).map(|number| block(number, [1, 1])).collect()), None, "all games are equal");

@@ -122,8 +122,8 @@ fn an_analysis_uses_its_budget_and_is_the_choice_of_the_bot() {
     }
 }
 
-/// Whatever its budget, a search tries an action in the same worlds first. So the means after one playout and after two give
-/// both utilities, which lie at the same distance from their mean: the standard error of that mean.
+/// With any budget, a search tries an action in the same worlds first. So the means after one playout and after two playouts
+/// give both utilities. The distance of both utilities from their mean is the standard error of the mean.
 #[test]
 fn the_standard_error_is_that_of_a_mean_of_playouts() {
     let mut compared = 0;

@@ -1,4 +1,4 @@
-//! The catalog: its games, their options and names, and errors for unknown ones.
+//! The catalog: its games, their options and names, and errors for unknown games, options, and names.
 
 use ahu_engine::core::{FieldKind, OptionError, OptionKind, Viewer};
 use ahu_engine::host::{AnyRules, GAMES, Setup, find};
@@ -98,7 +98,7 @@ fn setups(rules: &'static dyn AnyRules) -> Vec<Setup> {
                 OptionKind::Number { min, max } => vec![min.to_string(), max.to_string()],
             };
             let others = values.iter().filter(|value| *value != default);
-            // Some values are refused without another option beside them.
+            // Some values are valid only with another option.
             setups.extend(others.filter_map(|value| rules.configure(seats, &[(option.key, value)]).ok()));
         }
         setups.push(defaults);

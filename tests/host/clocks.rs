@@ -1,5 +1,5 @@
-//! Clocks and conduct with injected time: whatever one player does, the others get a result in the agreed time, and no
-//! clock tells a secret.
+//! Clocks and conduct with injected time: no player can keep the others from a result in the agreed time, and no clock
+//! reveals a secret.
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
@@ -77,7 +77,7 @@ fn answer(referee: &mut Referee, seat: Seat) {
 enum Behaviour {
     /// It never moves.
     Never,
-    /// It sends the same text for ever, which is no action, ten times a second.
+    /// It sends the same text, which is not an action, ten times a second for ever.
     Garbage,
     /// It sends another such text each time.
     FreshGarbage,
@@ -85,7 +85,7 @@ enum Behaviour {
     Illegal,
     /// It answers in the last millisecond of each span.
     Last,
-    /// It answers one millisecond after that.
+    /// It answers one millisecond after the end of each span.
     Late,
     Exits,
     /// Its agent is absent.
@@ -419,7 +419,7 @@ fn faults_that_the_terms_do_not_punish_change_nothing() {
 
 #[test]
 fn the_bound_of_tries_counts_each_fault_and_each_repeat_after_two_seconds() {
-    // The times at which the same illegal action arrives, and the tries that they are.
+    // The gap between calls with the same illegal action, in milliseconds, and the number of calls that count as one try.
     for (gap, calls_a_try) in [(2_000, 2), (2_001, 1), (1_000, 3), (500, 5)] {
         let mut referee = begin_with_two(Conduct::default().into());
         let (seat, decision, _, illegal) = owed(&referee);
@@ -434,7 +434,7 @@ fn the_bound_of_tries_counts_each_fault_and_each_repeat_after_two_seconds() {
         assert_eq!(verify(&referee.record()), Ok(()));
     }
 
-    // Two actions in turn are no repeats. A new decision counts anew, and so does a folded match.
+    // Two alternating actions are not repeats. The count begins anew with each decision, and with a folded match.
     let tries = NonZeroU16::new(4).expect("4 is not 0");
     let mut referee = begin_with_two(Conduct { tries, ..Conduct::default() }.into());
     for _ in 0..5 {
@@ -476,14 +476,14 @@ fn a_time_that_jumps_back_charges_nothing_and_forfeits_nobody() {
     );
     assert_eq!(referee.banks(Viewer::Public)[seat], Some(60_500));
 
-    // A jump to the far future is a timeout, and no overflow.
+    // A jump to the far future is a timeout, and does not overflow.
     referee.start_clocks();
     let (seat, ..) = owed(&referee);
     referee.set_time(MatchTime(u64::MAX));
     referee.expire();
     assert_eq!(referee.forfeits()[seat], Some(Cause::Timeout));
 
-    // Before the time of the last refusal, each call counts: nobody can be refused for ever.
+    // If the time is before the last refusal, each call counts, so that the match ends.
     let tries = NonZeroU16::new(4).expect("4 is not 0");
     let mut referee = begin_with_two(Conduct { tries, ..Conduct::default() }.into());
     let (seat, decision, _, illegal) = owed(&referee);
@@ -595,9 +595,9 @@ fn banks_change_for_a_viewer_only_with_what_it_is_told_and_spans_are_charged_in_
 
 type Banks = BySeat<Option<u32>>;
 
-/// Plays an auction of Giants, in which seat 0 answers its secret decisions at these times. The other seats answer at
-/// times of their own. Returns the banks that each viewer but seat 0 sees at each point in time, and the banks that seat
-/// 0 sees at the end.
+/// Plays an auction of Giants in which seat 0 answers its secret decisions at these times. The other seats answer at fixed
+/// times. Returns the banks that each viewer except seat 0 sees at each point in time, and the banks that seat 0 sees at the
+/// end.
 fn auction(answers: [u64; 3]) -> (Vec<[Banks; 3]>, Banks) {
     let rules = find("giants").expect("it is in the catalog");
     let mut referee = begin(rules, 3, clocked(3, banked(60_000, 500), Conduct::default()));

@@ -76,7 +76,7 @@ fn a_look_under_a_moai_cannot_be_taken_back() {
     assert!(looks > 0, "no game had a look");
 }
 
-/// Plays games of every kind in drafts as long as they go on, and taken back in part.
+/// Plays all games in drafts. A draft goes on as long as it can, and is taken back in part.
 #[test]
 fn the_answers_of_a_draft_lead_to_the_position_of_the_draft() {
     let mut longest = 0;
@@ -95,7 +95,7 @@ fn the_answers_of_a_draft_lead_to_the_position_of_the_draft() {
                     assert_eq!(draft.play(last), Ok(true));
                     assert_eq!((draft.view().text(), draft.actions().len()), (seen, taken));
                 }
-                // Not every chain of a first action ends, but each passes or goes to another seat.
+                // Not every draft ends, so its length is limited.
                 if !open || draft.actions().len() > 60 {
                     break draft.view().text();
                 }

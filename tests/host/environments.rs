@@ -1,4 +1,4 @@
-//! Vector environments: they play the same games as an engine that plays one by one, and a batch is all or nothing.
+//! Vector environments: their games are the games of an engine that plays one game, and a batch is all or nothing.
 
 use ahu_engine::core::{
     Action as _, ActionId, ActionSet, BySeat, ChanceRng, Encode as _, Game, GameExt, GameOptions, NoEvents, Policy,
@@ -37,7 +37,7 @@ fn rappa_nui(seats: usize, autoreset: Autoreset, seed: u64, count: usize) -> Vec
     VectorEnv::new(options(seats), &[], self_play(seats, autoreset), Seed(seed), count)
 }
 
-/// Returns an action for each of these environments in this step; any action if the environment waits for none.
+/// Returns an action for each of these environments in this step. Environments that wait for no action get any action.
 fn choices(environments: &dyn AnyVectorEnv, indices: EnvIndices<'_>, step: usize) -> Vec<ActionId> {
     let choice = |number| environments.waits_for(number).map_or(ActionId(0), |(_, legal)| choose(legal, step));
     indices.iter().map(choice).collect()
@@ -123,7 +123,7 @@ impl Single {
 
 #[test]
 fn rows_are_those_of_the_games_stepped_one_by_one() {
-    // Several cores share such a batch, and also a batch of every second environment.
+    // Several cores share a batch of this size, and a batch of every second environment.
     const COUNT: usize = 600;
     let mut environments = rappa_nui(3, Autoreset::SameStep, 4, COUNT);
     let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
@@ -346,7 +346,7 @@ fn a_subset_goes_on_as_if_it_were_alone() {
     }
 }
 
-/// Returns options that leave out most of the facts that a viewer could know from what it is sent.
+/// Returns options that leave most known facts out of the shown view.
 fn covering(game: &str) -> &'static [(&'static str, &'static str)] {
     match game {
         "giants" => &[("base_view", "memory"), ("screen_view", "hidden")],
@@ -475,7 +475,7 @@ fn a_mixture_draws_its_bots_by_weight_and_the_seed_alone_decides() {
     assert_eq!(play(10)[..], drawn[..10], "whoever else plays");
     let bots: Vec<_> = drawn.iter().flatten().map(|bots| bots[seat(1)]).collect();
     let greedy = bots.iter().filter(|bot| **bot == rules.bot("greedy").ok()).count();
-    // Some two thousand draws: 0.05 is five standard deviations.
+    // With some two thousand draws, 0.05 is five standard deviations.
     let share = greedy as f64 / bots.len() as f64;
     assert!(bots.len() > 1000 && (share - 0.75).abs() < 0.05, "{greedy} of {}", bots.len());
     let changes = drawn.iter().filter(|bots| bots.windows(2).any(|pair| pair[0] != pair[1])).count();
@@ -557,7 +557,7 @@ fn on_the_way_the_margin_is_paid_to_the_seat_that_decides_and_sums_to_the_margin
     }
 }
 
-/// Panics at its third decision in the game of seed 6, and else plays the first legal action.
+/// A bot that panics at its third decision in the game of seed 6, and otherwise plays the first legal action.
 static PANICS: [Bot<RappaNui>; 1] = [Bot {
     name: "panics@1",
     about: "Panics.",
@@ -569,7 +569,7 @@ static PANICS: [Bot<RappaNui>; 1] = [Bot {
 }];
 
 fn first_or_panic(legal: &ActionSet, rng: &mut dyn Rng) -> Action {
-    // The numbers of a bot are its own in each decision.
+    // A bot has other random numbers in each decision.
     assert!(rng.next_u64() != BotSeed::new(Seed(6), 0).rng(seat(1), 3).next_u64(), "the third decision");
     Action::from_id(legal.nth(0).expect("a seat that decides has a legal action")).expect("an action")
 }

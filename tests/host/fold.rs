@@ -1,4 +1,4 @@
-//! The fold: a match that is read back from its entries is the live match, and goes on as the live match would have.
+//! The fold: a match that is folded from its entries equals the live match, and goes on in the same way.
 
 use std::num::{NonZeroU8, NonZeroU32};
 
@@ -17,7 +17,7 @@ enum Rulings {
     None,
     /// The external players play illegally until they forfeit.
     Strikes,
-    /// The first external player forfeits, and so does the player of the last seat, who may be a bot.
+    /// The first external player and the player of the last seat, who may be a bot, forfeit.
     Forfeits,
     /// The external players answer too late until they forfeit.
     Timeouts,
@@ -177,7 +177,7 @@ impl Script {
         self.rulings == Rulings::Forfeits && of_seat && decision >= FORFEIT_AT
     }
 
-    /// Returns true if the player of the seat has fewer strikes than it gets until this decision.
+    /// Returns true if the player of the seat has fewer strikes than the script gives it until this decision.
     fn is_due(referee: &Referee, seat: Seat, decision: u32) -> bool {
         let (strikes, _) = referee.strikes(seat).expect("the match has strikes");
         usize::from(strikes) < FAULT_AT.iter().filter(|&&from| decision >= from).count()
@@ -218,7 +218,7 @@ fn fault(referee: &mut Referee, seat: Seat, decision: u32) {
     }
 }
 
-/// Everything about a match that anybody can ask the referee for, apart from the entries themselves.
+/// All values about a match that the referee returns, except the entries themselves.
 #[derive(Debug, PartialEq)]
 struct Standing {
     entries: usize,
@@ -284,8 +284,8 @@ impl Standing {
     }
 }
 
-/// Checks the fold at each of the entries that `chosen` selects, and that the fold at each `play_on_every`-th of these
-/// is played on to the same end. Between the entries of one step, the fold is the match after the step.
+/// Checks the fold at each of the entries that `is_chosen` selects. Checks also that every `play_on_every`-th fold is played
+/// on to the same end. Between the entries of one step, the fold is the match after the step.
 fn check(script: &Script, is_chosen: impl Fn(usize, usize) -> bool, play_on_every: usize) {
     let mut live = script.begin();
     let mut standings = vec![Standing::of(&mut live)];
@@ -315,7 +315,7 @@ fn check(script: &Script, is_chosen: impl Fn(usize, usize) -> bool, play_on_ever
     }
 }
 
-/// Checks that the match has the entries that it is for.
+/// Checks that the match has the entries of its rulings.
 fn check_rulings(rulings: Rulings, record: &Record, name: &str) {
     let entries = &record.entries;
     let count = |wanted: fn(&Entry) -> bool| entries.iter().filter(|entry| wanted(entry)).count();
@@ -336,7 +336,7 @@ fn check_rulings(rulings: Rulings, record: &Record, name: &str) {
     }
     let verified = verify(record);
     match rulings {
-        // In the script bots forfeit too, which no terms allow.
+        // In the script bots forfeit too, although no terms allow it.
         Rulings::Forfeits => {}
         _ => assert_eq!(verified, Ok(()), "{name}"),
     }
@@ -349,7 +349,7 @@ fn a_fold_at_some_entries_is_the_live_match_at_all_seat_counts() {
     for rules in GAMES {
         for seats in rules.seats() {
             for rulings in ALL_RULINGS {
-                // Else some eight entries over the whole match, the first and the last among them.
+                // Otherwise about eight entries over the whole match, including the first and the last.
                 let is_chosen = |n: usize, all: usize| is_long || n == all || n.is_multiple_of((all / 7).max(1));
                 check(&Script::new(*rules, seats, rulings), is_chosen, if is_long { 50 } else { 2 });
             }

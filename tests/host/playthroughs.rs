@@ -1,10 +1,10 @@
-//! Golden games: whole games as texts, to show any change.
+//! Golden games: whole games as texts, which show any change.
 //!
 //! `AHU_BLESS=1 cargo test playthroughs` plays and writes them again. A difference is a change of rules, texts, or
 //! layout: it needs a new rules version, or a line in the changelog.
 //!
-//! One golden game of each game has full pictures: the text, observation, and legal actions of every viewer. The
-//! pictures of the others are hashes.
+//! One golden game of each game has full pictures: the text, observation, and legal actions of every viewer. The other
+//! golden games have hashes of the pictures.
 
 use std::fmt::Write as _;
 use std::fs;

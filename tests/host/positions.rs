@@ -1,4 +1,4 @@
-//! Positions: they are the games of matches, environments, and the engine; copies share nothing that changes; and a resampled
+//! Positions are the games of matches, environments, and the engine. Copies share nothing that changes, and a resampled
 //! position is a function of one view.
 
 use std::collections::{BTreeSet, HashMap};
@@ -118,7 +118,7 @@ fn a_record_and_a_history_lead_to_the_position_at_every_ply() {
         let mut replay = Replay::new(&record);
         let mut ply = 0_usize;
         loop {
-            // Long games at every fifth ply: each is played from its start.
+            // A long game is checked at every fifth ply, since each check plays it from its start.
             if ply.is_multiple_of(5) || ply < 60 {
                 let position = Position::from_record(&record, ply).expect("the seed leads to it");
                 assert_eq!(position.game().fingerprint(), replay.referee().fingerprint(), "{setup:?}, ply {ply}");
@@ -198,7 +198,7 @@ fn a_resampled_position_is_a_function_of_the_view_and_the_seed() {
                 for viewer in setup.seats().iter().map(Viewer::Seat) {
                     let world = position.resample(viewer, Seed(1));
                     assert_eq!(shown(&world, viewer), shown(&position, viewer), "{setup:?}");
-                    // The two have other secrets and the same view: what is sampled from them must not differ.
+                    // The two positions have different secrets and the same view, so their samples must be the same.
                     let again = world.resample(viewer, Seed(2));
                     let direct = position.resample(viewer, Seed(2));
                     assert_eq!(again.game().fingerprint(), direct.game().fingerprint(), "{setup:?}");
@@ -288,8 +288,8 @@ fn a_refusal_changes_nothing_and_says_why() {
     assert!(long.to_string().starts_with("ply 30 is impossible: expected 30 plies, got"), "{long}");
 }
 
-/// Compares how often chance draws each outcome, with 3,000 seeds, with the listed probabilities: Pearson's chi-square, within
-/// six standard deviations.
+/// Compares the frequencies of outcomes over 3,000 seeds with the listed probabilities: Pearson's chi-square, within six
+/// standard deviations.
 fn assert_shares(position: &Position, listed: &[(String, f64)]) {
     let seeds = 3_000;
     let mut counts: HashMap<String, f64> = HashMap::new();

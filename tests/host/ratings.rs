@@ -23,7 +23,8 @@ fn block(games: Vec<PlayedGame>) -> Block {
     Block { number: 7, games }
 }
 
-/// Returns the results of blocks of one game each: two agents, and the games that the first won, lost, and tied.
+/// Returns the results of blocks of one game each. An item of `games` has two agents, and the numbers of games that the first
+/// agent won, lost, and tied.
 fn duels(agents: usize, games: &[(usize, usize, [usize; 3])]) -> Results {
     let mut results = Results::new(agents);
     for &(one, other, counts) in games {
@@ -62,7 +63,7 @@ fn the_fit_is_that_of_choix() {
     };
     let theirs = [0.0, -0.025_061_229, -0.585_947_421, -0.427_392_373, -3.295_165_315];
     is_near(&strengths(&duels(5, &SOME)), theirs, 1e-7);
-    // With a hundred thousand games the prior is nothing, and the maximum of the likelihood remains.
+    // With a hundred thousand games the prior has no effect, and the maximum of the likelihood remains.
     let many = SOME.map(|(one, other, counts)| (one, other, counts.map(|count| 2000 * count)));
     let theirs = [0.0, -0.005_837_046, -0.600_895_147, -0.483_875_488, -3.779_684_057];
     is_near(&strengths(&duels(5, &many)), theirs, 1e-3);
@@ -78,7 +79,7 @@ fn an_agent_that_won_or_lost_everything_has_a_finite_rating_and_an_open_interval
     let [best, anchor, equal, worst, idle] = &ratings.agents[..] else { panic!("five agents") };
     assert!(best.strength.mean > 2.0 && best.strength.mean < 10.0, "{best:?}");
     assert!(best.strength.low > 0.0 && best.strength.high == f64::INFINITY, "{best:?}");
-    // Twenty equal blocks do not tell how often it will lose.
+    // Twenty equal blocks do not tell how often the agent will lose.
     assert!(best.strength.mean - best.strength.low > 1.5, "{best:?}");
     assert!(worst.strength.high < 0.0 && worst.strength.low == f64::NEG_INFINITY, "{worst:?}");
     assert_eq!(anchor.strength, Estimate { mean: 0.0, low: 0.0, high: 0.0, ..anchor.strength });
@@ -92,7 +93,7 @@ fn an_agent_that_won_or_lost_everything_has_a_finite_rating_and_an_open_interval
 
 #[test]
 fn ranks_exclude_the_places_that_results_rule_out_and_no_others() {
-    // The first two are far better than the last two, and not told apart.
+    // The first two agents are far better than the last two, and the agents of each pair are not told apart.
     let mut games = vec![(0, 1, [15, 15, 0]), (2, 3, [14, 16, 0])];
     games.extend([0, 1].into_iter().flat_map(|good| [2, 3].map(|bad| (good, bad, [27, 3, 0]))));
     let ratings = Ratings::of(&duels(4, &games), 3, BOOTSTRAP);
@@ -215,7 +216,7 @@ fn a_crosstable_marks_differences_after_holms_correction() {
     assert!(!cell(2, 0).differs());
     assert!((cell(1, 0).share.mean - 2.0 / 30.0).abs() < 1e-12);
     assert!((cell(1, 0).share.high + cell(0, 1).share.low - 1.0).abs() < 1e-12, "{:?}", cell(1, 0));
-    // Five blocks are too few for a test, whatever they brought.
+    // Five blocks are too few for a test, with any results.
     assert_eq!((cell(3, 0).p_value, cell(3, 0).share.samples), (1.0, 5));
     assert_eq!((crosstable.cells[1][3], crosstable.cells[2][2]), (None, None));
 }
@@ -236,7 +237,7 @@ fn a_cycle_is_found_and_an_order_is_not() {
         );
     }
     assert_eq!(Crosstable::of(&order, BOOTSTRAP).intransitive, []);
-    // One or two losses are expected where there is none: that is no exception, though all blocks are equal.
+    // One or two losses are expected and none happened. This is not an exception, although all blocks are equal.
     let lucky = duels(3, &[(0, 1, [24, 6, 0]), (1, 2, [24, 6, 0]), (0, 2, [30, 0, 0])]);
     assert_eq!(Crosstable::of(&lucky, BOOTSTRAP).intransitive, []);
 }
@@ -277,7 +278,7 @@ fn an_audit_needs_blocks_with_the_other_agent_and_blocks_without_it() {
     }
     let audit = Audit::of(&results, BOOTSTRAP);
     assert_eq!((audit.findings, audit.untested), (Vec::new(), 6));
-    // At two seats nobody is there to be harmed.
+    // At two seats no third agent can be harmed.
     let audit = Audit::of(&duels(2, &[(0, 1, [20, 20, 0])]), BOOTSTRAP);
     assert_eq!((audit.findings, audit.untested), (Vec::new(), 0));
 }

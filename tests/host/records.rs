@@ -1,4 +1,4 @@
-//! Records: reading what was written, replay, verification, and every kind of bad record.
+//! Records: reading and writing, replay, verification, and every kind of bad record.
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 /// Plays a match of bots, and stops after `decisions` decisions.
 fn play(seats: usize, options: &[(&str, &str)], seed: u64, decisions: usize, forfeit: bool) -> Record {
     let rules = find("rappanui").expect("it is in the catalog");
-    // The players are external, so that they can play illegally, and each asks a bot for its actions.
+    // The players are external, so that they can play illegally. Each player asks a bot for its actions.
     let players = (0..seats).map(|seat| SeatPlayer::external(format!("Bot № {seat}"))).collect();
     let setup = rules.configure(seats, options).expect("these are options");
     let conduct = Conduct::with_strikes(NonZeroU8::new(9).expect("9 is not 0"));
@@ -54,7 +54,7 @@ fn some_records() -> Vec<Record> {
     ]
 }
 
-/// Returns the record as somebody would write it who forges it: changed, with the chain and the digest that match.
+/// Returns a forgery: the changed record, with a chain and a digest that match.
 fn forged(record: &Record, change: impl FnOnce(&mut Record)) -> Record {
     let mut altered = record.clone();
     change(&mut altered);
@@ -194,7 +194,7 @@ fn a_forged_record_is_found_out_by_replaying_it() {
     let no_action = |record: &mut Record| record.entries[2] = Entry::Chance("no meld".to_owned());
     assert!(matches!(error(&no_action), RecordError::OtherChance { .. } | RecordError::Impossible { ply: 3, .. }));
 
-    // Each claim about the end is refused in words.
+    // A wrong claim about the end is refused, and the error names the claim.
     let MatchResult { scores, ranks, .. } = record.result.expect("it is finished");
     let words = |values: Vec<String>| values.join(" ");
     let said = |change: &dyn Fn(&mut MatchResult)| {
@@ -315,7 +315,7 @@ fn a_match_has_one_record() {
             assert_eq!(read, Ok(record.clone()));
             continue;
         }
-        // The digest belongs to the meaning, so it fits.
+        // The digest is a hash of the meaning, so it still fits.
         let error = read.expect_err("it is written otherwise");
         let is_spelling =
             matches!(&error, RecordError::Unreadable { reason, .. } if reason.contains("expected the spelling"));
@@ -334,7 +334,7 @@ fn a_match_has_one_record() {
     assert!(read(&text.replace(forfeits, &format!("{forfeits} none"))).is_err());
     assert!(read(&text.replace(forfeits, &forfeits.replace("resigned", "bored"))).is_err());
 
-    // Other bytes with the same meaning and a digest that matches: a link of the chain, and the name of a bot.
+    // Changed bytes with a digest that matches: a link of the chain, and the name of a bot.
     let bytes = record.to_bytes();
     let mut other = bytes.clone();
     let at = other.len() - 32 - 8 - 32;
@@ -503,8 +503,8 @@ fn a_name_is_one_short_line() {
     }
 }
 
-/// Returns a record with every kind of entry: measured times, all players, strikes by several causes, and both kinds of
-/// ends but the finished one.
+/// Returns a record with every kind of entry: measured times, all kinds of players, strikes for several causes, and with
+/// `ending` a match that is cancelled or void.
 fn with_everything(ending: Option<&Ending>) -> Record {
     let rules = find("rappanui").expect("it is in the catalog");
     let bot = |name| rules.bot(name).expect("every game has it");
@@ -619,7 +619,7 @@ fn the_last_link_follows_from_the_entries_one_by_one() {
         .collect();
     let last = links.last().expect("it has entries");
     assert!(record.to_text().contains(&format!("\nchain {}\n", hex(last))));
-    // The first link, from its description alone: SHA-256 over 32 zeros, the tag 0, the length, and the text.
+    // The first link, computed from its description alone: SHA-256 over 32 zeros, the tag 0, the length, and the text.
     let Entry::Chance(outcome) = &record.entries[0] else { panic!("the first ply is chance") };
     let bytes = [&[0; 33][..], &(outcome.len() as u32).to_le_bytes(), outcome.as_bytes()].concat();
     assert_eq!(links[0][..], Sha256::digest(bytes)[..]);

@@ -158,7 +158,7 @@ fn with_strikes_the_last_illegal_action_forfeits_and_a_stand_in_plays_on() {
     let (seat, decision, legal) = owed(&referee);
     for id in [NO_EVENT, ActionId(999)] {
         assert!(referee.act(seat, decision, id).is_err());
-        // A client whose answer was lost sends the same action again, and that is no second strike.
+        // A client whose answer was lost sends the same action again. The repeat is not a second strike.
         assert!(referee.act(seat, decision, id).is_err());
         assert_eq!(referee.decision(seat), Some(decision), "not yet");
     }

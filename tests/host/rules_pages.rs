@@ -1,4 +1,4 @@
-//! The rules pages: their glossaries have the words and the numbers of the games' tables.
+//! The rules pages: their glossaries agree with the words and the numbers in the tables of the games.
 
 use ahu_engine::core::Numbered as _;
 use ahu_engine::games::giants::piece::{HEADDRESSES, MOAI, Size as MoaiSize};

@@ -30,7 +30,7 @@ fn a_trajectory_has_a_row_for_each_decision_and_the_return_at_the_end() {
                 assert!((sum - returns[own.seat]).abs() < 1e-3, "{rule} sums to {sum}, not to {}", returns[own.seat]);
             }
         }
-        // A record in which an entry does not follow is refused.
+        // A record with an entry that does not follow is refused.
         let mut forged = record.clone();
         let last = forged.entries.iter_mut().rev().find(|entry| matches!(entry, Entry::Action { .. }));
         let Some(Entry::Action { id, .. }) = last else { panic!("a game has actions") };

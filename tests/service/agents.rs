@@ -175,7 +175,7 @@ fn the_go_stubs_are_up_to_date() {
     let proto = files.into_iter().find(|file| file.name() == kept.name()).expect("the proto is there");
     assert_eq!(kept, FileDescriptorProto { source_code_info: None, ..proto }, "run agents/go/generate");
 
-    // The comments are not part of the descriptor. Other versions of the tools write other code.
+    // Comments are not part of the descriptor, and other versions of the tools write other code.
     let folder = repository().join("agents/go/ahuv1");
     let kept = std::fs::read_to_string(folder.join("match_service.pb.go")).expect("it is kept");
     if !has("the comments of the Go stubs", &["protoc", "protoc-gen-go", "protoc-gen-go-grpc"]) {

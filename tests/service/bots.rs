@@ -67,7 +67,7 @@ fn pool_threads() -> usize {
     thread::available_parallelism().map_or(1, |cores| (cores.get() - 1).max(1))
 }
 
-/// Occupies every thread that bots alone may have: each with a bot that waits for its keeper.
+/// Occupies every thread that matches of bots alone may have, each with a bot that waits for its keeper.
 async fn block_bots_alone(matches: &Matches) -> Vec<BotKeeper> {
     let mut keepers = Vec::new();
     for _ in 0..(pool_threads() / 2).max(1) {
@@ -131,7 +131,7 @@ async fn bots_alone_leave_threads_to_the_matches_of_agents() {
     let _keepers = block_bots_alone(&matches).await;
     let waiting = host(&matches, setup(6), &["greedy"; 6], 1);
 
-    // A pool of one thread has none to leave.
+    // A pool of one thread cannot leave a thread free.
     if pool_threads() > 1 {
         let live = host(&matches, SLOW.configure(2, &[]).expect("the defaults are valid"), &["slow", ""], 1);
         let agent = server.join(&server.describe(&live.id).await).await;
@@ -239,7 +239,7 @@ async fn a_wait_for_the_end_ends_when_the_store_refuses_the_match_which_is_read_
 
     let error = waiting.await.expect("the task does not panic").expect_err("the store refuses it");
     assert_eq!(error_info(&error, ["match_id"]).1, "MATCH_DAMAGED");
-    // The match is set aside until it leaves memory. The store knows it without the change.
+    // The match is set aside until it leaves memory. The store has the match without the change.
     matches.advance(2 * matches.limits().match_idle);
     assert_eq!(matches.expire(), 1);
     store.orders().refused = None;
@@ -273,7 +273,7 @@ async fn a_cancelled_match_of_bots_alone_stops_and_leaves_memory_but_not_the_sto
     };
     tokio::time::timeout(MAX_WAIT, idle).await.expect("the job ends");
     assert_eq!(entries(&live), before);
-    // The journal carries out its jobs in order, and keeps this match after all jobs of the other.
+    // The journal carries out its jobs in order, so it stores this match after all jobs of the other match.
     let last = server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], 1)).await;
     let kept = [(live.id.to_string(), MatchState::Cancelled), (last.match_id, MatchState::Finished)];
     assert_eq!(store.states(), kept);

@@ -1,4 +1,5 @@
-//! Bytes under way: bodies that do not end, and answers that nobody reads, wait for the share of their own address.
+//! Bytes under way: calls whose bodies do not end, and answers that nobody reads, use up the share of their address. Only
+//! calls of this address wait.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -23,7 +24,7 @@ fn with_bytes() -> Limits {
     limits
 }
 
-/// Creates matches whose descriptions fill more than a page of a list.
+/// Creates matches whose descriptions fill more than one page of a list.
 async fn labelled(server: &Server) {
     let labels: BTreeMap<_, _> = (0..16).map(|n| (format!("label-{n}"), "x".repeat(256))).collect();
     for _ in 0..80 {
@@ -52,7 +53,7 @@ fn ask(channel: &Channel, calls: usize) -> JoinSet<()> {
     asking
 }
 
-/// Waits until the bytes under way are as many.
+/// Waits until the number of bytes under way is enough.
 async fn until_used(measured: &Measured, is_enough: impl Fn(u32) -> bool) {
     while !is_enough(measured.used("bytes").await) {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -66,7 +67,7 @@ async fn answers_that_nobody_reads_wait_for_each_other_and_for_no_one_else() {
     labelled(server).await;
     let seats = server.seats(unseeded(2)).await;
     let asking = ask(&connect_without_reading(server).await, 60);
-    // Pages of 256 KiB, of which the first ones fit until there is no room for another one.
+    // The pages have 256 KiB. The first pages fit, until the share has no room for another page.
     until_used(&measured, |used| used > SHARE / 2).await;
     assert!(measured.used("bytes").await <= SHARE, "sixty pages would be fifteen times as much");
 
@@ -89,7 +90,7 @@ async fn a_connection_that_takes_in_no_answer_is_closed() {
     labelled(&measured.server).await;
     let channel = connect_without_reading(&measured.server).await;
     let mut asking = ask(&channel, 1);
-    // It sends calls all the time, so it is not silent.
+    // The client sends calls all the time, so its connection is not silent.
     let mut others = Vec::new();
     while asking.try_join_next().is_none() {
         others.push(ask(&channel, 1));
@@ -99,7 +100,7 @@ async fn a_connection_that_takes_in_no_answer_is_closed() {
     until_used(&measured, |used| used == 0).await;
 }
 
-/// The begin of HTTP/2, and calls of `GetMatch` whose messages of 64,000 bytes lack their last byte, each on a stream of its own.
+/// The beginning of HTTP/2, and calls of `GetMatch` on a stream each, whose messages of 64,000 bytes lack their last byte.
 fn unfinished_calls(count: u32) -> Vec<u8> {
     let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     let mut frame = |kind: u8, flags: u8, stream: u32, content: &[u8]| {
@@ -137,7 +138,7 @@ async fn calls_without_an_end_wait_for_the_bytes_of_their_address() {
         socket.write_all(&unfinished_calls(1)).await.expect("it is open");
         sockets.push(socket);
     }
-    // Each has room for the largest message, which leaves room for sixteen of them.
+    // Each call reserves room for the largest message, so the share has room for sixteen calls.
     until_used(&measured, |used| used == SHARE).await;
     // Small calls go on.
     measured.server.create(unseeded(2)).await;
@@ -159,7 +160,7 @@ async fn uploads_without_an_end_wait_for_the_bytes_of_their_address() {
         sockets.push(socket);
     }
     until_used(&measured, |used| used > 0).await;
-    // One of them has room, and the next one collects it.
+    // One upload has its room, and the next upload collects room.
     assert!(measured.used("bytes").await <= SHARE, "ten of them would be six times as much");
     let mut first = sockets.swap_remove(0);
     first.write_all(&vec![b'x'; 600_000]).await.expect("it is read");
@@ -180,7 +181,7 @@ async fn a_page_looks_at_a_bounded_number_of_matches() {
     let asked = ListMatchesRequest { state: MatchState::Finished.into(), ..list() };
     let page = server.matches().list_matches(asked.clone()).await.expect("a page").into_inner();
     assert!(page.matches.is_empty());
-    // A store finds the matches in a state by an index.
+    // A store finds the matches in a state with an index.
     assert_eq!(page.next_page_token.is_empty(), std::env::var(STORE_VARIABLE).is_ok());
     let asked = ListMatchesRequest { page_token: page.next_page_token, ..asked };
     let page = server.matches().list_matches(asked).await.expect("a page").into_inner();

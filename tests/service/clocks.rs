@@ -39,7 +39,7 @@ fn timed(time_control: TimeControl) -> CreateMatchRequest {
     CreateMatchRequest { time_control: Some(time_control), ..rappanui(2, &[], 1) }
 }
 
-/// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other one.
+/// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other agent.
 async fn two(server: &Server, request: CreateMatchRequest) -> (Client, Client) {
     let clients = server.seats(request).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
@@ -212,7 +212,7 @@ async fn a_bank_is_charged_after_the_free_time_and_grows_by_the_increment() {
     assert_eq!(waits.look().await.clocks[own].seat, Some(owes.seat));
 }
 
-/// The answer is there once its last byte is: a client cannot stop its clock with headers alone.
+/// An answer arrives with its last byte, so a client cannot stop its clock with headers alone.
 #[tokio::test]
 async fn an_answer_whose_body_trickles_is_charged_to_its_seat() {
     let (server, matches) = start().await;
@@ -306,7 +306,7 @@ async fn the_time_of_the_store_is_not_charged() {
     let server = Server::start_with(matches.clone()).await;
     let (owes, waits) = two(&server, timed(limited())).await;
     let (mut next, mut other) = (owes.clone(), waits.clone());
-    // An action after which the other seat has to decide.
+    // The loop ends with an action after which the other seat has to decide.
     loop {
         let (decision, legal) = next.decision().await.expect("the seat has to decide");
         let mut keeper = store.hold_up();

@@ -48,7 +48,7 @@ print('matches:', asyncio.run(ahu.aio.compete(Agent(), games_at_once=2)))
 /// The interval of the checks whether the agents run.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// A server process, as far as agents can tell: its matches, and the queues of the agents.
+/// The part of a server process that agents can observe: its matches, and the queues of the agents.
 struct Host {
     runtime: Runtime,
     matches: Matches,
@@ -57,7 +57,7 @@ struct Host {
 }
 
 impl Host {
-    /// Goes on with the matches of the store, and begins to serve the agents with these keys at this address.
+    /// Loads the matches of the store, and begins to serve the agents with these keys at this address.
     fn start(store: &TestStore, keys: &[String], address: &str) -> Self {
         let runtime = Runtime::new().expect("the system has threads");
         let matches = Matches::with_clock(Limits::default(), Some(store.open()), Clock::system());
@@ -73,7 +73,7 @@ impl Host {
         Self { runtime, matches, queues, address }
     }
 
-    /// Gives the seats of a match to the agents, unless it has ended. Those that have not joined do so.
+    /// Gives the seats of a match to the agents, unless the match has ended. Agents that have not joined join.
     fn assign(&self, live: &Arc<LiveMatch>) {
         for (queue, seat) in self.queues.iter().zip(live.seats().iter()) {
             let join = || live.join(Some(seat.index() as u32), "agent").expect("the seat is open").1;
@@ -82,7 +82,7 @@ impl Host {
         }
     }
 
-    /// Waits until the matches have this number of entries together, or have ended, while the agents run.
+    /// Waits until the matches together have this number of entries, or have ended, while the agents run.
     fn wait_for(&self, lives: &[Arc<LiveMatch>], entries: usize, agents: &mut Agents) {
         let count = |live: &Arc<LiveMatch>| live.with_referee(|referee| referee.entries().len()).unwrap_or(0);
         let is_enough = |live: &LiveMatch| live.has_ended() || lives.iter().map(count).sum::<usize>() >= entries;
@@ -96,7 +96,7 @@ impl Host {
         }
     }
 
-    /// Ends at once, with all calls and connections.
+    /// Ends the server at once, with all calls and connections.
     fn kill(self) {
         self.runtime.shutdown_background();
     }

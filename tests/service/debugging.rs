@@ -69,7 +69,7 @@ async fn decisions_wait_until_they_are_released() {
         });
         let listed = agent.matches.clone().list_legal_actions(listed).await.expect("its token").into_inner();
         assert_eq!((listed.decision_id, listed.actions.len()), (None, 0));
-        // The page shows what the seat will be asked for.
+        // The page shows the decision that the seat will be asked for.
         let path = format!("GET /api/matches/{}/board?as=0&after={}", live.id, waiting.event_count);
         let shown = ask(server.address(), &path, &cookie(&agent), b"").await.json();
 
@@ -100,7 +100,7 @@ async fn decisions_wait_until_they_are_released() {
     live.set_pace(DebugCommand::Run);
     let (decision, legal) = agent.decision().await.expect("the match goes on");
     agent.step(decision, legal[0]).await.expect("it is legal");
-    // Whoever was asked may answer after a stop.
+    // An agent that was asked may answer after a stop.
     let asked = agent.decision().await.expect("the match goes on");
     live.set_pace(DebugCommand::Pause);
     assert_eq!(agent.decision().await.as_ref(), Some(&asked));
@@ -142,7 +142,7 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
     let stranger = Client { token: other.token.clone(), ..first.clone() };
     stranger.step(decision, 50_000).await.expect_err("the token is of another seat");
     for id in [60_000, 60_000, 70_000, legal[0], legal[0]] {
-        // The third is another answer; the second and the last are sent again.
+        // The third call has another answer. The second and the last call repeat an answer.
         assert_eq!(first.step(decision, id).await.is_ok(), id == legal[0]);
     }
     live.cancel("enough").expect("it is in progress");
@@ -164,7 +164,7 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
 
     let others = send(&server, &live, &format!("GET {}", other.seat), &cookie(other), "").await.text();
     assert_eq!(states(other, &others)[0], json!({"pausing": false, "answers": []}));
-    // The token of one seat is none of another, also after the end.
+    // The token of one seat does not authorize another seat, before or after the end.
     let foreign = format!("Cookie: ahu-seat-{}={}\r\n", first.seat, other.token);
     let mine = send(&server, &live, &format!("GET {}", first.seat), &foreign, "").await.text();
     assert_eq!(mine, others, "the token says whose answers these are");

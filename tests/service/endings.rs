@@ -1,4 +1,4 @@
-//! Endings: each match ends for one reason, and everybody is told which.
+//! Endings: each match ends for one reason, and everybody is told the reason.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ async fn cancel(server: &Server, match_id: &str, token: &str, reason: &str) -> R
 }
 
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to decide, and the
-/// other one.
+/// other agent.
 async fn two(server: &Server, conduct: Conduct, strikes: Option<u32>) -> (Client, Client) {
     let request = CreateMatchRequest { conduct: Some(conduct), strikes, ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
@@ -45,7 +45,7 @@ async fn two(server: &Server, conduct: Conduct, strikes: Option<u32>) -> (Client
     (clients[to_act].clone(), clients[1 - to_act].clone())
 }
 
-/// Sends a text as the action of the first decision.
+/// Sends a text as the action of the first decision, and returns the refusal.
 async fn say(client: &Client, text: &str) -> Status {
     let request =
         StepRequest { action: Some(step_request::Action::Text(text.to_owned())), ..client.step_request(1, 0) };
@@ -215,7 +215,7 @@ async fn garbage_for_ever_ends_in_a_forfeit_and_the_other_gets_a_result() {
         assert_eq!(code(&say(&bad, &format!("garbage {n}")).await).1, "BAD_ACTION");
     }
     assert_eq!(good.look().await.forfeits, []);
-    // The same again counts after two seconds.
+    // The same action counts again after two seconds.
     matches.advance(Duration::from_millis(2_001));
     let last = say(&bad, "garbage 17").await;
 
@@ -296,7 +296,7 @@ async fn a_fault_of_the_server_voids_the_match_and_decides_nothing() {
     let rules = find("rappanui").expect("the game is in the catalog");
     let mut voided = 0;
     for seed in 0..6 {
-        // The bot is quick, so it panics within a call, which is the join or a step.
+        // The bot is quick, so it panics within a call: the join or a step.
         let setup = Scripted::bots(rules.configure(2, &[]).expect("the defaults"), || panic!("a bot of the test"));
         let bots = vec![None, rules.bot("greedy").ok()];
         let config = MatchConfig { bots, seed: Some(Seed(seed)), ..MatchConfig::new(setup) };

@@ -397,7 +397,7 @@ async fn open_is_the_first_request_of_a_stream_and_the_only_one_of_its_kind() {
     opened.batch(reset(0)).await;
 }
 
-/// A request of a later version of the API arrives as an empty one.
+/// A request of a later version of the API arrives as an empty request.
 #[tokio::test]
 async fn an_unknown_request_is_refused_and_the_stream_goes_on() {
     let server = Server::start().await;

@@ -16,7 +16,7 @@ async fn create(server: &Server, request: CreateMatchRequest) -> Status {
     server.matches().create_match(request).await.expect_err("the request is refused")
 }
 
-/// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other one.
+/// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other agent.
 pub(crate) async fn two_agents(server: &Server) -> (Client, Client) {
     let clients = server.seats(rappanui(2, &[], 1)).await;
     let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0] as usize;
@@ -287,7 +287,7 @@ async fn a_finished_match_refuses_actions() {
 async fn errors_are_small_for_every_request() {
     let server = Server::start().await;
     let long = "\u{1F5FF}".repeat(10_000);
-    // The size as trailers: the message is percent-encoded, the details are base64.
+    // The size of an error as trailers: the message is percent-encoded, and the details are base64.
     let size = |error: &Status| {
         let encoded = |byte: u8| if byte.is_ascii_alphanumeric() { 1 } else { 3 };
         error.message().bytes().map(encoded).sum::<usize>() + error.details().len().div_ceil(3) * 4

@@ -183,7 +183,7 @@ async fn a_browser_is_told_that_a_match_is_cancelled_and_later_that_it_is_unknow
         let (address, path) = (server.address(), format!("GET /api/matches/{match_id}/events"));
         async move { ask(address, &path, "", b"").await.events() }
     });
-    // The position now; without it, the browser would only get the end.
+    // The browser gets the present position. Otherwise it would only get the end.
     tokio::time::sleep(Duration::from_millis(200)).await;
     matches.advance(matches.limits().match_idle + Duration::from_millis(1));
     matches.expire();

@@ -74,7 +74,7 @@ async fn a_repeated_request_takes_one_seat_and_gets_the_same_token() {
     let open = seats.iter().filter(|seat| seat.state() == SeatState::Open).count();
     assert_eq!((open, server.list().await.len()), (2, 2));
 
-    // Each request without an id is a new one.
+    // Each request without an id is a new request.
     let (one, other) = (server.join(&created).await, server.join(&created).await);
     assert_eq!((one.seat, other.seat), (1, 2));
     assert_ne!(one.token, other.token);
@@ -200,7 +200,7 @@ async fn concurrent_copies_of_a_request_take_one_seat() {
         let places = sent_at_once(&server, &join_any_as(&format!("any-{id}")), &join_any_as("")).await;
         assert_eq!(places.len(), 1, "{places:?}");
     }
-    // Each round has twice twenty other requests. The twenty copies of a request for a new match take one seat.
+    // Each round has two times twenty other requests. The twenty copies of a request for a new match take one seat.
     let seats = server.list().await.into_iter().filter(|of| !of.seed_given).flat_map(|of| of.seats);
     assert_eq!(seats.filter(|seat| seat.state() == SeatState::Joined).count(), ROUNDS * 41);
 }

@@ -21,7 +21,7 @@ async fn start(store: &TestStore) -> (Server, Matches) {
     (Server::start_with(matches.clone()).await, matches)
 }
 
-/// Hosts a match of two agents. Returns the match, the agent with the first decision, and the other one.
+/// Hosts a match of two agents. Returns the match, the agent with the first decision, and the other agent.
 async fn live(server: &Server, matches: &Matches, conduct: Conduct) -> (Arc<LiveMatch>, Client, Client) {
     let rules = find("rappanui").expect("the game is in the catalog");
     let setup = rules.configure(2, &[]).expect("the defaults are valid");
@@ -39,7 +39,7 @@ fn step(client: &Client, legal: u32) -> JoinHandle<Result<ahu::proto::v1::StepRe
     tokio::spawn(async move { client.step(1, legal).await })
 }
 
-/// Checks that the server answers other calls in the meantime.
+/// Checks that the server still answers calls.
 async fn others_are_served(server: &Server) {
     for _ in 0..20 {
         server.catalog().get_server_info(GetServerInfoRequest {}).await.expect("the server is running");
@@ -199,12 +199,12 @@ async fn play_both(one: Client, other: Client) -> usize {
     one + other
 }
 
-/// The error of a call for a match that stands still.
+/// Returns the error of a call for a match that stands still.
 fn suspended(client: &Client) -> (Code, String, [String; 1]) {
     (Code::Unavailable, "MATCH_SUSPENDED".to_owned(), [client.match_id.clone()])
 }
 
-/// Waits until the store has this match's entries up to the present ones.
+/// Waits until the store has all present entries of a match.
 async fn wait_until_kept(server: &Server, store: &TestStore, live: &LiveMatch, client: &Client) {
     let entries = || live.with_referee(|referee| referee.entries().to_vec()).expect("the match has begun");
     while store.kept(client) != entries() {
@@ -237,7 +237,7 @@ async fn a_match_stands_still_while_the_store_fails_and_goes_on_afterwards() {
         assert_eq!(error_info(&error, ["match_id"]), suspended(&owes));
     }
     assert_eq!(store.kept(&owes), kept, "nothing is half kept");
-    // The other match can be looked at, and the time of both stands still.
+    // The other match can be observed, and the time of both matches stands still.
     matches.advance(10 * matches.limits().decision_idle);
     assert_eq!(left().await, before, "no time passes");
     let failed = server.matches().create_match(rappanui(2, &[], 1)).await.expect_err("the store is full");

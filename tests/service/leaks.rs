@@ -26,8 +26,8 @@ use tonic_types::StatusExt;
 use crate::scripted::Scripted;
 use crate::server::{ALL_FORMS, Client, Server, matches_with};
 
-/// Plays this number of decisions by a random bot each, and on to the end of the turn, because only a player who can
-/// finish a meld or a discard begins it. Returns the entries.
+/// Plays this number of decisions, each by a random bot, and on to the end of the turn. The turn has to end because only a
+/// player who can finish a meld or a discard begins it. Returns the entries.
 fn played(seats: usize, decisions: usize, rng: &mut ChaCha8Rng) -> Vec<Entry> {
     let rules = find("rappanui").expect("the game is in the catalog");
     let setup = rules.configure(seats, &[]).expect("the defaults are valid");
@@ -54,8 +54,8 @@ fn cards(text: &str) -> impl Iterator<Item = Card> {
     text.split_whitespace().filter_map(|word| word.parse().ok())
 }
 
-/// Returns the cards that `viewer` cannot know, computed from the rulebook alone: those that have always been in the
-/// deck or in hands of others, and were never shown.
+/// Returns the cards that `viewer` cannot know, computed from the rulebook alone: the cards that have always been in the deck
+/// or in hands of others, and were never shown.
 fn hidden(entries: &[Entry], seats: Seats, viewer: Option<Seat>) -> Vec<Card> {
     let rules = find("rappanui").expect("the game is in the catalog");
     let mut shown = CardSet::EMPTY;
@@ -105,13 +105,13 @@ fn actor(entry: &Entry) -> Option<Seat> {
     }
 }
 
-/// Returns the outcomes of chance, with hidden cards exchanged for each other.
+/// Returns the outcomes of chance with hidden cards exchanged as `instead` says.
 fn outcomes(entries: &[Entry], instead: &BTreeMap<String, String>) -> Vec<String> {
     let change = |word: &str| instead.get(word).cloned().unwrap_or_else(|| word.to_owned());
     let outcomes = entries.iter().filter_map(|entry| match entry {
         Entry::Chance(outcome) => {
             let changed = outcome.split(' ').map(change).collect::<Vec<_>>().join(" ");
-            // The text of an outcome has the cards of a hand in their order.
+            // The text of an outcome lists the cards of a hand in their order.
             Some(changed.parse::<Outcome>().expect("the outcome is still valid").to_string())
         }
         _ => None,
@@ -254,7 +254,7 @@ async fn compare(
     let mut decisions = [0; 6];
     for (n, entry) in entries.iter().enumerate() {
         let Entry::Action { seat, id, by: DecidedBy::Player, .. } = entry else { continue };
-        // Eight points of a long match suffice.
+        // In a long match, about eight points are compared.
         if n.is_multiple_of(1 + entries.len() / 8) {
             let (here, there) = pair(viewer.map_or(0, Seat::index));
             assert_eq!(public_answers(here).await, public_answers(there).await);
@@ -315,8 +315,8 @@ async fn nothing_leaks_at_six_seats() {
     nothing_leaks(6, &[20, 140]).await;
 }
 
-/// Plays matches of agents in every game. After each action of which a viewer is told nothing, the answers to the viewer
-/// are the same as before it, with all clocks: nobody sees the progress of a chain of secret decisions.
+/// Plays matches of agents in every game. If a viewer is told nothing about an action, the answers to the viewer are the same
+/// before and after the action, including all clocks.
 #[tokio::test]
 async fn the_progress_of_secret_decisions_does_not_show() {
     let matches = matches_with(Limits::default());

@@ -255,7 +255,7 @@ async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
     let Client { match_id, .. } = clients[0].clone();
     assert!(play_lowest(clients[0].clone()).await > 0);
     server.create(rappanui(2, &[], 3)).await;
-    // The match that has ended does not count.
+    // A match that has ended does not count for the limit.
     let all: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
     assert!(all.len() == 3 && all.contains(&seating.match_id) && all.contains(&match_id));
 }

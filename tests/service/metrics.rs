@@ -63,7 +63,7 @@ async fn the_page_counts_matches_calls_forfeits_and_environments() {
         let bytes = page.lines().find_map(|line| line.strip_prefix(&start)).expect("a part");
         assert!(bytes.parse::<u64>().expect("a number") > 1000, "{part}: {bytes}");
     }
-    // Nothing on the page names a match, and so nothing tells how far one is.
+    // The page names no match, so it does not reveal the progress of a match.
     for client in clients {
         assert!(!page.contains(&client.match_id));
     }

@@ -62,7 +62,7 @@ fn queue(name: &str, closed: bool) -> OpenQueuesRequest {
     OpenQueuesRequest { agents: vec![agent] }
 }
 
-/// A match of the agent in seat 0 and a bot.
+/// Returns a request for a match of the agent in seat 0 and a bot.
 fn hosted(id: &str, sealed: bool) -> HostMatchRequest {
     let created = CreateMatchRequest {
         game: "rapanui_cards".to_owned(),
@@ -186,7 +186,7 @@ async fn a_match_is_hosted_and_seated_once_however_often_it_is_asked_for() {
     assert_eq!((&assigned.match_id, &assigned.seat_token), (&match_id, &first.seat_tokens[0]));
     assert_eq!((assigned.seat, assigned.agent_seed), (Some(0), Some(5)));
 
-    // The exit of its program is a forfeit; the record is the organiser's alone until it is unsealed.
+    // The exit of the agent's program is a forfeit. Only the organiser gets the record until the match is unsealed.
     let open = AwaitRecordRequest { match_id: match_id.clone(), wait: None };
     assert!(!organiser.await_record(open.clone()).await.expect("it may").into_inner().ended);
     organiser.report_exit(ReportExitRequest { match_id: match_id.clone(), seat: Some(0) }).await.expect("it may");

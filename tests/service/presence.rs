@@ -1,4 +1,4 @@
-//! Presence: an agent is in contact with the server, or it is absent.
+//! Presence: an agent that is in contact with the server is present, and any other agent is absent.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ async fn start() -> (Server, Matches) {
 }
 
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to decide, and the
-/// other one.
+/// other agent.
 async fn two(server: &Server, conduct: Conduct, strikes: Option<u32>) -> (Client, Client) {
     let request = CreateMatchRequest { conduct: Some(conduct), strikes, ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
@@ -32,7 +32,7 @@ fn limited() -> Conduct {
     Conduct { absence_limit: seconds(30.0), ..Default::default() }
 }
 
-/// The time after its last call at which an agent has been absent for 30 seconds.
+/// The time from an agent's last call until the agent has been absent for 30 seconds.
 const ABSENT: Duration = Duration::from_secs(40);
 
 async fn is_present(server: &Server, client: &Client) -> bool {
@@ -102,7 +102,7 @@ async fn a_seat_is_present_while_a_call_is_under_way() {
 
     waiting.abort();
     assert!(waiting.await.expect_err("the call was cancelled").is_cancelled());
-    // The server learns of it a moment later, and the seat is absent ten seconds after that.
+    // The server learns of the end a moment later, and the seat is absent after ten more seconds.
     while {
         matches.advance(PRESENCE_GRACE);
         is_present(&server, &waits).await
@@ -139,7 +139,7 @@ async fn an_agent_that_calls_in_time_does_not_forfeit() {
     }
     assert_eq!(stays.look().await.forfeits, []);
 
-    // Nor does an agent that waits in a call, or that owes no decision.
+    // An agent that waits in a call, or that owes no decision, does not forfeit either.
     let waiting = tokio::spawn({
         let stays = stays.clone();
         async move { stays.observe(MAX_WAIT).await }

@@ -216,7 +216,7 @@ async fn a_page_of_matches_with_many_labels_stays_small() {
     loop {
         let request = ahu::proto::v1::ListMatchesRequest { page_size: 1000, page_token, ..Default::default() };
         let page = server.matches().list_matches(request).await.expect("a page").into_inner();
-        // It ends with the match that exceeds the bound.
+        // A page ends with the match that exceeds the bound.
         assert!(page.encoded_len() < 256 * 1024 + 10_000, "{}", page.encoded_len());
         listed.extend(page.matches.into_iter().map(|of| of.match_id));
         pages += 1;

@@ -115,7 +115,7 @@ fn capitalised(word: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// The bools say a state as an adjective, a participle, or a noun, as `private` and `typed` do, and never as a verb.
+/// A name of a bool is an adjective, a participle, or a noun, such as `private` and `typed`, and never a verb.
 #[test]
 fn bools_are_named_in_one_way_and_mean_something() {
     let mut bools = 0;
@@ -147,12 +147,12 @@ fn each_field(messages: &[DescriptorProto], visit: &mut impl FnMut(&DescriptorPr
     }
 }
 
-/// The descriptor set in `proto/`, with which `buf breaking` and clients without a compiler work. `AHU_BLESS=1 cargo test
-/// descriptor_set` writes it.
+/// `buf breaking`, and clients without a compiler, use the descriptor set in `proto/`. `AHU_BLESS=1 cargo test descriptor_set`
+/// writes it.
 #[test]
 fn the_checked_in_descriptor_set_is_that_of_the_protos() {
     let mut set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
-    // Comments would make each edit of a text a change of the binary file.
+    // With comments, each edit of a comment would change the binary file.
     set.file.iter_mut().for_each(|file| file.source_code_info = None);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto/descriptors.binpb");
     if std::env::var_os("AHU_BLESS").is_some() {

@@ -1,4 +1,4 @@
-//! Calls without a seat: the public view of a match, and seats that a token names.
+//! Calls without a seat number: the public view of a match, and seats that the token names.
 
 use ahu::proto::rappanui::v1 as rappanui_v1;
 use ahu::proto::v1::{

@@ -1,4 +1,4 @@
-//! Rates: what an address begins too early waits, and the calls of others go on.
+//! Rates: the calls, connections, and frames that an address begins too early wait, and the calls of others go on.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ impl Measured {
         Self { server: Server::start_with(hosted).await, metrics }
     }
 
-    /// Returns the number of times that something had to wait.
+    /// Returns the number of waits for a rate.
     async fn delays(&self, rate: &str) -> u32 {
         self.value(&format!("ahu_delays_total{{rate=\"{rate}\"}} ")).await
     }
@@ -41,7 +41,7 @@ impl Measured {
         self.value(&format!("ahu_used{{share=\"{share}\"}} ")).await
     }
 
-    /// Returns the value behind this begin of a line; 0 without the line.
+    /// Returns the value of the line with this beginning; 0 without the line.
     async fn value(&self, start: &str) -> u32 {
         let page = get(self.metrics, "/metrics").await;
         page.lines().find_map(|line| line.strip_prefix(start)?.parse().ok()).unwrap_or(0)
@@ -69,7 +69,7 @@ async fn calls_that_come_too_early_wait_and_are_served() {
     while let Some(answer) = calls.join_next().await {
         answer.expect("a call does not panic").expect("a call that waits is served");
     }
-    // Ten of them at once, the others one each 25 ms.
+    // Ten matches are created at once, and the others 25 ms apart.
     assert!(start.elapsed() >= Duration::from_millis(20 * 25), "{:?}", start.elapsed());
     assert!((1..=20).contains(&measured.delays("calls").await));
 }
@@ -139,7 +139,7 @@ async fn as_many_calls_wait_as_an_address_has_a_share_of() {
         let mut client = measured.server.matches();
         calls.spawn(async move { client.create_match(unseeded(2)).await });
     }
-    // The others wait for seconds, so these are the answers of the calls beyond the share.
+    // The other calls wait for seconds, so these are the answers of the calls beyond the share.
     for _ in 0..30 {
         let answer = calls.join_next().await.expect("forty calls").expect("a call does not panic");
         let Err(error) = answer else { continue };
@@ -177,7 +177,7 @@ async fn a_connection_with_too_many_frames_is_read_slowly_and_the_others_go_on()
     let server = &measured.server;
     let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
     socket.write_all(BEGIN).await.expect("it is open");
-    // Seconds of pings: a ping counts as four frames.
+    // The pings take seconds, since a ping counts as four frames.
     socket.write_all(&PING.repeat(3_000)).await.expect("it is open");
     while measured.delays("frames").await == 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -186,7 +186,7 @@ async fn a_connection_with_too_many_frames_is_read_slowly_and_the_others_go_on()
     for _ in 0..10 {
         server.create(unseeded(2)).await;
     }
-    // The pings are answered after all: an answer has 17 bytes, and there are the settings of the server.
+    // All pings are answered in the end. An answer has 17 bytes, and the settings of the server come before.
     let mut answers = vec![0; 3_000 * 17];
     socket.read_exact(&mut answers).await.expect("the server answers pings");
 }
@@ -201,7 +201,7 @@ async fn a_connection_that_keeps_to_its_part_of_the_frames_does_not_wait_for_a_f
     for _ in 0..FLOODS {
         let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
         socket.write_all(BEGIN).await.expect("it is open");
-        // Twelve seconds of pings, over all connections.
+        // The pings of all connections together take twelve seconds.
         socket.write_all(&PING.repeat(3_000)).await.expect("it is open");
         floods.push(socket);
     }
@@ -230,7 +230,7 @@ async fn connections_that_come_too_early_are_read_later() {
     while let Some(answer) = clients.join_next().await {
         answer.expect("a call does not panic").expect("a connection that waits is served");
     }
-    // Five of them at once (the channel of the server is one), the others one each 50 ms.
+    // Five connections are accepted at once, one of which is the channel of the server, and the others 50 ms apart.
     assert!(start.elapsed() >= Duration::from_millis(9 * 50), "{:?}", start.elapsed());
     assert!(measured.delays("connections").await > 0);
 }

@@ -34,7 +34,7 @@ async fn start(store: &TestStore) -> (Server, Matches) {
     (server, matches)
 }
 
-/// Ends a server as SIGTERM does.
+/// Ends a server in the same way as SIGTERM.
 async fn stop(server: Server, matches: Matches) {
     server.stop().await;
     assert!(matches.flush(), "the store works");
@@ -85,7 +85,7 @@ async fn a_match_goes_on_with_the_same_tokens_in_every_game() {
         }
     }
     for _ in 0..3 {
-        // Some decisions of every seat that has one.
+        // Every seat that has a decision answers some decisions.
         for client in &clients {
             for _ in 0..4 {
                 if let Some(decision) = client.look().await.decision {
@@ -114,7 +114,7 @@ async fn a_match_goes_on_with_the_same_tokens_in_every_game() {
     drop(matches);
 }
 
-/// Runs all of these at once.
+/// Runs all of these futures at once.
 async fn futures_of(futures: impl Iterator<Item = impl Future<Output = usize> + Send + 'static>) {
     let mut running: tokio::task::JoinSet<usize> = futures.collect();
     while let Some(done) = running.join_next().await {
@@ -288,7 +288,7 @@ async fn finished_matches_leave_memory_and_are_read_back() {
     let none = || assert_eq!((matches.in_memory(), matches.ended_bytes()), (0, 0));
     none();
 
-    // The store lists them, and nobody is present in them.
+    // The store lists the matches, and no agent is present.
     assert_eq!(server.list().await, ended);
     for of in &ended {
         none();
@@ -461,7 +461,7 @@ fn a_host_goes_on_with_a_stored_match_without_a_second_join() {
     assert!(live.has_ended() && matches.flush());
     drop((live, matches));
 
-    // A match that has ended is read when somebody asks.
+    // The server reads a match that has ended when a call asks for it.
     let matches = host(&store);
     assert_eq!(matches.in_memory(), 0);
     assert!(matches.find_blocking(&id).expect("the store has it").has_ended());
@@ -584,12 +584,12 @@ async fn a_store_keeps_what_its_bounds_allow() {
     assert_eq!(ids().await, [&ended[4..], std::slice::from_ref(&open)].concat());
     let gone = server.describe_after(&ended[0], Duration::ZERO).await.expect_err("the match is removed");
     assert_eq!(code(&gone), is(Code::NotFound, "UNKNOWN_MATCH"));
-    // Its request is free again.
+    // The id of its request can be used again.
     let request_id = "finished-0123456789-0".to_owned();
     let again = server.create(CreateMatchRequest { request_id, ..rappanui(2, &[], 77) }).await.match_id;
     assert!(!ended.contains(&again));
 
-    // A bound that no store can keep leaves the matches that have not ended.
+    // With a bound that no store can keep, only the matches that have not ended stay.
     assert_eq!(matches.prune(&Keep { age: None, bytes: Some(1) }), Ok(8));
     assert_eq!(ids().await, [open, again]);
 }

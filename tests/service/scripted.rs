@@ -1,4 +1,4 @@
-//! Setups under the control of a test: with chance that is written beforehand, or with bots that call the test.
+//! Setups under the control of a test: with scripted chance, or with bots that call the test.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -71,7 +71,7 @@ impl Gate {
     }
 }
 
-/// The test's side of bots that are held up. They go on when it is dropped.
+/// The test's side of bots that are held up. The bots go on when this value is dropped.
 pub(crate) struct BotKeeper {
     gate: Arc<Gate>,
     arrivals: mpsc::UnboundedReceiver<()>,
@@ -175,7 +175,7 @@ impl AnyGame for ScriptedGame {
         self.game.play_quietly(seat, id)
     }
 
-    // The script belongs to the match, and to no game that goes on differently.
+    // The script belongs to the match. Playouts and resampled games do not follow it.
 
     fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
         self.game.play_out(bot, seed)

@@ -180,7 +180,7 @@ async fn a_host_learns_when_an_agent_asks() {
     calls.wait_for(|&count| count == 2).await.expect("the register exists");
     matches.advance(Duration::from_secs(3));
     assert_eq!((queue.is_waiting(), queue.last_asked()), (false, Some(MatchTime(7_000))));
-    // A seat that is added again is there once.
+    // A seat that is added twice is in the queue once.
     let seat = live.seat(Some(0)).expect("a seat");
     let token = live.token_of(seat).expect("the agent has joined");
     queue.add(service::AssignedSeat { live: std::sync::Arc::clone(&live), seat, token, agent_seed: None });
@@ -263,7 +263,7 @@ async fn an_agent_practises_until_it_has_a_report_and_nobody_waits_for_it() {
     assert!(!queue.has_asked() && !queue.is_waiting(), "practice is no contact for the host");
     assert!(server.list().await.is_empty(), "a practice match is private");
 
-    // Another id is another match.
+    // Another id means another match.
     let other = practise("practice-9876543210").await.expect("the host offers it").assigned.expect("a seat");
     assert_ne!(other.match_id, seat.match_id);
     practise("practice-0123456789").await.expect("the host offers it");
@@ -317,7 +317,7 @@ async fn a_call_that_is_given_up_waits_no_more() {
     assert!(queue.has_asked() && !queue.is_waiting());
 }
 
-/// Returns the record of a match as a seat or the public may have it.
+/// Returns the record of a match for its seat, or for the public.
 async fn record(seat: &Client, of_seat: bool) -> Result<GetRecordResponse, Status> {
     let own = of_seat.then_some(seat.seat);
     let request = GetRecordRequest {

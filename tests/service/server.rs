@@ -33,8 +33,8 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     events_after: Some(0),
 };
 
-/// The formats of an agent that reads nothing but its decision: all forms with all events, again and again in a long match,
-/// would take most of the time of a test.
+/// The formats of an agent that reads only its decision. In a long match, observations in all formats with all events would
+/// take most of the time of a test.
 pub(crate) const DECISION: ObservationFormats = ObservationFormats {
     tensor: false,
     text: false,
@@ -54,7 +54,7 @@ pub(crate) fn matches_with(limits: Limits) -> Matches {
     matches_by(limits, Clock::manual())
 }
 
-/// Does the same with this clock.
+/// Does the same as [`matches_with`], with this clock.
 pub(crate) fn matches_by(limits: Limits, clock: Clock) -> Matches {
     let store = std::env::var(STORE_VARIABLE).ok().map(|kind| {
         assert_eq!(kind, "sqlite", "expected {STORE_VARIABLE}=sqlite");
@@ -86,7 +86,6 @@ impl Server {
         Self { channel: connect(address).await, address, shutdown, serving }
     }
 
-    /// Returns the address.
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -136,7 +135,7 @@ impl Server {
         self.describe_after(match_id, Duration::ZERO).await.expect("the match is hosted")
     }
 
-    /// Returns the public description of a match that is finished, or after `wait`.
+    /// Returns the public description of a match as soon as the match is finished, or after `wait`.
     pub(crate) async fn describe_after(&self, match_id: &str, wait: Duration) -> Result<Match, Status> {
         let wait = Some(wait.try_into().expect("a short time"));
         let request = GetMatchRequest { match_id: match_id.to_owned(), wait };

@@ -1,4 +1,4 @@
-//! Shares: one address cannot take the whole server, and learns which limit it has reached.
+//! Shares: one address cannot take the whole server, and an error names the limit that the address has reached.
 
 use std::time::Duration;
 
@@ -58,7 +58,7 @@ async fn an_address_has_a_share_of_the_open_matches() {
     let join = JoinMatchRequest { target: Some(Target::Any(any)), ..Default::default() };
     let error = server.matches().join_match(join).await.expect_err("it would create a match");
     assert_eq!(over(&error), named("matches", 2, 2));
-    // The host of the server is nobody's peer.
+    // A match that the host of the server creates counts for no address.
     let setup = ahu_engine::host::find("rappanui").expect("a game").configure(2, &[]).expect("the defaults are valid");
     matches.host(MatchConfig::new(setup)).expect("there is room");
 
@@ -85,7 +85,7 @@ async fn an_address_has_a_share_of_the_watchers() {
     let first = watch().await.expect("one may watch");
     assert_eq!(over(&watch().await.expect_err("one watches")), named("watchers", 1, 1));
     drop(first);
-    // The server hears of the end of a stream a moment later.
+    // The server learns of the end of a stream a moment later.
     while watch().await.is_err() {
         tokio::task::yield_now().await;
     }
@@ -177,7 +177,7 @@ async fn streams_that_have_not_begun_are_few_and_have_no_time() {
         (Code::DeadlineExceeded, "STREAM_NOT_OPENED".to_owned(), ["30".to_owned()])
     );
     assert!(error.message().contains("(limit: stream_open)"), "{error}");
-    // A stream that has begun has all the time.
+    // A stream that has begun has no time limit.
     let mut begun = opened_soon(&server, open("rappanui", 2, 1)).await;
     let mut other = Stream::start(&server).await;
     other.next().await.expect_err("the time of another stream is over");
@@ -250,8 +250,7 @@ async fn a_unix_socket_is_a_peer_of_its_own() {
     assert!(error.message().starts_with("the Unix socket has its share of 1 matches"), "{error}");
 }
 
-/// Starts a server that trusts these proxies, with a share of one match for each address elsewhere, and one for this
-/// machine.
+/// Starts a server that trusts these proxies. Each address elsewhere, and this machine, has a share of one match.
 async fn behind(proxies: &[&str]) -> Server {
     let mut limits = with_share(Share::Matches, 1);
     limits.shares[Share::Matches] = 1;

@@ -1,4 +1,4 @@
-//! Connections that say nothing, or do not listen: the server closes them.
+//! The server closes connections that send nothing, and connections that read nothing.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use crate::server::{Server, matches_with, seconds, unseeded};
 
-/// The begin of HTTP/2: the preface, and settings without content.
+/// The beginning of HTTP/2: the preface, and settings without content.
 pub(crate) const BEGIN: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
 /// A ping, which the server answers.
 pub(crate) const PING: &[u8] = b"\x00\x00\x08\x06\x00\x00\x00\x00\x0012345678";
@@ -70,7 +70,7 @@ async fn a_connection_that_does_not_begin_is_closed() {
     slow.write_all(&BEGIN[..BEGIN.len() - 1]).await.expect("it is open");
     tokio::join!(closed(silent), closed(slow));
     watched.closes("handshake", 2).await;
-    // A connection that has begun stays.
+    // A connection with HTTP/2 stays open.
     watched.server.create(unseeded(2)).await;
 }
 
@@ -79,7 +79,7 @@ async fn a_connection_that_falls_silent_is_closed() {
     let (watched, mut socket) = connect(Limits { connection_silence: SHORT, ..Limits::default() }).await;
     socket.write_all(BEGIN).await.expect("it is open");
     closed(socket).await;
-    // The other connection is the connection of the client that the test does not use.
+    // The other connection belongs to the client, which the test does not use.
     watched.closes("silent", 2).await;
 }
 
@@ -110,7 +110,7 @@ async fn a_connection_without_a_call_is_closed_and_the_next_call_opens_another()
         Err(_) => server.matches().create_match(unseeded(2)).await.expect("a match"),
     };
     let match_id = created.into_inner().r#match.expect("a match").match_id;
-    // A call that waits is no silence.
+    // A connection with a call that waits is not silent.
     let request = |wait| GetMatchRequest { match_id: match_id.clone(), wait };
     if server.matches().get_match(request(seconds(0.2))).await.is_err() {
         server.matches().get_match(request(seconds(0.2))).await.expect("the connection is open");

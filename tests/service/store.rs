@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 
 use crate::server::Client;
 
-/// Returns a temporary folder in memory, where the system has one: these tests are not about the disk.
+/// Returns a temporary folder, in memory if the system has a folder in memory: these tests are not about the disk.
 pub(crate) fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let folder = if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() };
@@ -80,7 +80,7 @@ impl Default for TestStore {
 }
 
 impl TestStore {
-    /// Opens the store for a server. The folder is removed with the last of both.
+    /// Opens the store for a server. The folder is removed when both this value and the store are dropped.
     pub(crate) fn open(&self) -> Box<dyn Store> {
         Box::new(OpenStore { inner: open(self.folder.path()), test: self.clone() })
     }
@@ -89,14 +89,14 @@ impl TestStore {
         self.orders.lock().expect("no thread panicked with the lock")
     }
 
-    /// Looks at the committed part of the store.
+    /// Reads the committed part of the store.
     pub(crate) fn read<T>(&self, read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError>) -> T {
         let file = self.folder.path().to_owned();
         let reader = SqliteStore::reader(&file).expect("the store can be read");
         read(&*reader).expect("the store can be read")
     }
 
-    /// Returns a match as the store has it.
+    /// Returns a match from the store.
     pub(crate) fn stored(&self, match_id: &str) -> StoredMatch {
         self.read(|reader| reader.read(match_id)).expect("the store has the match")
     }

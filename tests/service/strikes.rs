@@ -11,7 +11,7 @@ use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, rappanui};
 
 /// Creates a match of two agents with this number of strikes, at its first decision. Returns the agent that has to
-/// decide, and the other one. At this decision, no event (ids from 0) and no discard (ids from 121) is legal.
+/// decide, and the other agent. At this decision, no event (ids from 0) and no discard (ids from 121) is legal.
 async fn struck(server: &Server, strikes: Option<u32>) -> (Client, Client) {
     let clients = server.seats(CreateMatchRequest { strikes, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;

@@ -1,4 +1,4 @@
-//! `TournamentService`: the cup of a server, as everybody may see it.
+//! `TournamentService`: the public view of a server's cup.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::server::{Server, matches_with};
 
 const SALT: Salt = Salt([7; 32]);
 
-/// A cup of three bots, of which each game's first agent by name wins, and agent c forfeits.
+/// A cup of three bots. The first agent by name wins each game, and agent c forfeits.
 struct Played {
     journal: Journal,
     state: State,
@@ -47,16 +47,16 @@ impl Played {
         self.journal.append(event).expect("it is written");
     }
 
-    /// Plays this many games more, or all.
+    /// Plays this number of further games, or fewer at the end of the cup.
     fn play(&mut self, games: usize) {
         for _ in 0..=games {
             while let Some(event) = self.state.due(&SALT).expect("tables can be drawn") {
                 self.add(event);
             }
-            let Some(place) = self.state.open_games().next() else { return };
+            let Some(key) = self.state.open_games().next() else { return };
             let agents: Vec<_> = self
                 .state
-                .seating(place)
+                .seating(key)
                 .expect("a game")
                 .values()
                 .iter()
@@ -64,7 +64,7 @@ impl Played {
                 .collect();
             let is_first = agents[0] < agents[1];
             let result = GameResult {
-                match_id: Some(format!("{:016x}", place.table)),
+                match_id: Some(format!("{:016x}", key.table)),
                 scores: if is_first { vec![9, 5] } else { vec![5, 9] },
                 ranks: if is_first { vec![1, 2] } else { vec![2, 1] },
                 forfeits: agents.iter().map(|name| (name == "c").then_some(Forfeit::Game(Cause::Timeout))).collect(),
@@ -72,9 +72,9 @@ impl Played {
                 decisions: 10,
                 agents,
             };
-            self.add(Event::Start { key: place, match_id: format!("{:016x}", place.table) });
+            self.add(Event::Start { key, match_id: format!("{:016x}", key.table) });
             if self.state.progress().1 < games {
-                self.add(Event::Result { key: place, result });
+                self.add(Event::Result { key, result });
             } else {
                 return;
             }
@@ -123,7 +123,7 @@ async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
     assert_eq!((first.stage.as_str(), first.table, first.game), ("main", 0, 0));
     assert_eq!((first.agents.len(), first.scores.len(), first.ranks.len()), (2, 2, 2));
     assert!(all.games[4].scores.is_empty() && all.games[4].match_id.is_empty());
-    // Pages hold all games once.
+    // The pages together have each game once.
     let page = games(&mut client, v1::ListTournamentGamesRequest { page_size: 4, ..Default::default() }).await;
     let rest = v1::ListTournamentGamesRequest { page_size: 4, page_token: page.next_page_token, ..Default::default() };
     let rest = games(&mut client, rest).await;

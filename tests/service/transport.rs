@@ -81,7 +81,7 @@ async fn every_call_refuses_invalid_bytes() {
     let before = (owes.look().await, server.list().await);
 
     for path in CALLS {
-        // A field of 9 bytes without any bytes; a tag of the kind 7, which does not exist; a tag beyond all numbers.
+        // A field of 9 bytes without its bytes, a tag of wire type 7, which does not exist, and a tag above the largest number.
         for bytes in [vec![0x0a, 0x09], vec![0x0f], vec![0xff; 64]] {
             let error = send(&server.channel, path, bytes).await.expect_err("the bytes are invalid");
             assert_eq!(code(&error), is(Code::InvalidArgument, "UNDECODABLE_REQUEST"), "{path}: {error}");
@@ -100,7 +100,7 @@ async fn every_call_refuses_invalid_bytes() {
 #[tokio::test]
 async fn every_call_refuses_a_request_beyond_the_limit() {
     let server = Server::start().await;
-    // An unknown field, which a reader skips. Its tag and its length take 5 bytes.
+    // The message is an unknown field, which a reader skips. Its tag and its length take 5 bytes.
     let of_size = |size: usize| {
         let length = size - 5;
         let mut bytes = vec![0xfa, 0x01, length as u8 | 0x80, (length >> 7) as u8 | 0x80, (length >> 14) as u8];
@@ -228,7 +228,7 @@ async fn a_closing_server_shows_matches_and_changes_none() {
     assert_eq!(code(&server.matches().join_match(join).await.expect_err("the server closes")), closing);
     assert_eq!(server.list().await[0], created);
 
-    // An open decision waits for the next server.
+    // An open decision stays open for the next server.
     let decision = ahu::proto::v1::ListLegalActionsRequest {
         match_id: playing[0].match_id.clone(),
         seat: Some(playing[0].seat),

@@ -22,7 +22,7 @@ use crate::web::{ask, cookie, with_page};
 /// The number of tries to find a ply that looks like another.
 const TRIES: usize = 16;
 
-/// A ply of a truth.
+/// A ply of one of the two games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Ply {
     Outcome(String),
@@ -35,7 +35,7 @@ struct Truth {
 }
 
 impl Truth {
-    /// Returns the game after a ply, and what the viewer is told of it, with everything that it is shown then.
+    /// Returns the game after a ply, and as text the events that the viewer is told and everything that it is shown then.
     fn after(&self, ply: &Ply, viewer: Viewer) -> (Self, String) {
         let mut next = Self { game: self.game.copy() };
         let mut events: Vec<Box<dyn AnyEvent>> = Vec::new();
@@ -69,7 +69,7 @@ impl Truth {
             Err(SettleError::Impossible(_)) => return None,
             Err(SettleError::Unreadable(error)) => error.to_string(),
         };
-        // The text of an outcome has the cards of a hand in their order.
+        // The text of an outcome lists the cards of a hand in their order.
         let (_, spelling) = error.split_once("expected the spelling \"")?;
         let ply = Ply::Outcome(spelling.split('"').next()?.to_owned());
         self.allows(&ply).then_some(ply)
@@ -86,7 +86,7 @@ impl Truth {
         }
     }
 
-    /// Returns some plies that are possible now; for actions, of this seat.
+    /// Returns some plies that are possible now: outcomes of chance, or actions of `seat`.
     fn plies(&self, seat: Option<Seat>, rng: &mut ChaCha8Rng) -> Vec<Ply> {
         match (self.game.turn(), seat) {
             (Turn::Chance, _) => {
@@ -222,8 +222,8 @@ impl Played {
         }
     }
 
-    /// Waits until the watcher was told all events of its viewer, the seats that have to decide, and its own decision: a
-    /// message has the time that is left when it is made.
+    /// Waits until the watcher was told all events of its viewer, the seats that have to decide, and its own decision. A
+    /// message states the time that is left, so it has to be made before the time changes.
     async fn catch_up(&mut self, viewer: Viewer, seen: &mut Vec<WatchMatchResponse>) {
         let now = self.live.with_referee(|referee| {
             let own = match viewer {
@@ -277,7 +277,7 @@ async fn compare(
         played.catch_up(viewer, seen).await;
     }
     for step in &steps {
-        // Both players think for the same time. A hidden ply more takes none.
+        // Both players think for the same time. An additional hidden ply takes no time.
         if step.iter().all(Option::is_some) {
             matches.advance(Duration::from_millis(rng.random_range(0..1000)));
         }

@@ -26,7 +26,7 @@ pub(crate) fn request(match_id: &str, after: Option<u32>) -> WatchMatchRequest {
     WatchMatchRequest { match_id: match_id.to_owned(), formats: Some(WATCHED), after, ..Default::default() }
 }
 
-/// The stream of a watcher, which a task reads as it comes: streams that nobody reads would fill the connection.
+/// The stream of a watcher. A task reads it all the time, because streams that nobody reads would fill the connection.
 pub(crate) struct Watching {
     messages: UnboundedReceiver<Result<WatchMatchResponse, Status>>,
     /// Ends the stream when the watcher is dropped.
@@ -61,7 +61,7 @@ impl Watching {
         Self { messages, _reading: AbortOnDrop(reading.abort_handle()) }
     }
 
-    /// Returns the next message, also one without an observation; None at the end of the stream.
+    /// Returns the next message, with or without an observation; None at the end of the stream.
     pub(crate) async fn message(&mut self) -> Result<Option<WatchMatchResponse>, Status> {
         self.messages.recv().await.transpose()
     }
@@ -126,7 +126,7 @@ async fn play_one(client: &Client) {
     client.act(decision, legal[0]).await;
 }
 
-/// Creates a match of two agents with a clock. Returns the agent that has to decide, and the other one.
+/// Creates a match of two agents with a clock. Returns the agent that has to decide, and the other agent.
 async fn two_agents_of(server: &Server, request: CreateMatchRequest) -> [Client; 2] {
     let mut clients = server.seats(request).await;
     let owing = clients[0].look().await.seats_to_act[0] as usize;
@@ -215,11 +215,11 @@ async fn a_stream_goes_on_after_any_event_and_loses_and_doubles_none() {
         assert!(messages.iter().all(|message| !message.skipped));
         assert_eq!(numbers(&messages), (after + 1..=last).collect::<Vec<_>>(), "after {after}");
         assert!(observations(&messages)[0].events.is_empty() && observations(&messages)[0].event_count <= after);
-        // A later beginning gives the end of the same stream.
+        // A stream that begins later has the end of the same messages.
         let whole = whole.get_or_insert_with(|| messages.clone());
         assert_eq!(messages[2..], whole[whole.len() + 2 - messages.len()..], "after {after}");
     }
-    // The same stream comes from the past once the match has ended.
+    // After the end of the match, the log gives the same messages.
     let again = Watching::seat(&server, &owes, Some(0)).await.rest().await;
     assert_eq!(Some(again), whole);
     assert_eq!(Watching::public(&server, &owes.match_id, Some(0)).await.rest().await, public.rest().await);
@@ -236,13 +236,14 @@ async fn a_match_that_has_ended_shows_the_hands_of_all_seats() {
     let expected = (Code::FailedPrecondition, "MATCH_NOT_ENDED".to_owned(), [owes.match_id.clone()]);
     assert_eq!(error_info(&error, ["match_id"]), expected);
     tokio::join!(play_lowest(owes.clone()), play_lowest(waits.clone()));
-    // A watcher of the past gets each change. One of the present may get several at once: the agents are fast.
+    // A watcher of the past gets each change. A watcher of the present may get several changes at once, since the agents are
+    // fast.
     let [one, other] = [&owes, &waits].map(|client| Watching::seat(&server, client, Some(0)));
     let (one, other) = tokio::join!(one, other);
 
     let messages = Watching::start(&server, all(Some(0))).await.expect("the match has ended").rest().await;
 
-    // Each seat saw its part of this: it has a message for each change that it was told.
+    // Each seat has a message for each change that it was told.
     for (client, own) in [(&owes, one), (&waits, other)] {
         let own = timeless(own.rest().await);
         let seat = client.seat as usize;
@@ -259,7 +260,7 @@ async fn a_match_that_has_ended_shows_the_hands_of_all_seats() {
     assert_eq!(numbers(&messages), numbers(&Watching::public(&server, &owes.match_id, Some(0)).await.rest().await));
 }
 
-/// Returns the facts of an observation whose change is a message.
+/// Returns an observation without the table. Each change of the remaining facts is a message.
 fn without_table(of: &Observation) -> Observation {
     Observation { tensor: None, text: String::new(), typed: None, events: Vec::new(), ..of.clone() }
 }
@@ -378,7 +379,7 @@ async fn a_match_that_leaves_a_server_without_store_ends_no_stream_before_its_en
 
     let error = Watching::start(&server, request(&owes.match_id, None)).await.err().expect("it has left");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
-    // The stream that was open may have met the end, or the drop.
+    // The open stream may end with the end of the match, or with its drop.
     let mut stream = watching;
     let mut last = None;
     let ended = loop {
@@ -409,7 +410,7 @@ async fn a_delay_holds_back_the_last_public_events_until_the_end() {
         play_one(if owes.look().await.decision.is_some() { &owes } else { &waits }).await;
     }
     let delayed = look_as_public(&owes).await;
-    // The same decisions without a delay tell how many events there are.
+    // A match with the same decisions and without a delay gives the number of events.
     let other = Client { match_id: now.match_id.clone(), ..now.clone() };
     let all = owes.look().await;
     assert!(delayed.event_count > 0 && delayed.event_count + 3 <= all.event_count, "{delayed:?}");
@@ -467,7 +468,7 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
     assert!(seen > 10);
 }
 
-/// Returns what the public sees now.
+/// Returns the present observation of the public.
 async fn look_as_public(client: &Client) -> Observation {
     let asked = ahu::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
     client.matches.clone().observe(asked).await.expect("it is public").into_inner().observation.expect("one")
@@ -485,7 +486,7 @@ async fn a_slow_watcher_is_skipped_to_the_present_and_gets_every_event() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[], 12)).await;
     let mut watching = Watching::public(&server, &created.match_id, None).await;
-    // Its connection takes little, and it reads nothing until the match has ended.
+    // The connection of the slow client takes few bytes, and the client reads nothing until the match has ended.
     let mut narrow =
         MatchServiceClient::new(server.connect_with(|endpoint| endpoint.initial_stream_window_size(WINDOW)).await);
     let stream = narrow.watch_match(request(&created.match_id, None)).await.expect("it is public").into_inner();
@@ -494,7 +495,7 @@ async fn a_slow_watcher_is_skipped_to_the_present_and_gets_every_event() {
     loop {
         play_one(if one.look().await.decision.is_some() { &one } else { &other }).await;
         let public = look_as_public(&one).await;
-        // A watcher that is told of each decision before the next is skipped nowhere.
+        // A watcher that reads each message before the next decision misses no message.
         while prompt.last().is_none_or(|last| event_count(last) < public.event_count) {
             prompt.push(watching.next().await.expect("the match goes on"));
         }

@@ -1,4 +1,4 @@
-//! The web page: its files, its guard, and what browsers are told. The page itself is tested in a browser (`tests/web`).
+//! The web page: its files, its guard, and its streams. The tests in `tests/web` use the page in a browser.
 
 use std::net::SocketAddr;
 
@@ -44,8 +44,8 @@ impl Answer {
     }
 }
 
-/// Sends a request, and returns the whole answer. The lines have further headers; `Host` is the address of the server unless
-/// the lines name it.
+/// Sends a request, and returns the whole answer. `lines` has further headers. The header `Host` has the address of the
+/// server unless `lines` has the header.
 pub(crate) async fn ask(address: SocketAddr, request: &str, lines: &str, body: &[u8]) -> Answer {
     let mut socket = TcpStream::connect(address).await.expect("the listener accepts");
     let host = if lines.to_lowercase().contains("host:") { String::new() } else { format!("Host: {address}\r\n") };
@@ -175,7 +175,7 @@ async fn a_token_becomes_a_cookie_that_scripts_cannot_read() {
     }
     let log = format!("GET /api/matches/{match_id}/log?as=1");
     assert_eq!(ask(server.address(), &log, &cookie(&clients[1]), b"").await.status(), 200);
-    // The cookie of one seat is none for another.
+    // The cookie of one seat is not valid for another seat.
     let other = cookie(&clients[0]).replace("seat-0", "seat-1");
     assert_eq!(ask(server.address(), &log, &other, b"").await.status(), 403);
     let may_watch = |answer: &Answer| answer.json()["may_watch"].to_string();
@@ -207,7 +207,7 @@ async fn a_stream_that_was_cut_goes_on_as_one_that_was_not() {
                 numbers.map(|rest| rest.split([',', '}']).next().expect("a number").to_owned()).collect::<Vec<_>>()
             };
             let after = whole.iter().rposition(|(id, _)| *id == Some(last)).expect("it is there") + 1;
-            // The first message of the rest shows the point of the cut; the others were missed.
+            // The first message of the rest shows the point of the cut. The messages after it were missed.
             assert_eq!(rest[1..], whole[after..], "{viewer} after {last}");
             assert!(!numbers(&rest).is_empty());
         }
@@ -250,7 +250,7 @@ async fn a_finished_match_and_its_record_file_are_replayed_alike() {
     assert_eq!(send("/api/record?as=7", text.as_bytes()).await.status(), 400);
 }
 
-/// An entry may tell several events; each of them has its position.
+/// An entry may have several events, each with its own position.
 #[tokio::test]
 async fn a_click_on_any_event_shows_its_position() {
     let server = start().await;

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use crate::server::STORE_VARIABLE;
 
-/// The modules and tests that are the same with and without a store: they have a store of their own, are about
-/// servers without one, or host no match in this process.
+/// The modules and tests that are the same with and without a store. They have a store of their own, test servers without a
+/// store, or host no match in this process.
 const SAME: [&str; 11] = [
     "agents::",
     "api_page::",
@@ -16,7 +16,7 @@ const SAME: [&str; 11] = [
     "environments::",
     "expiry::",
     "journal::",
-    // The store keeps the tables of two and three seats alike.
+    // The store treats tables of all seat counts alike, and the other tests have tables of two and three seats.
     "leaks::nothing_leaks_at_six_seats",
     "protos::",
     "restart::",

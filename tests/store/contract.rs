@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use crate::Open;
 use crate::games::{Played, WAYS, Way, day, digest, play, request};
 
-/// Makes one test of each function for a store with this name, which is opened like this.
+/// Makes a test of each function for the store with this name, which `open` opens.
 macro_rules! holds_for {
     ($store:ident, $open:path) => {
         crate::contract::holds_for!($store, $open,
@@ -133,7 +133,7 @@ fn assert_same_head(found: &MatchHead, written: &MatchHead) {
     assert_eq!((found.number, &found.id, found.created), (written.number, &written.id, written.created));
     assert_eq!(found.setup.rules().info().id, written.setup.rules().info().id);
     assert!(*found.setup == *written.setup, "expected {}, got {}", written.setup, found.setup);
-    // The store may name the stand-in that the terms leave to the game.
+    // The store may name the stand-in explicitly if the terms leave it to the game.
     let named = |head: &MatchHead| {
         let stand_in = Some(head.terms.stand_in_of(head.setup.rules()));
         Terms { stand_in, ..head.terms.clone() }
@@ -448,7 +448,7 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
     assert_eq!(opened.list(0, &query(None, &[Finished], true), 100), [4, 6]);
     assert_eq!(opened.list(0, &query(None, &[Running, Cancelled], false), 100), [3, 5, 7]);
     assert_eq!(opened.list(0, &query(Some("giants"), &[Seating, Running], false), 100), [7]);
-    // Pages: the next one begins behind the last number.
+    // The next page begins behind the last number.
     let all = query(None, &[], true);
     assert_eq!(opened.list(0, &all, 3), [1, 2, 3]);
     assert_eq!(opened.list(4, &all, 3), [4, 5, 6]);
@@ -540,7 +540,7 @@ pub(crate) fn matches_beyond_the_size_are_in_excess(open: Open) {
 
     assert_eq!(excess(&opened, size, 10), [""; 0]);
     assert_eq!(excess(&opened, size - 1, 2), ["m1", "m2"], "the first that ended go first");
-    // Removed matches give their room to others.
+    // The room of removed matches is used for other matches.
     opened.store.delete("m1").expect("the match exists");
     opened.commit();
     assert!(opened.reader.size().expect("the store can be read") < size);

@@ -1,4 +1,4 @@
-//! Real matches, by the calls that changed them.
+//! Real matches, with the calls that changed them.
 
 use std::collections::BTreeMap;
 use std::num::{NonZeroU8, NonZeroU32};
@@ -24,7 +24,7 @@ pub(crate) enum Way {
 
 pub(crate) const WAYS: [Way; 5] = [Way::Finished, Way::Forfeited, Way::Cancelled, Way::Void, Way::CancelledEarly];
 
-/// A match and the calls that changed it: the first one creates it.
+/// A match and the calls that changed it. The first call creates the match.
 #[derive(Clone, Debug)]
 pub(crate) struct Played {
     pub(crate) head: MatchHead,

@@ -12,14 +12,14 @@ use super::{WHOLE, slack, trials};
 /// The number of cups of a cell in CI.
 const SMALL: usize = 60;
 
-/// The greatest share of honest cups with a suspect: 5 %, and what the chance of the calibration adds.
+/// The greatest share of honest cups with a suspect: 5 %, and a margin for the chance of the calibration.
 const MAX_ACCUSED: f64 = 0.06;
 
 /// The rates at which audits of a cup find suspects.
 struct Rates {
     /// The share of cups with a suspect other than the agent that gets gifts from its giver.
     accused: f64,
-    /// The share of cups in which the agent that gets gifts, with its giver, is the first finding.
+    /// The share of cups whose first finding is the agent that gets gifts, with its giver.
     found: f64,
 }
 

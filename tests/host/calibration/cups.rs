@@ -14,11 +14,11 @@ const SMALL: usize = 60;
 /// The shares of intervals that have to hold the truth, for each agent.
 const LEAST: f64 = 0.93;
 const GREATEST: f64 = 0.97;
-/// The same in cups of at most [`FEW_BLOCKS`], where the replicates know little about the variance.
+/// The greatest share in cups of at most [`FEW_BLOCKS`], where the replicates say little about the variance.
 const GREATEST_OF_FEW: f64 = 0.98;
 const FEW_BLOCKS: usize = 20;
-/// The greatest share of cups with a false finding: a pair is said not to fit its ratings. The model of the ratings holds in the
-/// first case. In the second, players or seats have luck that the model does not know.
+/// The greatest share of cups with a false finding: a pair is said not to fit its ratings. The model of the ratings holds in
+/// the first case. In the second, players or seats have luck that the model does not know.
 const UNFIT: f64 = 0.07;
 const UNFIT_WITHOUT_MODEL: f64 = 0.08;
 
@@ -144,7 +144,7 @@ fn calibration_ratings_ranks_and_crosstables_hold_the_truth_as_often_as_they_say
             faults.push(row);
         }
     }
-    // Few cups say little about one cell, and enough about all of them.
+    // Few cups say little about one cell, but enough about all cells together.
     let mean = means.iter().sum::<f64>() / means.len() as f64;
     assert!((0.94..0.965).contains(&mean), "{mean}");
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -19,7 +19,7 @@ const BLOCKS: [usize; 4] = [10, 20, 50, 200];
 const MAX_BLOCKS: usize = 5000;
 /// The error rates that a sequential test is asked for.
 const RATE: f64 = 0.05;
-/// The error rate that it may have.
+/// The greatest error rate that a sequential test may have.
 const MAX_RATE: f64 = 0.06;
 /// The least share of intervals that have to hold the truth.
 const LEAST: f64 = 0.93;
@@ -29,8 +29,8 @@ const GREATEST: f64 = 0.97;
 /// share jumps from one to the next.
 const GREATEST_OF_FEW: f64 = 0.98;
 const FEW_BLOCKS: usize = 20;
-/// The expected wins and losses from which intervals must not be too wide. They count as independent results: games of
-/// a block that repeat each other count as one.
+/// The number of expected wins and losses from which intervals must not be too wide. The number counts independent results:
+/// games of a block that repeat each other count as one game.
 const MANY: f64 = 10.0;
 
 /// The part of chance that the games of a block share. Each game adds chance of its own, with a variance of 1.
@@ -42,7 +42,7 @@ enum Chance {
     OfSeats,
     /// Luck that suits one player in all seats: the results of a block resemble each other.
     OfPlayers,
-    /// The same, so strong that the games of a block are little more than one.
+    /// Luck that suits one player in all seats, so strong that the games of a block are worth little more than one game.
     OfPlayersAlmostAlone,
 }
 
@@ -122,7 +122,7 @@ struct Population {
     /// The expected number of games that the first player wins and loses in a block; ties are neither.
     wins: f64,
     losses: f64,
-    /// The number of games of a block as independent ones: fewer where the games of a block resemble each other.
+    /// The number of independent games that a block is worth. It is lower if the games of a block resemble each other.
     independent: f64,
     games: f64,
 }
@@ -236,7 +236,7 @@ impl Population {
             let samples: Vec<f64> = (0..blocks).map(|_| self.draw(rng)).collect();
             let estimate = Estimate::of_bounded(&samples, Bounds::SHARE);
             assert!(estimate.low < estimate.high, "{estimate}");
-            // The mean of the population is a sum, and so known up to rounding.
+            // The mean of the population is a sum, so it is exact up to rounding.
             held += usize::from(estimate.low <= self.mean + 1e-9 && self.mean - 1e-9 <= estimate.high);
         }
         held as f64 / duels as f64
@@ -306,7 +306,7 @@ fn calibration_intervals_hold_the_truth_as_often_as_they_say() {
     println!("cell, blocks, true share, lesser of expected wins and losses, coverage");
     rows.iter().flatten().for_each(|(row, ..)| println!("{row}"));
 
-    // Few duels say little about one cell, and enough about all of them.
+    // Few duels say little about one cell, but enough about all cells together.
     let strict: Vec<f64> =
         rows.iter().flatten().filter(|(.., mark)| *mark == "strict").map(|(_, coverage, _)| *coverage).collect();
     let mean = strict.iter().sum::<f64>() / strict.len() as f64;

@@ -20,7 +20,7 @@ const PLANS: [(usize, usize, usize, usize); 7] =
 #[test]
 fn calibration_a_resolvable_difference_is_shown_in_80_percent_of_cups() {
     let trials = trials(SMALL);
-    // A tenth for the formula, which takes the agents for equals, and four standard errors.
+    // A tenth for the formula, which assumes that the agents are equal, and four standard errors.
     let tolerance = 0.1 * POWER + 4.0 * (POWER * (1.0 - POWER) / trials as f64).sqrt();
     println!("plan, resolvable difference in Elo points, share of cups that show it");
     for (agents, seats, blocks, games) in PLANS {
@@ -30,7 +30,7 @@ fn calibration_a_resolvable_difference_is_shown_in_80_percent_of_cups() {
         };
         let plan = Plan { agents, seats, blocks: blocks * tables.len(), games, variance_ratio: 1.0 };
         let difference = plan.resolvable_difference();
-        // Two agents around the others, who are equals.
+        // One agent is stronger and one agent is weaker than the other agents, who are equal.
         let mut strengths = vec![0.0; agents];
         (strengths[0], strengths[1]) = (difference / ELO / 2.0, -difference / ELO / 2.0);
         let cup = Cup { tables, blocks, games: Games::Model, strengths, gift: None };

@@ -16,7 +16,8 @@ pub(super) enum Games {
     Model,
     /// Seats differ, and the games of a block share luck that belongs to seats: the results of a block differ less.
     LuckOfSeats,
-    /// The games of a block share luck that suits one player in all seats, so strong that they are little more than one.
+    /// The games of a block share luck that suits one player in all seats, so strong that they are worth little more than one
+    /// game.
     LuckOfPlayers,
     /// About half of the pairs are ties, and the games of a block share some luck.
     Ties,
@@ -31,7 +32,7 @@ impl Games {
 pub(super) struct Gift {
     pub(super) giver: usize,
     pub(super) agent: usize,
-    /// The probability that the giver exchanges ranks with the agent in a game in which it ranks before it.
+    /// The probability that the giver exchanges ranks with the agent in a game in which the giver ranks first of the two.
     pub(super) strength: f64,
 }
 
@@ -54,7 +55,7 @@ pub(super) fn all_tables(agents: usize, seats: usize) -> Vec<Vec<usize>> {
     tables.map(|set| (0..agents).filter(|agent| set >> agent & 1 == 1).collect()).collect()
 }
 
-/// Returns the tables of `rounds` rounds, in each of which all agents sit at tables of four that are drawn.
+/// Returns the tables of `rounds` rounds. In each round, all agents sit at drawn tables of four.
 pub(super) fn drawn_tables(agents: usize, rounds: usize, rng: &mut ChaCha8Rng) -> Vec<Vec<usize>> {
     let mut round = || {
         let mut order: Vec<(u64, usize)> = (0..agents).map(|agent| (rng.next_u64(), agent)).collect();
