@@ -1,8 +1,7 @@
 //! `ahu duel`: compares agents in blocks of games, and says who is better.
 //!
 //! Duels of bots have no server. A [`Cell`] plays them in this process, with the same seatings, seeds, and table as a duel with
-//! programs. It times the decisions of every eighth block only, since reading a clock takes as long as a decision of some bots.
-//! The caller passes the clock in.
+//! programs.
 
 mod agents;
 mod archive;

@@ -1,8 +1,7 @@
 //! The random numbers of bots, in games and in searches.
 //!
-//! The choice of a bot is a function of bot seed, seat, and decision. The bot seed comes from the seed of the match under a label
-//! of its own, so a choice tells nothing about chance, and nothing depends on the order of computation. The games of a block have
-//! bot seeds of their own.
+//! The choice of a bot is a function of bot seed, seat, and decision, so nothing depends on the order of computation. The games
+//! of a block have bot seeds of their own.
 
 use std::convert::Infallible;
 

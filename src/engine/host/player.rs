@@ -1,8 +1,6 @@
 //! The players of a match: bots, and external players.
 //!
-//! The referee knows who plays each seat, and never computes a choice. It names the bot decision that is due. Its host computes
-//! the choice wherever it likes and submits the answer: blocks and tests at once, a server on its pool of bot threads. A stand-in
-//! is a bot like any other.
+//! A stand-in is a bot like any other. The host of a [`Referee`](super::Referee) computes the choices of bots.
 
 use super::bots::BotName;
 

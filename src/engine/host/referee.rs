@@ -3,7 +3,8 @@
 //! A match is the fold of its entries. The referee has no clock: a caller with a clock sets the time before each call
 //! ([`Referee::set_time`]), starts the clocks of decisions when they are available to their players, and calls
 //! [`Referee::expire`] when a deadline has passed. The referee knows who plays each seat and names the bot decision that
-//! is due, but never computes one: that is the work of its host, which may do it on another thread.
+//! is due, but never computes a choice. Its host computes the choice and submits the answer: blocks and tests at once, a
+//! server on its pool of bot threads.
 
 mod bot_decision;
 mod draft;

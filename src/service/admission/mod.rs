@@ -13,17 +13,15 @@
 //! last address that the proxy did not write itself. A header that cannot be read counts for the proxy, never for an address of
 //! the client's choice.
 //!
-//! HTTP/2 pings do not close a client that never begins or never reads, so each connection has a timer (`connections.rs`).
+//! `connections.rs` closes the connections of clients that are silent.
 //!
 //! # A call that comes too early waits
 //!
 //! Shares do not bound how fast an address takes processor time; a rate does. To refuse a call would cost about as much as to
 //! answer it, and an honest client with a burst would have to send the call again. A call that waits costs a timer, holds its
 //! share, and so slows its client. A call that its client gave up while it waited costs nothing, so a flood does not delay
-//! others at its address after the flood has ended. HTTP/2 answers pings and forgets resets before our code sees them, so
-//! `frames.rs` counts the heads of frames as bytes pass, and the connection reads nothing for a while from a client that sends
-//! too many. The limiter keeps a principal without connections until its rates have worked off what it began, so a new
-//! connection does not begin anew.
+//! others at its address after the flood has ended. Frames have a rate too (`frames.rs`). The limiter keeps a principal without
+//! connections until its rates have worked off what it began, so a new connection does not begin anew.
 //!
 //! # A large call costs more, and waits for its own room
 //!

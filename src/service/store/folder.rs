@@ -2,7 +2,7 @@
 //!
 //! The file `lock` in the folder is locked while a server runs. It also states the number of commits, which the server writes
 //! after each commit without waiting for the disk. So a store with fewer commits has lost some, for example through a damaged
-//! write-ahead log, which SQLite takes for the end of the log.
+//! write-ahead log, which SQLite takes for the end of the log. Such a store is refused.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read};

@@ -7,8 +7,7 @@
 //! SQLite is the store of one server, since it is one file that everybody can open, and its recovery is strict. Other embedded
 //! stores that we compared lose acknowledged commits without a word, or are young. The entries of a change are one row: the
 //! bytes of the record's binary form, with the link of the chain after them. Every row has a seal, and the end of each log is
-//! stored beside it, so a changed byte and a missing row are noticed and named. SQLite takes a damaged write-ahead log for the
-//! end of the log. So the lock file of the folder states the number of commits, and a store with fewer commits is refused.
+//! stored beside it, so a changed byte and a missing row are noticed and named. The folder notices lost commits (`folder.rs`).
 //!
 //! This module has the types of every store; `encoding.rs` has the bytes that every store keeps, and `sqlite.rs` one store.
 

@@ -1,8 +1,7 @@
 //! One game in Python's hands: `ahu.State`.
 //!
-//! A State holds a [`Position`], which knows everything, and is no match: it has no players, clocks, or faults. A pickle
-//! plays the history of the position again. The calls of a State hold the interpreter's lock, so two threads on one State
-//! come one after the other. `rollout` and `analyse` release the lock and play copies. They start threads for each call, so
+//! A State holds a [`Position`], whose history a pickle plays again. The calls of a State hold the interpreter's lock, so the
+//! calls of two threads on one State are made one after the other. `rollout` and `analyse` release the lock and play copies. They start threads for each call, so
 //! that a forked process has all that it needs.
 
 use std::collections::BTreeMap;

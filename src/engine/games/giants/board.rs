@@ -1,7 +1,7 @@
 //! The island: its hexes, the Ahus along its coast, and the distances.
 //!
-//! A board is a file in `boards/`, a drawing of the island that is read once. Data under a name never changes:
-//! another board is another file and another [`BoardName`].
+//! A board is a file in `boards/`, a drawing of the island that is read once. Another board is another file and another
+//! [`BoardName`].
 //!
 //! Hexes, Ahus, and pieces are numbered from 0, in files, texts, tensors, and messages alike. Every board has at most 42 hexes
 //! and 26 Ahus. `tiny` is for tests.

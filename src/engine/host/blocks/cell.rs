@@ -29,12 +29,11 @@ pub struct Cell {
     pub luck: Luck,
     /// The seed from which the seeds of all games derive.
     pub seed: Seed,
-    /// The clock that measures decisions, in nanoseconds from any start: in the games of every eighth block, since reading
-    /// it takes as long as some bots. None: no times.
+    /// The clock that measures the decisions of every eighth block, in nanoseconds from any start; None for no times.
     pub clock: Option<fn() -> u64>,
 }
 
-/// One of this many blocks is timed. Reading a clock takes as long as some bots.
+/// One of this many blocks is timed, since reading a clock takes as long as a decision of some bots.
 const TIMED_BLOCKS: u64 = 8;
 
 /// The tally and the games of blocks in progress.

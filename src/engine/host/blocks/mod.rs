@@ -1,4 +1,4 @@
-//! Blocks: the same table with its players permuted, the unit of every statistic.
+//! Blocks: the same table with its players permuted.
 //!
 //! The result of one game depends on the seating and on chance. In a block every player has every seat equally often,
 //! with shared luck under the same chance, and the block counts as one sample.

@@ -28,8 +28,7 @@ pub type BotAnalysis = Box<dyn FnOnce(Cores) -> Analysis + Send>;
 
 /// A bot for one game.
 pub struct Bot<G: Game> {
-    /// The name and the version, such as `greedy@1`. A version plays the same for ever, since published figures rest on
-    /// it. A list has the versions of a bot in rising order.
+    /// The name and the version, such as `greedy@1`. A list has the versions of a bot in rising order.
     pub name: &'static str,
     /// The way in which the bot plays, in one sentence.
     pub about: &'static str,

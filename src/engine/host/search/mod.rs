@@ -43,8 +43,7 @@ pub struct Search<G: Game> {
     pub scale: f64,
     /// The number of the seat's later decisions in which a playout may leave the policy; 0 where measuring shows no gain.
     pub depth: usize,
-    /// The number of standard errors of the difference by which an action has to beat the choice of the policy. With one, the
-    /// best of many candidates does so by chance: in Rappa Nui, the deck game, search:50 then loses to greedy.
+    /// The number of standard errors of the difference by which an action has to beat the choice of the policy.
     pub errors: f64,
 }
 
