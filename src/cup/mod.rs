@@ -21,10 +21,10 @@
 //! the seed of another game.
 //!
 //! **To add a rule that breaks ties**, add a variant to [`Tiebreak`] in `tiebreak.rs`, whose name in snake case is its name in
-//! the file, and its arm in `order`: a figure of each agent in the tie (`Figures`), of which more is better. A rule that needs a figure
-//! of all games gets a field of [`Standing`], which `Standing::count` adds up. A rule that needs further games also draws their
-//! tables (`State::extra_tables` in `due_event.rs`). Then name the rule in `rule_name` (`cli/tournament/wording.rs`) and in
-//! `docs/organise.md`.
+//! the file, and its arm in `order`: a figure of each agent in the tie, of which more is better. A new figure is a method of the
+//! trait `Figures`, which `Tie` in `standings.rs` computes. If it needs a count of all games, add a field to [`Standing`], which
+//! `Standing::count` adds up. A rule that needs further games also draws their tables (`State::extra_tables` in `due_event.rs`).
+//! Then name the rule in `rule_name` (`cli/tournament/wording.rs`) and in `docs/organise.md`.
 //!
 //! | file | content |
 //! |---|---|
