@@ -377,8 +377,8 @@ mod tests {
         let agents = ["a", "b", "c", "d", "e"].map(agent).concat();
         let file = format!("game = \"giants\"\nseats = 3\nblocks = 20\n[tournament]\nname = \"K\"\n{agents}");
         let mut state = State::after(&[State::begin(&file, &SALT)]).expect("a file");
-        let draw = state.due(&SALT).expect("tables can be drawn").expect("a draw");
-        state.apply(&draw).expect("it is due");
+        let draw = state.next_event(&SALT).expect("tables can be drawn").expect("a draw");
+        state.apply(&draw).expect("it follows");
         state
     }
 

@@ -9,8 +9,8 @@
 //! changes a state. So a cup goes on where it was interrupted, a table is a function of the journal, and whoever has the
 //! journal can compute both again. [`State::apply`] refuses an event that cannot follow the events before it.
 //!
-//! **Events that follow from results are computed.** [`State::due`] returns the next draw, the close of a stage, or the end
-//! of the cup as soon as the results lead to it. It is a pure function of the state and the salt. The program appends the
+//! **Events that follow from results are computed.** [`State::next_event`] returns the next draw, the close of a stage, or the
+//! end of the cup as soon as the results lead to it. It is a pure function of the state and the salt. The program appends the
 //! event, and [`Verification`] compares it with the event that it computes itself. A draw depends on agents, tables, and
 //! meetings alone, so a cup that is planned is the cup that is played.
 //!
@@ -23,7 +23,7 @@
 //! **To add a rule that breaks ties**, add a variant to [`Tiebreak`] in `tiebreak.rs`, whose name in snake case is its name in
 //! the file, and its arm in `order`: a figure of each agent in the tie, of which more is better. A new figure is a method of the
 //! trait `Figures`, which `Tie` in `standings.rs` computes. If it needs a count of all games, add a field to [`Standing`], which
-//! `Standing::count` adds up. A rule that needs further games also draws their tables (`State::extra_tables` in `due_event.rs`).
+//! `Standing::count` adds up. A rule that needs further games also draws their tables (`State::extra_tables` in `next_event.rs`).
 //! Then name the rule in `rule_name` (`cli/tournament/wording.rs`) and in `docs/organise.md`.
 //!
 //! | file | content |
@@ -38,7 +38,7 @@
 //! | `journal.rs` | the events, the keys of games, and the lines that keep them |
 //! | `game_result.rs` | the result of one game |
 //! | `state.rs` | the state: the fold of the journal, and the games that are left |
-//! | `due_event.rs` | the events that follow from results: draws, the close of a stage, the end of the cup |
+//! | `next_event.rs` | the next event, which follows from the results: a draw of tables, the close of a stage, the end of the cup |
 //! | `standings.rs` | the places in a group |
 //! | `tiebreak.rs` | the rules that break ties |
 //! | `rated_blocks.rs` | the blocks of a cup as the ratings read them |
@@ -48,13 +48,13 @@
 //! | `test_cups.rs` | cups of bots that unit tests play |
 
 mod draw;
-mod due_event;
 mod entrant;
 mod file;
 mod game_result;
 mod journal;
 mod key_hashes;
 mod kingmaking;
+mod next_event;
 mod rated_blocks;
 mod report;
 mod seeds;

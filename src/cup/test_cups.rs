@@ -36,8 +36,8 @@ impl PlayedCup {
         let mut records = BTreeMap::new();
         let mut results = 0;
         loop {
-            let due = state.due(&SALT).expect("tables can be drawn");
-            let event = if let Some(event) = due {
+            let next = state.next_event(&SALT).expect("tables can be drawn");
+            let event = if let Some(event) = next {
                 event
             } else {
                 let Some(key) = state.open_games().next() else { break };

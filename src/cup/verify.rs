@@ -106,7 +106,7 @@ impl Verification {
             return Ok(());
         };
         let checked = match event {
-            Event::Draw { .. } | Event::Close { .. } | Event::End { .. } => check_due(state, event, salt),
+            Event::Draw { .. } | Event::Close { .. } | Event::End { .. } => check_next(state, event, salt),
             Event::Result { key, result } => check_result(state, *key, result, has_left),
             Event::Withdraw { agent, .. } | Event::Disqualify { agent, .. } => {
                 has_left.push(agent.clone());
@@ -133,17 +133,17 @@ impl Verification {
 }
 
 /// Checks that the lines before an event lead to it. Returns true if it has lots that cannot be checked.
-fn check_due(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, String> {
-    let due = state.due(&salt.unwrap_or(NO_SALT))?;
-    let has_open_lots = salt.is_none() && matches!(&due, Some(Event::Close { by_lot, .. }) if !by_lot.is_empty());
-    let is_due = match (&due, event) {
+fn check_next(state: &State, event: &Event, salt: Option<Salt>) -> Result<bool, String> {
+    let next = state.next_event(&salt.unwrap_or(NO_SALT))?;
+    let has_open_lots = salt.is_none() && matches!(&next, Some(Event::Close { by_lot, .. }) if !by_lot.is_empty());
+    let is_next = match (&next, event) {
         (Some(Event::End { .. }), Event::End { .. }) => true,
-        (Some(due), event) if has_open_lots => without_lots(due) == without_lots(event),
-        (due, event) => due.as_ref() == Some(event),
+        (Some(next), event) if has_open_lots => without_lots(next) == without_lots(event),
+        (next, event) => next.as_ref() == Some(event),
     };
-    let expected = due.as_ref().map_or("no event before further results".to_owned(), |due| described(state, due));
+    let expected = next.as_ref().map_or("no event before further results".to_owned(), |next| described(state, next));
     let found = described(state, event);
-    ensure(is_due, || format!("expected {expected}, which follows from the lines before, got {found}"))?;
+    ensure(is_next, || format!("expected {expected}, which follows from the lines before, got {found}"))?;
     Ok(has_open_lots)
 }
 

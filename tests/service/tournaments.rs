@@ -50,7 +50,7 @@ impl Played {
     /// Plays this number of further games, or fewer at the end of the cup.
     fn play(&mut self, games: usize) {
         for _ in 0..=games {
-            while let Some(event) = self.state.due(&SALT).expect("tables can be drawn") {
+            while let Some(event) = self.state.next_event(&SALT).expect("tables can be drawn") {
                 self.add(event);
             }
             let Some(key) = self.state.open_games().next() else { return };

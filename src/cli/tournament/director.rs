@@ -65,8 +65,8 @@ impl<'a> Director<'a> {
         }
     }
 
-    /// Begins a round, after it has appended all events that are due. Returns the state; None if the cup has ended. Agents and
-    /// stage do not change until the round ends.
+    /// Begins a round, after it has appended all events that follow from the results. Returns the state; None if the cup has
+    /// ended. Agents and stage do not change until the round ends.
     pub(super) fn begin_round(&mut self) -> Result<Option<State>, CliError> {
         self.settle()?;
         self.round = self.counts();
@@ -141,9 +141,9 @@ impl<'a> Director<'a> {
         self.journal.append(event).map(drop).map_err(CliError::failed)
     }
 
-    /// Applies and appends all events that are due.
+    /// Applies and appends all events that follow from the results so far.
     fn settle(&mut self) -> Result<(), CliError> {
-        while let Some(event) = self.state.due(&self.salt).map_err(CliError::Failed)? {
+        while let Some(event) = self.state.next_event(&self.salt).map_err(CliError::Failed)? {
             match &event {
                 Event::Close { stage, advance, by_lot } if !advance.is_empty() => {
                     let lot =

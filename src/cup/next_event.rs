@@ -1,4 +1,4 @@
-//! The event that follows from the results: a draw, the close of a stage, or the end of the cup.
+//! The next event of a cup, which follows from the results so far: a draw of tables, the close of a stage, or the end of the cup.
 
 use super::draw::{Draw, DrawError, gauntlet};
 use super::journal::{Event, NewTable};
@@ -19,7 +19,7 @@ impl State {
     pub fn drawn(file: &str) -> Result<Self, String> {
         let salt = Salt([0; 32]);
         let mut state = Self::after(&[Self::begin(file, &salt)])?;
-        while let Some(draw) = state.due(&salt)?.filter(|event| matches!(event, Event::Draw { .. })) {
+        while let Some(draw) = state.next_event(&salt)?.filter(|event| matches!(event, Event::Draw { .. })) {
             state.apply(&draw)?;
             let number = state.stage();
             let places = state.cup.stages[number].advance.unwrap_or(0);
@@ -38,7 +38,7 @@ impl State {
     ///
     /// # Errors
     /// If no tables can be drawn.
-    pub fn due(&self, salt: &Salt) -> Result<Option<Event>, String> {
+    pub fn next_event(&self, salt: &Salt) -> Result<Option<Event>, String> {
         if self.has_ended() {
             return Ok(None);
         }
@@ -304,7 +304,7 @@ name = "Small Cup"
     fn an_agent_that_nobody_may_meet_is_not_added() {
         let gauntlet = format!("kind = \"gauntlet\"\nchallengers = [\"agent0\"]\n{ONE_STAGE}");
         let mut state = State::after(&[State::begin(&cup(&gauntlet, &["a", "b", "c"]), &SALT)]).expect("a file");
-        let draw = state.due(&SALT).expect("there are tables").expect("a draw is due");
+        let draw = state.next_event(&SALT).expect("there are tables").expect("a draw follows");
         state.apply(&draw).expect("it follows");
         let before = format!("{state:?}");
         let new = |owner: &str| {
