@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::cli::arguments::time_control::{self, seconds};
 use crate::cli::output::match_outcome::{Thinking, fault, thinking};
-use crate::cli::programs::{FREE_PORT, Launch, LocalMatches, Programs, Protocol, agent_seed};
+use crate::cli::programs::{FREE_PORT, LocalMatches, ProgramSpec, Programs, Protocol, agent_seed};
 use crate::cli::{CliError, Done, print_json};
 
 /// The connections of the agent are cut after every tenth decision.
@@ -95,12 +95,12 @@ impl CheckAgent {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
         };
-        let launch = Launch::new(&self.command)?;
-        let checks: Vec<Check> = games.into_iter().flat_map(|game| Check::of(game, launch.protocol)).collect();
+        let spec = ProgramSpec::new(&self.command)?;
+        let checks: Vec<Check> = games.into_iter().flat_map(|game| Check::of(game, spec.protocol)).collect();
         let mut values = Vec::new();
         let mut failed = 0;
         for check in &checks {
-            let found = self.play(check, &launch)?;
+            let found = self.play(check, &spec)?;
             failed += usize::from(found.is_err());
             let (passed, detail) = match &found {
                 Ok(detail) => (true, detail),
@@ -136,7 +136,7 @@ impl CheckAgent {
     }
 
     /// Plays one match. Returns Ok with details if the check passed, and Err with the reason if it failed.
-    fn play(&self, check: &Check, launch: &Launch) -> Result<Result<String, String>, CliError> {
+    fn play(&self, check: &Check, spec: &ProgramSpec) -> Result<Result<String, String>, CliError> {
         let setup = check.rules.configure(check.seats, &[]).map_err(CliError::failed)?;
         let random = check.rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
         let mut bots = vec![Some(random); check.seats];
@@ -146,12 +146,12 @@ impl CheckAgent {
         let live = matches.host(config)?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
         let agent_seed = Some(agent_seed(self.seed, "match", check.seat));
-        let launch = &Launch { agent_seed, ..launch.clone() };
+        let spec = &ProgramSpec { agent_seed, ..spec.clone() };
         let seat = match check.kind {
-            Kind::Cuts => programs.start_behind_relay(check.seat, launch)?,
-            Kind::Actions | Kind::Clock => programs.start(check.seat, launch)?,
+            Kind::Cuts => programs.start_behind_relay(check.seat, spec)?,
+            Kind::Actions | Kind::Clock => programs.start(check.seat, spec)?,
         };
-        let played = self.follow(&live, seat, launch.protocol, &mut programs);
+        let played = self.follow(&live, seat, spec.protocol, &mut programs);
         let cuts = programs.cuts();
         let ended = programs.end();
         Ok(played.and_then(|decisions| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use ahu_engine::host::{AnyRules, BotName};
 
 use crate::cli::CliError;
-use crate::cli::programs::Launch;
+use crate::cli::programs::ProgramSpec;
 
 #[derive(Clone)]
 pub(in crate::cli) enum Player {
@@ -13,7 +13,7 @@ pub(in crate::cli) enum Player {
     Bot(BotName),
     /// A person at this terminal.
     Human,
-    Program(Launch),
+    Program(ProgramSpec),
 }
 
 impl Player {
@@ -22,8 +22,8 @@ impl Player {
         if value == "human" && people_play {
             return Ok(Self::Human);
         }
-        if Launch::is_lines(value) {
-            return Launch::new(value).map(Self::Program);
+        if ProgramSpec::is_lines(value) {
+            return ProgramSpec::new(value).map(Self::Program);
         }
         match rules.bot(value) {
             Ok(bot) => Ok(Self::Bot(bot)),
@@ -35,7 +35,7 @@ impl Player {
                     error.message
                 )))
             }
-            Err(_) => Launch::new(value).map(Self::Program),
+            Err(_) => ProgramSpec::new(value).map(Self::Program),
         }
     }
 }

@@ -9,7 +9,7 @@ use ahu_engine::host::record::{check_name, check_new_name};
 
 use super::machine::{hashes, sha256_of};
 use crate::cli::CliError;
-use crate::cli::programs::{Launch, Protocol};
+use crate::cli::programs::{ProgramSpec, Protocol};
 use crate::cli::runner::{Agent, AgentPlayer};
 
 /// The word in a command that stands for the checkpoint of a run.
@@ -55,7 +55,9 @@ impl AgentArguments {
             _ => {
                 let agent = Agent::read(rules, &name, &text)?;
                 match &agent.player {
-                    AgentPlayer::Program(Launch { protocol: Protocol::Lines, .. }) => (AgentKind::Lines, text.clone()),
+                    AgentPlayer::Program(ProgramSpec { protocol: Protocol::Lines, .. }) => {
+                        (AgentKind::Lines, text.clone())
+                    }
                     AgentPlayer::Program(_) => (AgentKind::Command, text.clone()),
                     AgentPlayer::Bot(_) | AgentPlayer::Elsewhere => (AgentKind::Bot, agent.text),
                 }

@@ -23,7 +23,7 @@ use crate::cli::arguments::time_control::{self, STARTUP, SeatTime};
 use crate::cli::arguments::{GameArguments, seed_or_any};
 use crate::cli::files::record_file::{check_writable, write_record};
 use crate::cli::output::match_outcome::{as_json, ending_text, reason, show_players, show_result};
-use crate::cli::programs::{Launch, Programs, agent_seed, on_first_signal, signalled};
+use crate::cli::programs::{ProgramSpec, Programs, agent_seed, on_first_signal, signalled};
 use crate::cli::terminal::fitted;
 use crate::cli::{CliError, Done, print_json};
 
@@ -135,10 +135,10 @@ impl Play {
                     let joined = live.join(Some(seat as u32), "human");
                     humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
                 }
-                Player::Program(launch) => {
+                Player::Program(spec) => {
                     let seat = seat as u32;
                     let agent_seed = Some(agent_seed(seed, "match", seat));
-                    programs.start(seat, &Launch { agent_seed, ..launch.clone() })?;
+                    programs.start(seat, &ProgramSpec { agent_seed, ..spec.clone() })?;
                 }
             }
         }

@@ -12,7 +12,7 @@ use tokio::net::UnixListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::process::temporary_folder;
+use super::child_process::temporary_folder;
 use crate::cli::network::listener::listener_at;
 use crate::cli::network::listener::raise_open_file_limit;
 use crate::cli::network::relay::Relay;

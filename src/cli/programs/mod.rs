@@ -1,12 +1,14 @@
 //! The programs that play seats: how they start, what they write, how they wait between matches, and how they end.
 
 mod agent_seed;
+mod child_process;
 mod guard;
-mod launch;
 mod line_agent;
 mod local_matches;
 mod orphans;
-mod process;
+mod program_output;
+mod program_seat;
+mod program_spec;
 mod remote_match;
 mod signals;
 
@@ -22,11 +24,13 @@ use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
 pub(super) use self::agent_seed::agent_seed;
-pub(super) use self::launch::{Launch, Output, Protocol, cleaned};
+use self::child_process::{Process, end_all, wait_for};
+pub(super) use self::child_process::{on_first_signal, signalled, temporary_folder};
 use self::line_agent::LineAgent;
 pub(super) use self::local_matches::{FREE_PORT, LocalMatches};
-use self::process::{Process, end_all, wait_for};
-pub(super) use self::process::{ProgramSeat, on_first_signal, signalled, temporary_folder};
+pub(super) use self::program_output::{Output, cleaned};
+pub(super) use self::program_seat::ProgramSeat;
+pub(super) use self::program_spec::{ProgramSpec, Protocol};
 pub(super) use self::remote_match::RemoteMatchProgram;
 pub(super) use self::signals::EndSignals;
 use crate::cli::CliError;
@@ -92,32 +96,37 @@ impl Programs {
     }
 
     /// Starts a program for a seat. Environment variables tell it where to play.
-    pub(super) fn start(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
-        self.start_with(seat, launch, None)
+    pub(super) fn start(&mut self, seat: u32, spec: &ProgramSpec) -> Result<Seat, CliError> {
+        self.start_with(seat, spec, None)
     }
 
     /// Starts a program for a seat, as [`Self::start`] does. A program that calls the server also gets a key with which it can
     /// ask for further seats: see [`Self::rest`].
-    pub(super) fn start_for_many(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
-        let queue = (launch.protocol == Protocol::Grpc).then(|| self.matches.matches().new_seat_queue());
-        self.start_with(seat, launch, queue)
+    pub(super) fn start_for_many(&mut self, seat: u32, spec: &ProgramSpec) -> Result<Seat, CliError> {
+        let queue = (spec.protocol == Protocol::Grpc).then(|| self.matches.matches().new_seat_queue());
+        self.start_with(seat, spec, queue)
     }
 
-    fn start_with(&mut self, seat: u32, launch: &Launch, queue: Option<(SeatQueue, String)>) -> Result<Seat, CliError> {
-        let (seat, token) = self.join(seat, launch)?;
-        let address = match (launch.protocol, &self.relay) {
+    fn start_with(
+        &mut self,
+        seat: u32,
+        spec: &ProgramSpec,
+        queue: Option<(SeatQueue, String)>,
+    ) -> Result<Seat, CliError> {
+        let (seat, token) = self.join(seat, spec)?;
+        let address = match (spec.protocol, &self.relay) {
             (Protocol::Lines, _) => None,
             (Protocol::Grpc, Some(relay)) => Some(relay.address.to_string()),
             (Protocol::Grpc, None) => Some(self.matches.address()?.to_string()),
         };
-        let socket = if launch.wrapper.is_empty() { None } else { Some(self.matches.socket()?) };
+        let socket = if spec.wrapper.is_empty() { None } else { Some(self.matches.socket()?) };
         if let Some((queue, _)) = &queue {
-            queue.add(self.assigned(seat, &token, launch));
+            queue.add(self.assigned(seat, &token, spec));
         }
         let (queue, key) = queue.unzip();
         let place = ProgramSeat { address, socket, match_id: &self.live.id, seat, token: &token, key: key.as_deref() };
-        let cannot = |error| launch.cannot_start(&error);
-        let (mut process, pipes) = Process::start(launch, &place).map_err(cannot)?;
+        let cannot = |error| spec.cannot_start(&error);
+        let (mut process, pipes) = Process::start(spec, &place).map_err(cannot)?;
         let lines = match pipes {
             None => None,
             Some(pipes) => {
@@ -127,16 +136,16 @@ impl Programs {
                 Some(lines)
             }
         };
-        self.running.push(Program { seat, since: Instant::now(), protocol: launch.protocol, process, lines, queue });
+        self.running.push(Program { seat, since: Instant::now(), protocol: spec.protocol, process, lines, queue });
         Ok(seat)
     }
 
     /// Gives a seat to a program that has already played another match: see [`Self::rest`].
-    pub(super) fn resume(&mut self, seat: u32, idle: IdleProgram, launch: &Launch) -> Result<Seat, CliError> {
-        let (seat, token) = self.join(seat, launch)?;
+    pub(super) fn resume(&mut self, seat: u32, idle: IdleProgram, spec: &ProgramSpec) -> Result<Seat, CliError> {
+        let (seat, token) = self.join(seat, spec)?;
         let IdleProgram { process, queue } = idle;
-        queue.add(self.assigned(seat, &token, launch));
-        let (since, protocol) = (Instant::now(), launch.protocol);
+        queue.add(self.assigned(seat, &token, spec));
+        let (since, protocol) = (Instant::now(), spec.protocol);
         self.running.push(Program { seat, since, protocol, process, lines: None, queue: Some(queue) });
         Ok(seat)
     }
@@ -157,23 +166,23 @@ impl Programs {
 
     /// Joins the match in a seat. If the seat was joined before a restart of this process, keeps its token. Returns the seat and
     /// its token.
-    fn join(&self, seat: u32, launch: &Launch) -> Result<(Seat, String), CliError> {
+    fn join(&self, seat: u32, spec: &ProgramSpec) -> Result<(Seat, String), CliError> {
         let failed = |error: ApiError| CliError::failed(error.message());
         let seat = self.live.seat(Some(seat)).map_err(failed)?;
         match self.live.token_of(seat) {
             Some(token) => Ok((seat, token)),
-            None => self.live.join(Some(seat.index() as u32), &launch.name()).map_err(failed),
+            None => self.live.join(Some(seat.index() as u32), &spec.name()).map_err(failed),
         }
     }
 
-    fn assigned(&self, seat: Seat, token: &str, launch: &Launch) -> AssignedSeat {
-        AssignedSeat { live: Arc::clone(&self.live), seat, token: token.to_owned(), agent_seed: launch.agent_seed }
+    fn assigned(&self, seat: Seat, token: &str, spec: &ProgramSpec) -> AssignedSeat {
+        AssignedSeat { live: Arc::clone(&self.live), seat, token: token.to_owned(), agent_seed: spec.agent_seed }
     }
 
     /// Starts a program as [`Self::start`] does, behind a relay that can cut its connections.
-    pub(super) fn start_behind_relay(&mut self, seat: u32, launch: &Launch) -> Result<Seat, CliError> {
+    pub(super) fn start_behind_relay(&mut self, seat: u32, spec: &ProgramSpec) -> Result<Seat, CliError> {
         self.relay = Some(self.matches.relay()?);
-        self.start(seat, launch)
+        self.start(seat, spec)
     }
 
     /// Cuts the connections of the program behind the relay, if there is one. Says so in its output, since the program may

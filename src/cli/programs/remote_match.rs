@@ -1,15 +1,16 @@
 //! A program of this machine that plays a match on a server elsewhere.
 
-use super::launch::Launch;
-use super::process::{Process, ProgramSeat, end_all};
+use super::child_process::{Process, end_all};
+use super::program_seat::ProgramSeat;
+use super::program_spec::ProgramSpec;
 use crate::cli::CliError;
 
 /// A program that plays one match on a server elsewhere. It is stopped when this is dropped.
 pub(in crate::cli) struct RemoteMatchProgram(Process);
 
 impl RemoteMatchProgram {
-    pub(in crate::cli) fn start(launch: &Launch, place: &ProgramSeat<'_>) -> Result<Self, CliError> {
-        Ok(Self(Process::start(launch, place).map_err(|error| launch.cannot_start(&error))?.0))
+    pub(in crate::cli) fn start(spec: &ProgramSpec, place: &ProgramSeat<'_>) -> Result<Self, CliError> {
+        Ok(Self(Process::start(spec, place).map_err(|error| spec.cannot_start(&error))?.0))
     }
 
     pub(in crate::cli) fn has_exited(&self) -> bool {

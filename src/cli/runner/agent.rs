@@ -4,13 +4,13 @@ use ahu_engine::host::{AnyRules, BotName, TimeControl};
 
 use crate::cli::CliError;
 use crate::cli::arguments::player::Player;
-use crate::cli::programs::Launch;
+use crate::cli::programs::ProgramSpec;
 
 #[derive(Clone)]
 pub(in crate::cli) enum AgentPlayer {
     /// A bot of this program.
     Bot(BotName),
-    Program(Launch),
+    Program(ProgramSpec),
     /// A program elsewhere, which asks for its seats with a key. Cups and benchmarks have such agents.
     Elsewhere,
 }
@@ -49,7 +49,7 @@ impl Agent {
                 )));
             }
             Player::Bot(bot) => (AgentPlayer::Bot(bot), bot.name()),
-            Player::Program(launch) => (AgentPlayer::Program(launch), text.to_owned()),
+            Player::Program(spec) => (AgentPlayer::Program(spec), text.to_owned()),
             Player::Human => {
                 return Err(CliError::Usage(format!("agent {name}: expected a bot or a command, got \"{text}\"")));
             }

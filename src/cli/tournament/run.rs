@@ -14,7 +14,7 @@ use super::director::Director;
 use super::folder::CupFolder;
 use super::{CupArguments, table};
 use crate::cli::arguments::{Concurrency, concurrency};
-use crate::cli::programs::{FREE_PORT, Launch};
+use crate::cli::programs::{FREE_PORT, ProgramSpec};
 use crate::cli::runner::{
     Agent, AgentPlayer, AtStop, LocalVenue, Logs, Queues, RemoteAgent, RemoteVenue, Runner, Surroundings, Venue,
     check_protocol,
@@ -148,7 +148,7 @@ impl Run {
         };
         for agent in &state.agents {
             if let CupPlayer::Command { .. } = &agent.entrant.player {
-                check_protocol(&agent.entrant.name, &Launch::new(&agent.entrant.player.text())?)?;
+                check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;
             }
         }
         Ok(Box::new(RemoteVenue::open(server, key)?))
@@ -166,8 +166,8 @@ fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
                 (AgentPlayer::Bot(bot), TimeControl::default())
             }
             CupPlayer::Command { wrapper, .. } => {
-                let launch = Launch::new(&entrant.player.text())?;
-                (AgentPlayer::Program(Launch { wrapper: wrapper.clone(), ..launch }), control)
+                let spec = ProgramSpec::new(&entrant.player.text())?;
+                (AgentPlayer::Program(ProgramSpec { wrapper: wrapper.clone(), ..spec }), control)
             }
             CupPlayer::Remote { .. } => (AgentPlayer::Elsewhere, control),
         };

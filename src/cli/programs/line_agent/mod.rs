@@ -32,9 +32,9 @@ use tokio::sync::{oneshot, watch};
 use self::answer::{Answer, Fault};
 use self::buffer::{Buffer, MAX_ANSWER, Received};
 use self::message::DecisionRequest;
-use super::launch::Output;
+use super::child_process::Pipes;
 use super::local_matches::LocalMatches;
-use super::process::Pipes;
+use super::program_output::Output;
 
 /// The number of characters of a refused line that are shown.
 const EXCERPT: usize = 80;

@@ -225,16 +225,16 @@ impl LocalSlot<'_> {
     /// Starts the programs of a game. A program that waits for a seat plays on instead.
     fn start(&mut self, game: &PlannedGame, programs: &mut Programs) -> Result<Vec<InPlay>, CliError> {
         let mut in_play: Vec<InPlay> = Vec::new();
-        for (seat, player, launch) in self.around.programs(game) {
+        for (seat, player, spec) in self.around.programs(game) {
             let copy = in_play.iter().filter(|other| other.player == player).count();
             let waiting = self.idle.remove(&(player, copy)).filter(|(program, _)| program.is_running());
             let log = waiting.as_ref().map_or_else(|| self.around.logs.of(player), |(_, log)| log.clone());
-            let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
+            let (spec, scratch) = self.around.prepare(game, seat, spec, &log, &self.venue.scratch)?;
             let number = seat.index() as u32;
             match waiting {
-                Some((program, _)) => programs.resume(number, program, &launch)?,
-                None if self.around.hides(game) => programs.start(number, &launch)?,
-                None => programs.start_for_many(number, &launch)?,
+                Some((program, _)) => programs.resume(number, program, &spec)?,
+                None if self.around.hides(game) => programs.start(number, &spec)?,
+                None => programs.start_for_many(number, &spec)?,
             };
             in_play.push(InPlay { seat, player, copy, log, has_begun: false, _scratch: scratch });
         }

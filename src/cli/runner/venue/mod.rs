@@ -21,7 +21,7 @@ use super::agent_queues::{Queues, farewell};
 use super::logs::{Logs, ProgramLog};
 use super::scratch_folders::Scratch;
 use crate::cli::CliError;
-use crate::cli::programs::{Launch, Output};
+use crate::cli::programs::{Output, ProgramSpec};
 
 pub(in crate::cli) trait Venue: Sync {
     fn address(&self) -> Result<String, CliError>;
@@ -109,11 +109,11 @@ impl<'a> Surroundings<'a> {
     }
 
     /// Returns the seats of programs that this process starts, with the numbers of their agents.
-    fn programs(&self, game: &PlannedGame) -> impl Iterator<Item = (Seat, usize, &'a Launch)> {
+    fn programs(&self, game: &PlannedGame) -> impl Iterator<Item = (Seat, usize, &'a ProgramSpec)> {
         let agents = self.agents;
         game.seating.iter().zip(&game.players).filter_map(move |((seat, player), played_by)| {
             match (&agents[player].player, played_by.bot) {
-                (AgentPlayer::Program(launch), None) => Some((seat, player, launch)),
+                (AgentPlayer::Program(spec), None) => Some((seat, player, spec)),
                 _ => None,
             }
         })
@@ -125,20 +125,20 @@ impl<'a> Surroundings<'a> {
         &self,
         game: &PlannedGame,
         seat: Seat,
-        launch: &Launch,
+        spec: &ProgramSpec,
         log: &ProgramLog,
         scratch: &Scratch,
-    ) -> Result<(Launch, Option<TempDir>), CliError> {
+    ) -> Result<(ProgramSpec, Option<TempDir>), CliError> {
         let folder = self.hides(game).then(|| scratch.create()).transpose()?;
         log.begin(format!("[{} seat {seat}]", game.name), self.hides(game));
-        let launch = Launch {
+        let spec = ProgramSpec {
             player: Some(game.players[seat.index()].name.clone()),
             agent_seed: Some(game.agent_seeds[seat]),
             folder: folder.as_ref().map(|folder| folder.path().to_owned()),
             output: Some(Output::new("", log.clone())),
-            ..launch.clone()
+            ..spec.clone()
         };
-        Ok((launch, folder))
+        Ok((spec, folder))
     }
 }
 

@@ -22,7 +22,7 @@ use super::connection::{Client, Connection, PAUSE, has_reason};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
 use crate::cli::network::is_transient;
 use crate::cli::network::relay::forward_socket;
-use crate::cli::programs::{Launch, ProgramSeat, Protocol, RemoteMatchProgram, temporary_folder};
+use crate::cli::programs::{ProgramSeat, ProgramSpec, Protocol, RemoteMatchProgram, temporary_folder};
 use crate::cli::runner::agent_queues::AgentQueue;
 use crate::cli::runner::logs::ProgramLog;
 use crate::cli::{CliError, lock};
@@ -346,13 +346,13 @@ impl RemoteSlot<'_> {
         match_id: &str,
         tokens: &HashMap<Seat, String>,
     ) -> Result<Vec<InPlay>, CliError> {
-        let start = |(seat, player, launch): (Seat, usize, &Launch)| {
+        let start = |(seat, player, spec): (Seat, usize, &ProgramSpec)| {
             let log = self.around.logs.of(player);
-            let (launch, scratch) = self.around.prepare(game, seat, launch, &log, &self.venue.scratch)?;
+            let (spec, scratch) = self.around.prepare(game, seat, spec, &log, &self.venue.scratch)?;
             let (address, socket) = (self.venue.connection.address.clone(), self.venue.socket.1.clone());
             let token = tokens.get(&seat).map_or("", String::as_str);
             let place = ProgramSeat { address: Some(address), socket: Some(socket), match_id, seat, token, key: None };
-            let program = Some(RemoteMatchProgram::start(&launch, &place)?);
+            let program = Some(RemoteMatchProgram::start(&spec, &place)?);
             Ok(InPlay { seat, log, program, _scratch: scratch })
         };
         self.around.programs(game).map(start).collect()
@@ -402,8 +402,8 @@ impl RemoteSlot<'_> {
 }
 
 /// Returns an error if a program cannot play on a server elsewhere, because it speaks the line protocol.
-pub(in crate::cli) fn check_protocol(name: &str, launch: &Launch) -> Result<(), CliError> {
-    match launch.protocol {
+pub(in crate::cli) fn check_protocol(name: &str, spec: &ProgramSpec) -> Result<(), CliError> {
+    match spec.protocol {
         Protocol::Grpc => Ok(()),
         Protocol::Lines => Err(CliError::Usage(format!(
             "agent {name}: expected a program that calls the server, since --server names one elsewhere; got one of the line \

@@ -1,9 +1,8 @@
-//! The processes of programs. They end with this process.
+//! The child processes of programs: how they start, and how they end with this process.
 
 use std::convert::Infallible;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -11,15 +10,16 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu_engine::core::Seat;
 use rustix::process::{Pid, Signal};
 use tempfile::TempDir;
 use tokio::runtime;
 
 use super::GRACE;
 use super::guard::Guard;
-use super::launch::{Launch, Output, Protocol};
 use super::orphans;
+use super::program_output::Output;
+use super::program_seat::ProgramSeat;
+use super::program_spec::{ProgramSpec, Protocol};
 use super::signals::{EndSignal, EndSignals};
 use crate::cli::{lock, terminal};
 
@@ -85,39 +85,6 @@ pub(in crate::cli) fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
     Ok(folder)
 }
 
-/// The seat that a program plays, and how it reaches the match.
-pub(in crate::cli) struct ProgramSeat<'a> {
-    /// The address of the server; None for a program that speaks the line protocol.
-    pub(in crate::cli) address: Option<String>,
-    /// The path of a Unix socket of the server, for a program with a wrapper.
-    pub(in crate::cli) socket: Option<PathBuf>,
-    pub(in crate::cli) match_id: &'a str,
-    pub(in crate::cli) seat: Seat,
-    pub(in crate::cli) token: &'a str,
-    /// The key with which the program can ask for further seats; None if it plays one match.
-    pub(in crate::cli) key: Option<&'a str>,
-}
-
-impl ProgramSeat<'_> {
-    /// Returns the environment variables that tell a program where to play. A variable with None is removed, since a value of
-    /// this process would belong to another match.
-    fn variables(&self, launch: &Launch) -> [(&'static str, Option<String>); 6] {
-        let socket = self.socket.as_ref().filter(|_| !launch.wrapper.is_empty());
-        let address = self.address.clone().map(|address| match socket {
-            Some(socket) => format!("unix:{}", socket.display()),
-            None => address,
-        });
-        [
-            ("AHU_TOKEN", address.is_some().then(|| self.token.to_owned())),
-            ("AHU_ADDRESS", address),
-            ("AHU_AGENT_SEED", launch.agent_seed.map(|seed| seed.to_string())),
-            ("AHU_KEY", self.key.map(str::to_owned)),
-            ("AHU_MATCH", Some(self.match_id.to_owned())),
-            ("AHU_SEAT", Some(self.seat.to_string())),
-        ]
-    }
-}
-
 /// A program in its own process group, so that its child processes can be stopped with it.
 pub(super) struct Process {
     child: Arc<Mutex<Child>>,
@@ -137,13 +104,12 @@ pub(super) struct Pipes {
 impl Process {
     /// Starts a program for a seat, and passes its output on. A program that calls the server has an empty stdin. For a program
     /// that speaks the line protocol, returns the pipes to it.
-    pub(super) fn start(launch: &Launch, place: &ProgramSeat<'_>) -> io::Result<(Self, Option<Pipes>)> {
-        let speaks_lines = launch.protocol == Protocol::Lines;
-        let mut words =
-            launch.wrapper_at(place.socket.as_deref()).chain(["sh", "-c", &launch.command].map(str::to_owned));
+    pub(super) fn start(spec: &ProgramSpec, place: &ProgramSeat<'_>) -> io::Result<(Self, Option<Pipes>)> {
+        let speaks_lines = spec.protocol == Protocol::Lines;
+        let mut words = spec.wrapper_at(place.socket.as_deref()).chain(["sh", "-c", &spec.command].map(str::to_owned));
         let mut command = Command::new(words.next().expect("a shell"));
         command.args(words);
-        for (name, value) in place.variables(launch) {
+        for (name, value) in place.variables(spec) {
             match value {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
@@ -151,12 +117,12 @@ impl Process {
         }
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        if let Some(folder) = &launch.folder {
+        if let Some(folder) = &spec.folder {
             // Hide the user's home, so that the program keeps nothing there for another game.
             command.current_dir(folder).env("TMPDIR", folder).env("HOME", folder);
         }
         let (child, group) = spawn(&mut command)?;
-        let output = launch.output_of(place.seat);
+        let output = spec.output_of(place.seat);
         let mut started = lock(&child);
         let mut sources: Vec<_> =
             started.stderr.take().map(|source| pass_on(output.clone(), source)).into_iter().collect();
