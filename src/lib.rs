@@ -11,6 +11,9 @@
 //! The program `ahu` is built on all of them.
 
 pub mod cup;
+#[cfg(any(test, fuzzing))]
+#[path = "../fuzz/targets/mod.rs"]
+pub mod fuzzing;
 pub mod page;
 pub mod proto;
 pub mod service;

@@ -362,7 +362,7 @@ bot = "random"
     fn more_agents_than_64_bits_count_cannot_advance() {
         let stages = "[[stage]]\nname = \"groups\"\ngame = \"rappanui\"\nseats = 2\ngroups = 3\n\
                       advance = 6148914691236517206\n[[stage]]\nname = \"final\"\ngame = \"rappanui\"\nseats = 2\n";
-        let agents: String = (0..6).map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).collect();
+        let agents = [0, 1, 2, 3, 4, 5].map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).concat();
         let error = Cup::read(&format!("[tournament]\nname = \"c\"\nanchor = \"a0\"\n{stages}{agents}"));
         let error = error.expect_err("too many").to_string();
         assert!(error.ends_with("expected 1 to 2 agents, got 6148914691236517206"), "{error}");

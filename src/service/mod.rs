@@ -8,7 +8,7 @@
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
 //! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
 
-mod admission;
+pub(crate) mod admission;
 mod background;
 mod catalog;
 mod environments;

@@ -37,7 +37,8 @@ fn clauses<'a>(text: &'a str, marks: &'a [&str]) -> impl Iterator<Item = (usize,
 fn no_doc_comment_begins_with_a_clause() {
     let mut faults = Vec::new();
     let mut read = 0;
-    let sources = ["src", "tests", "benches", "agents/rust", "agents/python/native"].map(|folder| files(folder, "rs"));
+    let sources =
+        ["src", "tests", "benches", "fuzz", "agents/rust", "agents/python/native"].map(|folder| files(folder, "rs"));
     let protos = files("proto", "proto");
     let marked = sources.iter().flatten().map(|file| (file, &["///", "//!"][..]));
     for ((path, text), marks) in marked.chain(protos.iter().map(|file| (file, &["//"][..]))) {

@@ -33,8 +33,14 @@
 //! a lower priority; the layer of `calls.rs` moves a call there by its path, so no handler knows of it.
 
 mod calls;
+#[cfg(any(test, fuzzing))]
+#[path = "../../../fuzz/targets/connection_bytes.rs"]
+pub mod connection_bytes;
 mod connections;
 mod costs;
+#[cfg(any(test, fuzzing))]
+#[path = "../../../fuzz/targets/forwarded_header.rs"]
+pub mod forwarded_header;
 mod frames;
 mod limiter;
 mod proxies;

@@ -3,6 +3,10 @@
 //! The messages are protobuf without a proto file, since no other program reads them; a later release can add fields. Entries
 //! are bytes of the record's binary form, one entry after another.
 
+#[cfg(any(test, fuzzing))]
+#[path = "../../../fuzz/targets/store_encoding.rs"]
+pub mod store_encoding;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 

@@ -11,7 +11,7 @@
 //!
 //! This module has the types of every store; `encoding.rs` has the bytes that every store keeps, and `sqlite.rs` one store.
 
-mod encoding;
+pub(crate) mod encoding;
 mod fold;
 mod folder;
 pub mod maintenance;

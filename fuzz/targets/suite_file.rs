@@ -1,0 +1,49 @@
+//! The files of suites, and the files of their results.
+
+use crate::suite::{Plan, Report, Suite, blocks_csv};
+
+/// Takes a text, as the file of a suite, as the blocks of a report, and as a report.
+pub fn run(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return false };
+    let rows = blocks_csv::read(text);
+    if let Ok(rows) = &rows {
+        let written = blocks_csv::write(rows);
+        assert_eq!(blocks_csv::write(&blocks_csv::read(&written).expect("it was written")), written);
+    }
+    let report = Report::read(text);
+    if let Ok(report) = &report {
+        let written = report.to_text();
+        assert_eq!(Report::read(&written).expect("it was written").to_text(), written);
+        let _ = (report.title(), crate::suite::formats::markdown(report), crate::suite::formats::page(report));
+    }
+    let suite = Suite::read(text);
+    match &suite {
+        Ok(suite) => look_at(suite.clone()),
+        Err(error) => assert!(error.line.is_none_or(|line| line <= text.lines().count() + 1), "{error}"),
+    }
+    rows.is_ok() || report.is_ok() || suite.is_ok()
+}
+
+/// Looks at the size of a suite and at its first games.
+fn look_at(suite: Suite) {
+    for first in [None, Some(suite.quick)] {
+        let _ = (suite.games(first), suite.decisions(first), suite.title(first));
+    }
+    let salt = suite.public_salt();
+    let plan = Plan::new(suite, Some(2), 1, salt);
+    for place in plan.games().take(10) {
+        let _ = (place.name(&plan.suite, 1), place.record(&plan.suite), plan.seat(place));
+    }
+}
+
+/// Returns the suite v1 with two cells, and the report of a benchmark with its blocks.
+#[cfg(test)]
+pub(super) fn seeds() -> Vec<Vec<u8>> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("the file can be read");
+    let suite = read("src/suite/v1.toml").replace("name = \"v1\"", "name = \"mine\"");
+    let third = suite.match_indices("[[cell]]").nth(2).expect("the suite has three cells").0;
+    let blocks = read("docs/benchmark/greedy@1/blocks.csv");
+    let blocks: String = blocks.lines().take(8).map(|line| line.to_owned() + "\n").collect();
+    [suite[..third].to_owned(), blocks, read("docs/benchmark/greedy@1/report.json")].map(String::into_bytes).into()
+}
