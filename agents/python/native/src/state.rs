@@ -1,8 +1,8 @@
 //! One game in Python's hands: `ahu.State`.
 //!
 //! A State holds a [`Position`], whose history a pickle plays again. The calls of a State hold the interpreter's lock, so the
-//! calls of two threads on one State are made one after the other. `rollout` and `analyse` release the lock and play copies. They start threads for each call, so
-//! that a forked process has all that it needs.
+//! calls of two threads on one State are made one after the other. `rollout` and `analyse` release the lock and play copies.
+//! They start threads for each call, so that a forked process has all that it needs.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -151,8 +151,8 @@ impl State {
         self.report(list, events)
     }
 
-    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
-    /// or if no chance event is due.
+    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to
+    /// list, or if no chance event is due.
     fn chance_outcomes(&self) -> Option<Vec<(String, f64)>> {
         self.position.game().outcomes()
     }
