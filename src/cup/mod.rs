@@ -32,7 +32,7 @@
 //! | `toml_file.rs` | TOML whose errors name the line; suites use it too |
 //! | `entrant.rs` | agents |
 //! | `stage.rs` | stages |
-//! | `draw.rs` | the tables of a round robin and of a gauntlet |
+//! | `table_draw.rs` | the tables of a round robin and of a gauntlet |
 //! | `seeds.rs` | the salt, and the seeds of all games |
 //! | `key_hashes.rs` | writes the hashes of agents' keys into the file |
 //! | `journal.rs` | the events, the keys of games, and the lines that keep them |
@@ -47,7 +47,6 @@
 //! | `verify.rs` | the checks with which anybody can verify a cup |
 //! | `test_cups.rs` | cups of bots that unit tests play |
 
-mod draw;
 mod entrant;
 mod file;
 mod game_result;
@@ -61,13 +60,13 @@ mod seeds;
 mod stage;
 mod standings;
 mod state;
+mod table_draw;
 #[cfg(test)]
 mod test_cups;
 mod tiebreak;
 mod toml_file;
 mod verify;
 
-pub use draw::{Draw, DrawError};
 pub use entrant::{Entrant, Player};
 pub use file::{Cup, FileConduct, Tournament};
 pub use game_result::{Forfeit, GameResult};
@@ -80,6 +79,7 @@ pub use seeds::{Salt, SeedText};
 pub use stage::{Kind, Stage};
 pub use standings::{Standing, Standings};
 pub use state::{AgentState, StageState, State, Status, TableState};
+pub use table_draw::{Draw, DrawError};
 pub use tiebreak::Tiebreak;
 pub use toml_file::FileError;
 pub(crate) use toml_file::{Fault, TomlFile, at, ensure};

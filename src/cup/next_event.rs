@@ -1,11 +1,11 @@
 //! The next event of a cup, which follows from the results so far: a draw of tables, the close of a stage, or the end of the cup.
 
-use super::draw::{Draw, DrawError, gauntlet};
 use super::journal::{Event, NewTable};
 use super::seeds::Salt;
 use super::stage::Kind;
 use super::standings::Standings;
 use super::state::{State, TableState};
+use super::table_draw::{Draw, DrawError, gauntlet};
 use super::tiebreak::Tiebreak;
 
 /// The maximum number of extra blocks in which agents play for a place that they share.

@@ -1,4 +1,4 @@
-//! The draw: tables at which all agents that may meet do so equally often.
+//! The draw of tables: which agents of a stage meet, so that all pairs that may meet do so equally often.
 //!
 //! A table is a set of agents that play one block. The draw builds as many tables as the meetings need, each around the
 //! pair that is furthest behind. Then it exchanges agents between tables by simulated annealing (Kirkpatrick, Gelatt, and
