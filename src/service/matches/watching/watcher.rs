@@ -110,21 +110,22 @@ impl Watcher {
         };
         // A match that has not begun has no past.
         let from = from.filter(|_| horizon.has_begun);
-        match (from, &mut watcher.present) {
-            (None, Some(present)) => {
-                let (message, next) = present.feed.beginning(&live);
-                present.next = next;
-                present.told = message.response.observation.as_ref().map_or(0, |seen| seen.event_count as usize);
+        if let (None, Some(present)) = (from, &mut watcher.present) {
+            let (message, next) = present.feed.beginning(&live);
+            let told = message.response.observation.as_ref().map_or(0, |seen| seen.event_count as usize);
+            // The match may have begun since the look, and the feed may have told its first events.
+            if after.is_none_or(|after| told <= after as usize) {
+                (present.next, present.told) = (next, told);
                 watcher.first = Some(message);
-            }
-            (from, _) => {
-                // The match may have ended since the first look.
-                let end = live.horizon().kept().await?.entries(viewer);
-                let follower = follower(from.unwrap_or(end), after.unwrap_or(0));
-                watcher.first = Some(follower.message_after(&live, follower.told_events(), false));
-                watcher.past = Some(Past { follower, entries: Vec::new().into_iter(), end });
+                return Ok(watcher);
             }
         }
+        // The match may have ended since the first look.
+        let end = live.horizon().kept().await?.entries(viewer);
+        let from = from.unwrap_or(if after.is_some() && !horizon.has_begun { 0 } else { end });
+        let follower = follower(from, after.unwrap_or(0));
+        watcher.first = Some(follower.message_after(&live, follower.told_events(), false));
+        watcher.past = Some(Past { follower, entries: Vec::new().into_iter(), end });
         Ok(watcher)
     }
 
