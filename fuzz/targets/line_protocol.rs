@@ -62,7 +62,7 @@ fn lines(mut written: &[u8], size: usize) -> Vec<Received> {
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let lines = |text: &str| {
         format!(
-            "{{\"action\":{text:?}}}\n{text}\n\"{text}\"\n7\n{{\"decision\":3,\"action\":7,\"note\":[1,{{}}]}}\n{{\"resign\":true}}\n"
+            "{{\"action\":{text:?}}}\n{text}\n\"{text}\"\n7\n{{\"decision\":3,\"action\":7,\"note\":[1,{{}}]}}\n{{\"resign\":true}}\nüber\n"
         )
     };
     let texts = GAMES.iter().map(|rules| rules.action_text(ActionId(5)).expect("the game has the action"));

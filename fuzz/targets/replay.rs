@@ -13,7 +13,7 @@ use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use super::server::THREAD;
 
 /// The number of changed inputs for each target.
-const CHANGES: usize = 300;
+const CHANGES: usize = 1000;
 
 /// The longest input that is changed. The runs of the fuzzer have no such bound.
 const LONGEST: usize = 8 * 1024;
@@ -23,6 +23,9 @@ static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// The threads on which a server answers, by their names.
 const SERVER_THREADS: [&str; 3] = [THREAD, "beside", "environments"];
+
+/// The targets that send their inputs to a server.
+const SERVED: [&str; 2] = ["connection_bytes", "page_requests"];
 
 /// Notes the panics of a server, which catches them.
 fn note_panics() {
@@ -106,6 +109,9 @@ fn replay(name: &str, target: fn(&[u8]) -> bool, seeds: Vec<Vec<u8>>) {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..CHANGES {
         try_input(target, name, &change(&inputs, &mut rng));
+    }
+    if !SERVED.contains(&name) {
+        return;
     }
     let panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
     assert!(panics.is_empty(), "the server panicked: {}", panics.join("\n"));
