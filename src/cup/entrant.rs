@@ -39,6 +39,8 @@ pub enum Player {
         /// key is replaced.
         #[serde(skip)]
         key: Option<String>,
+        /// The maximum number of games that it plays at once.
+        games_at_once: u32,
     },
 }
 
@@ -59,14 +61,14 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
 impl Entrant {
     /// Returns the hash of the key of a remote agent; None for other agents, and until the key is made.
     pub(super) fn key(&self) -> Option<&String> {
-        if let Player::Remote { key } = &self.player { key.as_ref() } else { None }
+        if let Player::Remote { key, .. } = &self.player { key.as_ref() } else { None }
     }
 
     /// Returns the agent without the hash of its key, as the journal keeps it.
     #[must_use]
     pub fn without_key(&self) -> Self {
         let mut entrant = self.clone();
-        if let Player::Remote { key } = &mut entrant.player {
+        if let Player::Remote { key, .. } = &mut entrant.player {
             *key = None;
         }
         entrant

@@ -5,6 +5,7 @@ mod changes;
 mod checks;
 
 use std::num::{NonZeroU8, NonZeroU32};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
@@ -53,12 +54,17 @@ struct Keys {
 pub struct Tournament {
     /// The name of the cup.
     pub name: String,
+    /// The time, as RFC 3339 writes it, before which no game begins; None: games begin at once.
+    #[serde(default, deserialize_with = "datetime")]
+    pub begin: Option<String>,
     /// The time, as RFC 3339 writes it, from which absent agents lose their games; None: they are waited for.
     #[serde(default, deserialize_with = "datetime")]
     pub until: Option<String>,
     /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
     #[serde(default = "Tournament::absent", deserialize_with = "file_values::time")]
     pub absent: u32,
+    /// The address at which teams reach the cup, as `HOST:PORT`; None: the address on which `run` listens.
+    pub address: Option<String>,
     /// The name of the agent whose rating is 0. If the file names none, it is the first agent; None without agents.
     pub anchor: Option<String>,
     /// True if agents learn the names of their opponents only at the end of the cup.
@@ -76,6 +82,16 @@ pub struct Tournament {
 }
 
 impl Tournament {
+    /// Returns the time before which no game begins; None if games begin at once.
+    pub fn begins(&self) -> Option<SystemTime> {
+        self.begin.as_deref().and_then(time)
+    }
+
+    /// Returns the time from which absent agents lose their games; None if they are waited for.
+    pub fn ends(&self) -> Option<SystemTime> {
+        self.until.as_deref().and_then(time)
+    }
+
     const fn absent() -> u32 {
         600_000
     }
@@ -91,6 +107,11 @@ impl Tournament {
 
 fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Datetime::deserialize(deserializer).map(|time| Some(time.to_string()))
+}
+
+/// Parses a time in the form of RFC 3339.
+fn time(text: &str) -> Option<SystemTime> {
+    text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
 }
 
 /// The conduct as a file states it. Unlike [`Conduct`], it leaves out some faults, and it names the stand-in, which is a bot of
@@ -232,8 +253,10 @@ mod tests {
     pub(super) const FILE: &str = r#"
 [tournament]
 name = "Uni Cup 2027"
+begin = 2027-05-01T10:00:00Z
 until = 2027-05-01T18:00:00Z
 absent = "10m"
+address = "cup.example.org:50551"
 anchor = "greedy@2"
 anonymous = true
 tiebreak = ["head_to_head", "margin", "extra_blocks"]
@@ -261,6 +284,7 @@ seats = 4
 name = "moai"
 owner = "team07"
 remote = true
+games_at_once = 4
 [[agent]]
 name = "rongo"
 owner = "team08"
@@ -313,37 +337,48 @@ bot = "random"
             (
                 "seats = 4\nblocks",
                 "seets = 4\nblocks",
-                "line 21: unknown key \"seets\"; did you mean \"seats\"? (expected one of name, kind, game",
+                "line 23: unknown key \"seets\"; did you mean \"seats\"? (expected one of name, kind, game",
             ),
-            ("seats = 4\nblocks", "seats = 9\nblocks", "line 21: expected 3 to 5 seats in giants, got 9"),
-            ("\"giants\"\nseats = 4\nb", "\"gaints\"\nseats = 4\nb", "line 20: "),
+            ("seats = 4\nblocks", "seats = 9\nblocks", "line 23: expected 3 to 5 seats in giants, got 9"),
+            ("\"giants\"\nseats = 4\nb", "\"gaints\"\nseats = 4\nb", "line 22: "),
             (
                 "name = \"rongo\"",
                 "name = \"moai\"",
-                "line 34: expected a name of its own for each agent, got \"moai\" twice",
+                "line 37: expected a name of its own for each agent, got \"moai\" twice",
             ),
-            ("\"60s\"", "\"0s\"", "line 9: expected a bank or a limit above 0"),
+            ("\"60s\"", "\"0s\"", "line 11: expected a bank or a limit above 0"),
             (
                 "\"60s\"",
                 "60",
-                "line 11: bank: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60\"",
+                "line 13: bank: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60\"",
             ),
-            ("\"60s\"", "\"60 s\"", "line 11: bank: expected a time such as"),
-            ("\"strike\"", "\"strik\"", "line 14: illegal: unknown variant"),
-            ("stand_in = \"greedy@2\"", "stand_in = \"greedy@9\"", "line 16: unknown bot \"greedy@9\""),
+            ("\"60s\"", "\"60 s\"", "line 13: bank: expected a time such as"),
+            ("\"strike\"", "\"strik\"", "line 16: illegal: unknown variant"),
+            ("stand_in = \"greedy@2\"", "stand_in = \"greedy@9\"", "line 18: unknown bot \"greedy@9\""),
             ("bot = \"random\"", "bot = \"rand\"", "agent \"random\" in stage \"groups\": unknown bot \"rand\""),
             ("bot = \"random\"", "bot = \"search:2s\"", "expected a budget in playouts"),
-            ("luck = \"own\"", "luck = \"shared\"", "line 23: expected luck = \"own\" with remote agents"),
-            ("advance = 4\n", "", "line 18: expected advance in stage \"groups\", since another stage follows"),
-            ("advance = 4", "advance = 9", "line 24: expected 1 to 4 agents, got 9"),
-            ("until = 2027-05-01T18:00:00Z", "until = 2027-05-01", "line 4: expected a date and time with an offset"),
+            ("luck = \"own\"", "luck = \"shared\"", "line 25: expected luck = \"own\" with remote agents"),
+            ("advance = 4\n", "", "line 20: expected advance in stage \"groups\", since another stage follows"),
+            ("advance = 4", "advance = 9", "line 26: expected 1 to 4 agents, got 9"),
+            ("begin = 2027-05-01T10", "begin = 2027-05-02T10", "line 4: expected a time before until, which is 2027-"),
+            (
+                "example.org:50551",
+                "example.org",
+                "line 7: expected HOST:PORT, such as cup.example.org:50551, got \"cup.",
+            ),
+            (
+                "games_at_once = 4",
+                "games_at_once = 0",
+                "line 35: expected 1 to 100 games at once, with remote = true only",
+            ),
+            ("until = 2027-05-01T18:00:00Z", "until = 2027-05-01", "line 5: expected a date and time with an offset"),
             (
                 "remote = true",
                 "remote = true\nbot = \"greedy\"",
-                "line 30: expected one of bot, cmd, and remote = true",
+                "line 32: expected one of bot, cmd, and remote = true",
             ),
             ("bot = \"random\"", "bot = \"random\"\nwrapper = [\"x\"]", "expected wrapper with cmd only"),
-            ("[clock]", "[clock", "line 9: "),
+            ("[clock]", "[clock", "line 11: "),
         ] {
             let error = error(from, to);
             assert!(error.contains(message), "{to:?}: expected {message:?}, got {error:?}");

@@ -5,6 +5,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -28,6 +29,8 @@ pub enum Event {
         release: String,
         /// The hash of the salt: see [`Salt::hash`](super::Salt::hash).
         salt_hash: String,
+        /// The secret of the aliases: see [`Salt::alias_secret`](super::Salt::alias_secret).
+        alias_secret: String,
         /// The text of the file.
         file: String,
     },
@@ -82,6 +85,17 @@ pub enum Event {
         /// The reason, for people.
         reason: String,
     },
+    /// The results of games were taken back. The games are played again, with other seeds.
+    Annul {
+        /// The number of the stage.
+        stage: usize,
+        /// The number of the table in the stage.
+        table: usize,
+        /// The number of the game at the table; None for all games of the table.
+        game: Option<usize>,
+        /// The reason, for people.
+        reason: String,
+    },
     /// A stage has ended.
     Close {
         /// The number of the stage.
@@ -122,6 +136,13 @@ impl GameKey {
     /// Returns the name of the game for people, such as `groups/3.0`: the stage, the table, and the game.
     pub fn name(self, stage: &Stage) -> String {
         format!("{}/{}.{}", stage.name, self.table, self.game)
+    }
+
+    /// Returns the path of the record of a game that was annulled this number of times, relative to the folder of the cup.
+    pub fn record_path(self, stage: &Stage, attempt: u64) -> PathBuf {
+        let attempt = if attempt > 0 { format!("-{attempt}") } else { String::new() };
+        let file = format!("{:05}-{:02}{attempt}.txt", self.table, self.game);
+        Path::new("records").join(&stage.name).join(file)
     }
 }
 
@@ -179,7 +200,7 @@ impl Journal {
             file.set_len(whole as u64).map_err(fail)?;
             file.seek(io::SeekFrom::End(0)).map_err(fail)?;
         }
-        let (lines, link) = parse(path, &text[..whole])?;
+        let (lines, link) = parse(path, 1, FIRST_LINK, text[..whole].lines())?;
         Ok((Self { path: path.to_owned(), file, link }, lines))
     }
 
@@ -187,7 +208,7 @@ impl Journal {
     pub fn read(path: &Path) -> Result<(Vec<Line>, String), JournalError> {
         let text = std::fs::read_to_string(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        parse(path, &text[..whole])
+        parse(path, 1, FIRST_LINK, text[..whole].lines())
     }
 
     /// Appends an event with the time now. The line is on the disk when this returns.
@@ -203,10 +224,84 @@ impl Journal {
     }
 }
 
-fn parse(path: &Path, text: &str) -> Result<(Vec<Line>, String), JournalError> {
-    let mut link = FIRST_LINK.to_owned();
+/// A copy of a journal that another process writes, such as a process elsewhere.
+#[derive(Debug)]
+pub struct JournalCopy {
+    path: PathBuf,
+    file: File,
+    /// The hash of the salt of the cup; empty until the copy has a line.
+    salt_hash: String,
+    lines: u64,
+    link: String,
+}
+
+impl JournalCopy {
+    /// Opens a copy, or creates it if it is missing. Nobody but the owner may read the file (mode 0600).
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let fail = |error| JournalError::Io(path.to_owned(), error);
+        let mut options = OpenOptions::new();
+        let mut file = options.read(true).append(true).create(true).mode(0o600).open(path).map_err(fail)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(fail)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        // A line that was cut off is sent again.
+        file.set_len(whole as u64).map_err(fail)?;
+        let (lines, link) = parse(path, 1, FIRST_LINK, text[..whole].lines())?;
+        let salt_hash = lines.first().map_or_else(String::new, |line| salt_hash(line).to_owned());
+        Ok(Self { path: path.to_owned(), file, salt_hash, lines: lines.len() as u64, link })
+    }
+
+    /// Appends lines that follow the first `from` lines of the journal of the cup whose salt has this hash. Lines that the copy has
+    /// are left out. Returns the number of lines of this cup that the copy has then; if it is less than `from`, nothing was
+    /// appended. Another cup replaces the copy once its first line comes.
+    ///
+    /// # Errors
+    /// [`JournalError::Damaged`] if a line does not follow the lines before it. The copy is then as before.
+    pub fn append(&mut self, cup: &str, from: u64, lines: &[String]) -> Result<u64, JournalError> {
+        let is_other = self.salt_hash != cup;
+        let known = if is_other { 0 } else { self.lines };
+        let Some(new) = known.checked_sub(from).map(|known| lines.get(known as usize..).unwrap_or_default()) else {
+            return Ok(known);
+        };
+        let Some(first) = new.first() else { return Ok(known) };
+        let link = if is_other { FIRST_LINK } else { &self.link };
+        let text = |fault: &str| JournalError::Damaged(self.path.clone(), known as usize + 1, fault.to_owned());
+        if new.iter().any(|line| line.contains('\n')) {
+            return Err(text("expected lines without line breaks"));
+        }
+        let (parsed, last) = parse(&self.path, known as usize + 1, link, new.iter().map(String::as_str))?;
+        if is_other && parsed.first().map(salt_hash) != Some(cup) {
+            return Err(text(&format!("expected the begin of the cup whose salt has the hash {cup}, got {first}")));
+        }
+        let fail = |error| JournalError::Io(self.path.clone(), error);
+        let body: String = new.iter().flat_map(|line| [line, "\n"]).collect();
+        let length = if is_other { 0 } else { self.file.metadata().map_err(fail)?.len() };
+        let written = self.file.set_len(length).and_then(|()| self.file.write_all(body.as_bytes()));
+        if let Err(error) = written {
+            // The lines are sent again: leave no part of them.
+            let _ = self.file.set_len(length);
+            return Err(fail(error));
+        }
+        (self.salt_hash, self.lines, self.link) = (cup.to_owned(), known + new.len() as u64, last);
+        Ok(self.lines)
+    }
+}
+
+/// Returns the hash of the salt in the first line of a journal; empty in other lines.
+fn salt_hash(line: &Line) -> &str {
+    if let Event::Begin { salt_hash, .. } = &line.event { salt_hash } else { "" }
+}
+
+/// Parses lines that follow the line with this link. The first of them has this number.
+fn parse<'a>(
+    path: &Path,
+    first: usize,
+    link: &str,
+    text: impl Iterator<Item = &'a str>,
+) -> Result<(Vec<Line>, String), JournalError> {
+    let mut link = link.to_owned();
     let mut lines = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
+    for (number, line) in (first..).zip(text) {
         let damaged = |fault: String| JournalError::Damaged(path.to_owned(), number, fault);
         let (body, own) = line
             .rsplit_once(LINK)
@@ -268,6 +363,37 @@ mod tests {
         assert_eq!(lines, written);
         journal.append(withdraw("c")).expect("it is written");
         assert_eq!(Journal::read(&path).expect("it is whole").0.len(), 4);
+    }
+
+    #[test]
+    fn a_copy_takes_each_line_once_and_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, other] = [1, 2].map(|salt| {
+            let path = folder.path().join(format!("{salt}.jsonl"));
+            let salt = crate::cup::Salt([salt; 32]);
+            let (mut journal, _) = Journal::open(&path).expect("a new file");
+            let begin = crate::cup::State::begin("", &salt);
+            for event in [begin, withdraw("a"), withdraw("b")] {
+                journal.append(event).expect("it is written");
+            }
+            let text = std::fs::read_to_string(&path).expect("a file");
+            (salt.hash(), text.lines().map(str::to_owned).collect::<Vec<_>>())
+        });
+        let path = folder.path().join("copy.jsonl");
+        let content = || std::fs::read_to_string(&path).expect("a file").lines().map(str::to_owned).collect::<Vec<_>>();
+        let mut copy = JournalCopy::open(&path).expect("a new file");
+        let (cup, lines) = &one;
+        assert_eq!(copy.append(cup, 1, &lines[1..]).expect("a gap is no error"), 0, "the first line is missing");
+        assert_eq!(copy.append(cup, 0, &lines[..2]).expect("they follow"), 2);
+        copy.append(cup, 2, &[lines[1].clone()]).expect_err("line 3 has the link of line 2");
+        copy.append(&other.0, 0, &lines[..1]).expect_err("it is the begin of another cup");
+        assert_eq!(content(), lines[..2]);
+        drop(copy);
+        let mut copy = JournalCopy::open(&path).expect("it is whole");
+        assert_eq!(copy.append(cup, 0, lines).expect("they follow"), 3, "two lines are there already");
+        assert_eq!(&content(), lines);
+        assert_eq!(copy.append(&other.0, 0, &other.1).expect("they follow"), 3);
+        assert_eq!(content(), other.1);
     }
 
     #[test]

@@ -36,17 +36,22 @@ pub struct SeedText {
     pub block: u64,
     /// The number of the game in its block; None if the games of a block share their luck.
     pub index: Option<usize>,
+    /// The number of times that the game was annulled before.
+    pub attempt: u64,
 }
 
 impl SeedText {
     /// Returns the text of which the seed is the HMAC.
     pub fn text(&self) -> String {
-        let Self { stage, game, options, seats, agents, block, index } = self;
+        let Self { stage, game, options, seats, agents, block, index, attempt } = self;
         let mut agents = agents.clone();
         agents.sort();
         let index = index.map_or_else(String::new, |index| format!("\nindex {index}"));
+        let attempt = if *attempt > 0 { format!("\nattempt {attempt}") } else { String::new() };
         let agents = agents.join(" ");
-        format!("stage {stage}\ngame {game}\noptions {options}\nseats {seats}\nagents {agents}\nblock {block}{index}")
+        format!(
+            "stage {stage}\ngame {game}\noptions {options}\nseats {seats}\nagents {agents}\nblock {block}{index}{attempt}"
+        )
     }
 }
 
@@ -96,12 +101,28 @@ impl Salt {
         self.number(&format!("lot {stage} {agent}"))
     }
 
-    fn number(&self, text: &str) -> u64 {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes a key of any length");
-        mac.update(text.as_bytes());
-        let tag: [u8; 32] = mac.finalize().into_bytes().into();
-        u64::from_le_bytes(*tag.first_chunk().expect("a tag has 32 bytes"))
+    /// Returns the secret from which the aliases of an anonymous cup come: 64 hexadecimal digits. The journal has it, so that
+    /// whoever shows the cup need not have the salt.
+    pub fn alias_secret(&self) -> String {
+        hex(&tag(&self.0, "aliases"))
     }
+
+    fn number(&self, text: &str) -> u64 {
+        u64::from_le_bytes(*tag(&self.0, text).first_chunk().expect("a tag has 32 bytes"))
+    }
+}
+
+/// Returns the alias of an agent: `agent` and six digits, which tell nothing to those who do not know the secret.
+pub(super) fn alias(secret: &str, agent: &str) -> String {
+    let tag = tag(secret.as_bytes(), agent);
+    format!("agent-{}", &hex(&tag)[..6])
+}
+
+/// Returns the HMAC-SHA256 of a text.
+fn tag(key: &[u8], text: &str) -> [u8; 32] {
+    let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes a key of any length");
+    mac.update(text.as_bytes());
+    mac.finalize().into_bytes().into()
 }
 
 #[cfg(test)]
@@ -117,6 +138,7 @@ mod tests {
             agents: ["moai", "ahu", "rongo"].map(str::to_owned).to_vec(),
             block: 4,
             index: Some(2),
+            attempt: 0,
         }
     }
 
@@ -134,6 +156,7 @@ mod tests {
             SeedText { block: 5, ..text() },
             SeedText { index: None, ..text() },
             SeedText { seats: 4, ..text() },
+            SeedText { attempt: 1, ..text() },
         ] {
             assert_ne!(salt.seed(&other), salt.seed(&text()), "{other:?}");
         }

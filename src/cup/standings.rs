@@ -41,6 +41,11 @@ impl Standing {
         share((self.half_pairs, self.pairs))
     }
 
+    /// Returns the place for people; None for an anchor, and for an agent that has not played.
+    pub fn shown_place(&self) -> Option<usize> {
+        (self.place > 0 && self.games > 0).then_some(self.place)
+    }
+
     /// Returns the mean margin; 0 if every game had a forfeit.
     pub fn mean_margin(&self) -> f64 {
         if self.margin_games == 0 { 0.0 } else { self.margin / self.margin_games as f64 }

@@ -6,14 +6,15 @@ use super::entrant::{Entrant, Player};
 use super::file::Cup;
 use super::game_result::{Forfeit, GameResult};
 use super::journal::{Event, GameKey, NewTable};
-use super::seeds::{Salt, SeedText};
+use super::seeds::{Salt, SeedText, alias};
+use super::standings::Standings;
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::core::{BySeat, Seat};
 use ahu_engine::host::blocks::{Luck, Seating};
 use ahu_engine::host::{PlannedGame, SeatPlayer, ensure};
 
 /// The version of the journal's format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// The state of a cup that has begun.
 #[derive(Clone, Debug)]
@@ -26,8 +27,31 @@ pub struct State {
     pub agents: Vec<AgentState>,
     /// The stages that have tables, in order. The last one is in progress until it is closed.
     pub stages: Vec<StageState>,
+    /// The games that were annulled, in the order of their annulment.
+    pub annulled: Vec<AnnulledGame>,
     /// The salt, once the cup has ended.
     pub salt: Option<Salt>,
+    /// The secret of the aliases.
+    alias_secret: String,
+    /// The number of times that each game was annulled: see [`Self::attempt`].
+    attempts: BTreeMap<GameKey, u64>,
+}
+
+/// A game that was annulled. It does not count, and is played again with another seed.
+#[derive(Clone, Debug)]
+pub struct AnnulledGame {
+    /// The key of the game.
+    pub key: GameKey,
+    /// The number of times that the game had been annulled before.
+    pub attempt: u64,
+    /// The agents by seat.
+    pub agents: Vec<String>,
+    /// The id of the match, if one had begun.
+    pub match_id: Option<String>,
+    /// The result that was taken back; None if the game had not ended.
+    pub result: Option<GameResult>,
+    /// The reason, for people.
+    pub reason: String,
 }
 
 /// An agent of a cup.
@@ -93,7 +117,8 @@ impl State {
     /// Returns the event with which a cup begins.
     pub fn begin(file: &str, salt: &Salt) -> Event {
         let release = env!("CARGO_PKG_VERSION").to_owned();
-        Event::Begin { format: FORMAT, release, salt_hash: salt.hash(), file: file.to_owned() }
+        let (salt_hash, alias_secret) = (salt.hash(), salt.alias_secret());
+        Event::Begin { format: FORMAT, release, salt_hash, alias_secret, file: file.to_owned() }
     }
 
     /// Returns the state after these events, of which the first begins the cup.
@@ -102,7 +127,7 @@ impl State {
     /// If an event cannot follow those before it.
     pub fn after<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Self, String> {
         let mut events = events.into_iter();
-        let Some(Event::Begin { format, release, salt_hash, file }) = events.next() else {
+        let Some(Event::Begin { format, release, salt_hash, alias_secret, file }) = events.next() else {
             return Err("expected the journal to start with the begin of the cup".to_owned());
         };
         ensure(*format == FORMAT, || {
@@ -110,7 +135,16 @@ impl State {
         })?;
         let cup = Cup::read(file).map_err(|error| format!("the file in the journal: {error}"))?;
         let agents = cup.agents.iter().cloned().map(AgentState::new).collect();
-        let mut state = Self { cup, salt_hash: salt_hash.clone(), agents, stages: Vec::new(), salt: None };
+        let mut state = Self {
+            cup,
+            salt_hash: salt_hash.clone(),
+            agents,
+            stages: Vec::new(),
+            annulled: Vec::new(),
+            salt: None,
+            alias_secret: alias_secret.clone(),
+            attempts: BTreeMap::new(),
+        };
         events.try_for_each(|event| state.apply(event))?;
         Ok(state)
     }
@@ -139,6 +173,7 @@ impl State {
                 (state.status, state.forfeits_in_a_row) = (Status::In, 0);
                 Ok(())
             }
+            Event::Annul { stage, table, game, reason } => self.annul(*stage, *table, *game, reason),
             Event::Close { stage, advance, by_lot } => {
                 let last = self.stages.len().checked_sub(1);
                 let is_open = last == Some(*stage) && self.stages[*stage].advance.is_none();
@@ -150,7 +185,9 @@ impl State {
             }
             Event::End { salt } => {
                 let salt = Salt::parse(salt).filter(|salt| salt.hash() == self.salt_hash);
-                self.salt = Some(salt.ok_or_else(|| format!("expected the salt with the hash {}", self.salt_hash))?);
+                let salt = salt.ok_or_else(|| format!("expected the salt with the hash {}", self.salt_hash))?;
+                ensure(salt.alias_secret() == self.alias_secret, || "expected the secret of aliases of the salt")?;
+                self.salt = Some(salt);
                 Ok(())
             }
         }
@@ -192,6 +229,19 @@ impl State {
         &self.agents[agent].entrant.name
     }
 
+    /// Returns true if nobody but the organiser knows which agent has which results yet.
+    pub fn is_anonymous(&self) -> bool {
+        self.cup.tournament.anonymous && !self.has_ended()
+    }
+
+    /// Returns the name under which everybody sees an agent: an alias while the cup is anonymous.
+    pub fn public_name(&self, agent: usize) -> String {
+        match self.is_anonymous() {
+            true => alias(&self.alias_secret, self.name(agent)),
+            false => self.name(agent).to_owned(),
+        }
+    }
+
     pub(super) fn names(&self, agents: &[usize]) -> Vec<String> {
         agents.iter().map(|&agent| self.name(agent).to_owned()).collect()
     }
@@ -203,6 +253,14 @@ impl State {
     /// Returns the number of the stage in progress, or of the last one.
     pub fn stage(&self) -> usize {
         self.stages.len().saturating_sub(1)
+    }
+
+    /// Returns the agents on the first place of each group of the last stage; empty before the end of the cup.
+    pub fn winners(&self) -> Vec<usize> {
+        let number = self.stage();
+        let groups = self.stages.get(number).filter(|_| self.has_ended()).map_or(0, |stage| stage.groups.len());
+        let rows = (0..groups).flat_map(|group| Standings::of(self, number, group).rows);
+        rows.filter(|row| row.shown_place() == Some(1)).map(|row| row.agent).collect()
     }
 
     /// Returns true if an agent has forfeited so often in a row that its games wait until all others are played.
@@ -269,7 +327,91 @@ impl State {
             agents: self.names(&table.agents),
             block: table.block,
             index: (stage.luck == Luck::Own).then_some(key.game),
+            attempt: self.attempt(key),
         })
+    }
+
+    /// Returns the number of times that a game was annulled. Its seed follows from this number. Games that share their luck are
+    /// annulled together.
+    pub fn attempt(&self, key: GameKey) -> u64 {
+        self.attempts.get(&self.chance_key(key)).copied().unwrap_or(0)
+    }
+
+    /// Returns the key of the game that stands for all games with the same chance.
+    fn chance_key(&self, key: GameKey) -> GameKey {
+        let is_shared = self.cup.stages.get(key.stage).is_some_and(|stage| stage.luck == Luck::Shared);
+        if is_shared { GameKey { game: 0, ..key } } else { key }
+    }
+
+    /// Returns the stage, the table, and the game that a text such as `groups/3.0` names; None for the game if it names a table,
+    /// such as `groups/3`.
+    ///
+    /// # Errors
+    /// If the cup has no such game or table, or no such stage has begun.
+    pub fn find(&self, text: &str) -> Result<(usize, usize, Option<usize>), String> {
+        let wrong = || format!("expected a game such as groups/3.0, or a table such as groups/3, got \"{text}\"");
+        let (name, place) = text.split_once('/').ok_or_else(wrong)?;
+        let (table, game) = place.split_once('.').map_or((place, None), |(table, game)| (table, Some(game)));
+        let number = |text: &str| text.parse::<usize>().map_err(|_| wrong());
+        let (table, game) = (number(table)?, game.map(number).transpose()?);
+        let names = || self.cup.stages[..self.stages.len()].iter().map(|stage| stage.name.as_str());
+        let stage = names().position(|other| other == name).ok_or_else(|| {
+            let all = names().collect::<Vec<_>>().join(", ");
+            format!("expected one of the stages {all}, got \"{name}\"{}", did_you_mean(name, names()))
+        })?;
+        let tables = self.stages[stage].tables.len();
+        let found = self.stages[stage].tables.get(table);
+        let found = found.ok_or_else(|| format!("expected a table below {tables} in stage {name}, got {table}"))?;
+        let games = found.results.len();
+        ensure(game.is_none_or(|game| game < games), || {
+            format!("expected a game below {games} at table {table}, got {}", game.unwrap_or_default())
+        })?;
+        Ok((stage, table, game))
+    }
+
+    /// Takes back the result of a game, or of all games of a table, so that they are played again with other seeds. Games of a
+    /// table that share their luck are annulled together. If the stage was closed, it is open again, and the tables of later
+    /// stages are gone, with their games.
+    fn annul(&mut self, stage: usize, table: usize, game: Option<usize>, reason: &str) -> Result<(), String> {
+        let named = GameKey { stage, table, game: game.unwrap_or(0) };
+        ensure(self.table(named).is_some(), || format!("expected a game of the cup, got {named:?}"))?;
+        let is_shared = self.cup.stages[stage].luck == Luck::Shared;
+        let is_named = |key: &GameKey| {
+            let is_game = is_shared || game.is_none_or(|game| key.game == game);
+            key.stage == stage && key.table == table && is_game
+        };
+        let begun = self.games().filter(|(key, table)| {
+            let has_begun = table.started[key.game].is_some() || table.results[key.game].is_some();
+            has_begun && (is_named(key) || key.stage > stage)
+        });
+        let begun: Vec<_> = begun.map(|(key, _)| key).collect();
+        let name = match game {
+            Some(_) => named.name(&self.cup.stages[stage]),
+            None => format!("{}/{table}", self.cup.stages[stage].name),
+        };
+        ensure(begun.iter().any(is_named), || format!("expected a game that has begun, got {name}, which has not"))?;
+        for &key in &begun {
+            let agents = self.seating(key).map_or_else(Vec::new, |seating| self.names(seating.values()));
+            let (attempt, reason) = (self.attempt(key), reason.to_owned());
+            let table = self.table_mut(key)?;
+            let (started, result) = (table.started[key.game].take(), table.results[key.game].take());
+            let match_id = result.as_ref().map_or(started, |result| result.match_id.clone());
+            let forfeits = result.iter().flat_map(|result| result.agents.iter().zip(&result.forfeits));
+            for (agent, _) in forfeits.filter(|(_, forfeit)| forfeit.is_some()) {
+                if let Some(agent) = self.agents.iter_mut().find(|other| other.entrant.name == *agent) {
+                    agent.forfeits_in_a_row = agent.forfeits_in_a_row.saturating_sub(1);
+                }
+            }
+            self.annulled.push(AnnulledGame { key, attempt, agents, match_id, result, reason });
+        }
+        let chances: BTreeSet<_> = begun.into_iter().map(|key| self.chance_key(key)).collect();
+        for key in chances {
+            *self.attempts.entry(key).or_default() += 1;
+        }
+        self.stages.truncate(stage + 1);
+        let stage = &mut self.stages[stage];
+        (stage.advance, stage.by_lot) = (None, Vec::new());
+        Ok(())
     }
 
     /// Returns a game as it is to be played. The stand-in plays the seats of agents that have left.
@@ -413,5 +555,82 @@ impl State {
 impl AgentState {
     fn new(entrant: Entrant) -> Self {
         Self { entrant, status: Status::In, forfeits_in_a_row: 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_cups::{PlayedCup, SALT};
+    use super::*;
+
+    fn cup(keys: &str) -> String {
+        let agents = ["a", "b"].map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n")).concat();
+        format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 2\n{keys}[tournament]\nname = \"C\"\n{agents}")
+    }
+
+    #[test]
+    fn games_that_share_their_luck_are_annulled_together() {
+        let annul = Event::Annul { stage: 0, table: 0, game: Some(1), reason: "a fault".to_owned() };
+        let changes = |results| (results == 3).then(|| annul.clone());
+        let shared = PlayedCup::new(&cup("luck = \"shared\"\n"), changes).state;
+        let own = PlayedCup::new(&cup(""), changes).state;
+        let games = |state: &State| state.annulled.iter().map(|game| game.key.game).collect::<Vec<_>>();
+        assert_eq!((games(&shared), games(&own)), (vec![0, 1], vec![1]));
+        let key = |game| GameKey { stage: 0, table: 0, game };
+        assert_eq!([0, 1].map(|game| shared.attempt(key(game))), [1, 1]);
+        assert_eq!([0, 1].map(|game| own.attempt(key(game))), [0, 1]);
+        assert!(shared.salt.is_some() && shared.results().count() == 4, "they were played again");
+    }
+
+    #[test]
+    fn only_a_game_that_has_begun_can_be_annulled() {
+        let mut state = State::after(&[State::begin(&cup(""), &SALT)]).expect("a file");
+        let draw = state.next_event(&SALT).expect("there are tables").expect("a draw follows");
+        let annul = |table, game| Event::Annul { stage: 0, table, game, reason: String::new() };
+        assert!(state.apply(&annul(0, None)).expect_err("nothing is drawn").contains("expected a game of the cup"));
+        state.apply(&draw).expect("it follows");
+        let begun = |state: &State| format!("{state:?}");
+        let before = begun(&state);
+        assert_eq!(
+            state.apply(&annul(0, Some(1))),
+            Err("expected a game that has begun, got main/0.1, which has not".to_owned())
+        );
+        assert!(state.apply(&annul(7, None)).is_err() && state.apply(&annul(0, Some(9))).is_err());
+        assert_eq!(begun(&state), before, "a refusal changes nothing");
+        let key = GameKey { stage: 0, table: 0, game: 1 };
+        state.apply(&Event::Start { key, match_id: "m".to_owned() }).expect("the game is open");
+        state.apply(&annul(0, Some(1))).expect("it has begun");
+        let [annulled] = &state.annulled[..] else { panic!("expected one game, got {:?}", state.annulled) };
+        assert_eq!((annulled.match_id.as_deref(), annulled.result.is_none()), (Some("m"), true));
+        assert_eq!(state.table(key).and_then(|table| table.started[1].clone()), None);
+    }
+
+    #[test]
+    fn a_text_names_a_game_or_a_table() {
+        let state = State::drawn(&cup("")).expect("tables can be drawn");
+        assert_eq!(state.find("main/1.0"), Ok((0, 1, Some(0))));
+        assert_eq!(state.find("main/1"), Ok((0, 1, None)));
+        for (text, message) in [
+            ("main", "expected a game such as groups/3.0, or a table such as groups/3, got \"main\""),
+            ("main/x.0", "expected a game such as"),
+            ("mian/0", "expected one of the stages main, got \"mian\"; did you mean \"main\"?"),
+            ("main/2", "expected a table below 2 in stage main, got 2"),
+            ("main/1.2", "expected a game below 2 at table 1, got 2"),
+        ] {
+            let error = state.find(text).expect_err(text);
+            assert!(error.contains(message), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn an_alias_tells_nothing_before_the_end() {
+        let file = cup("").replace("name = \"C\"", "name = \"C\"\nanonymous = true");
+        let state = State::drawn(&file).expect("tables can be drawn");
+        let aliases: Vec<_> = (0..2).map(|agent| state.public_name(agent)).collect();
+        assert!(aliases.iter().all(|alias| alias.starts_with("agent-")) && aliases[0] != aliases[1], "{aliases:?}");
+        let other = State::after(&[State::begin(&file, &SALT)]).expect("a file");
+        assert_ne!(other.public_name(0), aliases[0], "another salt gives other aliases");
+        let ended = PlayedCup::new(&file, |_| None).state;
+        assert_eq!([0, 1].map(|agent| ended.public_name(agent)), ["a", "b"]);
     }
 }

@@ -12,7 +12,8 @@ use ahu_engine::host::{Entry, PlannedGame};
 /// A cup that was played to its end.
 pub(super) struct PlayedCup {
     pub(super) lines: Vec<Line>,
-    pub(super) records: BTreeMap<GameKey, Vec<u8>>,
+    /// The records by their games, and by the number of times that the game had been annulled before.
+    pub(super) records: BTreeMap<(GameKey, u64), Vec<u8>>,
     pub(super) state: State,
 }
 
@@ -43,7 +44,7 @@ impl PlayedCup {
                 let Some(key) = state.open_games().next() else { break };
                 let result = state.walkover(key).unwrap_or_else(|| {
                     let (result, record) = play(&state, &state.planned(key, &SALT));
-                    records.insert(key, record);
+                    records.insert((key, state.attempt(key)), record);
                     result
                 });
                 results += 1;

@@ -50,6 +50,8 @@ pub struct RecordClaim {
     pub key: GameKey,
     /// The name of the game for people: see [`GameKey::name`].
     pub name: String,
+    /// The number of times that the game had been annulled before.
+    pub attempt: u64,
     /// The seed that follows from the salt; None if the salt is not public yet.
     pub seed: Option<Seed>,
     /// The result in the journal.
@@ -112,7 +114,12 @@ impl Verification {
                 has_left.push(agent.clone());
                 Ok(false)
             }
-            Event::Begin { .. } | Event::Start { .. } | Event::Add { .. } | Event::Readmit { .. } => Ok(false),
+            // An annulment is the decision of the organiser. Whoever reads the journal sees it, with its reason.
+            Event::Begin { .. }
+            | Event::Start { .. }
+            | Event::Add { .. }
+            | Event::Readmit { .. }
+            | Event::Annul { .. } => Ok(false),
         };
         let claim = match event {
             Event::Result { key, result } => RecordClaim::new(state, line, *key, result, salt),
@@ -200,11 +207,12 @@ impl RecordClaim {
     fn new(state: &State, line: usize, key: GameKey, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
         result.match_id.as_ref()?;
         let (info, text) = (state.cup.stages.get(key.stage)?, state.seed_text(key)?);
-        let (name, seed) = (key.name(info), salt.map(|salt| salt.seed(&text)));
+        let (name, attempt) = (key.name(info), text.attempt);
+        let seed = salt.map(|salt| salt.seed(&text));
         let (setup, terms) = (info.setup().ok()?, state.cup.terms(info).ok()?);
         let agents = state.seating(key)?;
         let players = agents.values().iter().map(|&agent| state.agents[agent].entrant.player.clone()).collect();
-        Some(Self { line, key, name, seed, result: result.clone(), setup, terms, players })
+        Some(Self { line, key, name, attempt, seed, result: result.clone(), setup, terms, players })
     }
 
     /// Checks the record of the game, in text or binary format. The record has the digest and the result that the journal
@@ -298,7 +306,7 @@ mod tests {
         let found = Verification::of(&cup.lines);
         let lines = found.faults.iter().map(|fault| format!("line {}: {}", fault.line, fault.message));
         let of_record = |claim: &RecordClaim| {
-            let fault = claim.check(cup.records.get(&claim.key)?).err()?;
+            let fault = claim.check(cup.records.get(&(claim.key, claim.attempt))?).err()?;
             Some(format!("line {}: {}: {fault}", claim.line, claim.name))
         };
         lines.chain(found.claims.iter().filter_map(of_record)).collect()
@@ -327,6 +335,35 @@ mod tests {
     }
 
     #[test]
+    fn an_annulled_game_is_played_again_with_another_seed() {
+        let annul = |(stage, game)| Event::Annul { stage, table: 0, game, reason: "a fault of the host".to_owned() };
+        // Twelve games of groups are played; the annulment of one of them opens the stage again, and the final is drawn anew.
+        let changes = |results| match results {
+            2 => Some(annul((0, Some(1)))),
+            14 => Some(annul((0, None))),
+            _ => None,
+        };
+        let cup = PlayedCup::new(FILE, changes);
+        assert_eq!(faults(&cup), [""; 0]);
+        let found = Verification::of(&cup.lines);
+        assert_eq!(found.claims.len(), cup.records.len(), "the records of annulled games are checked too");
+        let annulled: Vec<_> =
+            cup.state.annulled.iter().map(|game| (game.key.stage, game.key.game, game.attempt)).collect();
+        assert_eq!(annulled, [(0, 1, 0), (0, 0, 0), (0, 1, 1), (1, 0, 0)]);
+        assert_eq!(found.closes, 3, "the groups end twice");
+        let mut seeds: Vec<_> = found.claims.iter().filter_map(|claim| claim.seed).map(|seed| seed.0).collect();
+        let all = seeds.len();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), all, "no luck is played twice");
+        // An annulment that the journal does not have is found: its game has two results.
+        let mut cup = cup;
+        let line = line_of(&cup, |event| matches!(event, Event::Annul { .. }));
+        cup.lines.remove(line);
+        assert!(faults(&cup)[0].contains("expected one result of"), "{:?}", faults(&cup));
+    }
+
+    #[test]
     fn a_changed_result_is_found_in_its_record() {
         let mut cup = played();
         let (line, _, result) = result_mut(&mut cup, |result| result.match_id.is_some());
@@ -345,7 +382,7 @@ mod tests {
         let (line, key, result) = result_mut(&mut cup, |result| result.match_id.is_some());
         (result.match_id, result.digest) = (None, None);
         result.scores.clear();
-        cup.records.remove(&key);
+        cup.records.remove(&(key, 0));
         let found = faults(&cup);
         assert!(found[0].starts_with(&format!("line {line}: ")) && found[0].contains("expected a match"), "{found:?}");
         let mut cup = played();
@@ -364,13 +401,13 @@ mod tests {
         cup.records.insert(keys[0], first);
         // The organiser plays a game again until the result is better.
         let begun = State::after(cup.lines[..2].iter().map(|line| &line.event)).expect("it has begun");
-        let mut planned = begun.planned(keys[0], &SALT);
+        let mut planned = begun.planned(keys[0].0, &SALT);
         planned.seed = Seed(5);
         let (result, record) = play(&begun, &planned);
         assert_eq!(result.digest.as_deref(), Record::read(&record).ok().map(|record| hex(&record.digest())).as_deref());
         cup.records.insert(keys[0], record);
-        let line = line_of(&cup, |event| matches!(event, Event::Result { key, .. } if *key == keys[0]));
-        cup.lines[line].event = Event::Result { key: keys[0], result };
+        let line = line_of(&cup, |event| matches!(event, Event::Result { key, .. } if *key == keys[0].0));
+        cup.lines[line].event = Event::Result { key: keys[0].0, result };
         let found = faults(&cup);
         assert!(found.iter().any(|fault| fault.contains("expected the seed") && fault.contains("got 5")), "{found:?}");
     }

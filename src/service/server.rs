@@ -61,7 +61,7 @@ impl Server {
     /// Creates a server with these matches and environments. It shows no cup and no page, and trusts no proxy and no
     /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
-        let organiser = Organiser::new(matches.clone(), None);
+        let organiser = Organiser::none(matches.clone());
         let (proxies, cup, page, background) = Default::default();
         Self { matches, environments, proxies, cup, organiser, page, background }
     }
@@ -78,10 +78,12 @@ impl Server {
         Self { cup: Cup(Some(Arc::new(CupReader::new(journal)))), ..self }
     }
 
-    /// Permits the organiser whose key has this hash to schedule matches: see [`agent_key_hash`](super::agent_key_hash).
+    /// Permits the organiser whose key has this hash to schedule matches: see [`agent_key_hash`](super::agent_key_hash). The
+    /// server copies the journal of the organiser's cup to this path, and shows that cup.
     #[must_use]
-    pub fn with_organiser(self, key_hash: [u8; 32]) -> Self {
-        Self { organiser: Organiser::new(self.matches.clone(), Some(key_hash)), ..self }
+    pub fn with_organiser(self, key_hash: [u8; 32], journal: &Path) -> Self {
+        let organiser = Organiser::new(self.matches.clone(), key_hash, journal);
+        Self { organiser, ..self.with_cup(journal) }
     }
 
     /// Serves the web page beside the API.

@@ -123,6 +123,7 @@ impl Plan {
     fn text(&self, place: GamePlace) -> SeedText {
         let cell = &self.suite.cells[place.cell];
         SeedText {
+            attempt: 0,
             stage: format!("suite {} cell {}", self.suite.name, cell.name),
             game: cell.setup.rules().info().id.to_owned(),
             options: cell.setup.to_string(),

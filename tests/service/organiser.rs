@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use ahu::cup::{Journal, Salt, State};
 use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
+use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
 use ahu::proto::v1::{
-    AwaitAgentsRequest, AwaitRecordRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelHostedMatchRequest,
-    CreateMatchRequest, GetRecordRequest, HostMatchRequest, OpenQueuesRequest, QueuedAgent, ReportExitRequest,
-    SeatPlayer, SeatPlayersRequest, UnsealMatchRequest,
+    AppendJournalRequest, AwaitAgentsRequest, AwaitRecordRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat,
+    CancelHostedMatchRequest, CreateMatchRequest, GetRecordRequest, GetTournamentRequest, HostMatchRequest,
+    OpenQueuesRequest, QueuedAgent, ReportExitRequest, SeatPlayer, SeatPlayersRequest, UnsealMatchRequest,
 };
 use ahu::service::{Limits, Matches, agent_key_hash};
 use ahu_engine::core::hex;
@@ -28,7 +30,9 @@ type Organiser = OrganiserServiceClient<
 /// Starts a server that admits an organiser.
 async fn server() -> (Server, Matches) {
     let matches = matches_with(Limits::default());
-    let hosted = ahu::service::Server::from(matches.clone()).with_organiser(agent_key_hash(KEY));
+    let folder = tempfile::tempdir().expect("a folder");
+    let hosted = ahu::service::Server::from(matches.clone());
+    let hosted = hosted.with_organiser(agent_key_hash(KEY), &folder.path().join("cup.jsonl"));
     (Server::start_with(hosted).await, matches)
 }
 
@@ -58,7 +62,7 @@ fn agent_hash() -> String {
 }
 
 fn queue(name: &str, closed: bool) -> OpenQueuesRequest {
-    let agent = QueuedAgent { key_hash: agent_hash(), name: name.to_owned(), practice: None, closed };
+    let agent = QueuedAgent { key_hash: agent_hash(), name: name.to_owned(), closed, ..Default::default() };
     OpenQueuesRequest { agents: vec![agent] }
 }
 
@@ -109,6 +113,7 @@ async fn every_call_needs_the_key_of_the_organiser() {
                 .await
                 .err(),
             organiser.unseal_match(UnsealMatchRequest { match_id }).await.err(),
+            organiser.append_journal(AppendJournalRequest::default()).await.err(),
         ];
         for error in errors {
             let error = error.expect("it is refused");
@@ -138,6 +143,62 @@ async fn agents_wait_until_the_organiser_has_called() {
     assert!(await_seat(&server).await.expect("it has a queue").closed);
     organiser.open_queues(queue("moai", false)).await.expect("it may");
     assert!(!await_seat(&server).await.expect("it has a queue").closed);
+}
+
+#[tokio::test]
+async fn a_renewed_key_takes_the_queue_over() {
+    let (server, _) = server().await;
+    let mut organiser = organiser(&server, KEY).await;
+    organiser.open_queues(queue("moai", false)).await.expect("it may");
+    let match_id = host(&mut organiser, hosted("0123456789abcdef", false)).await;
+    organiser.seat_players(players(&match_id, agent_hash())).await.expect("it has a queue");
+    let new = hex(&agent_key_hash("another key"));
+    let mut renewed = queue("moai", false);
+    renewed.agents[0].replaces = std::mem::replace(&mut renewed.agents[0].key_hash, new.clone());
+    for _ in 0..2 {
+        organiser.open_queues(renewed.clone()).await.expect("it may say so again");
+    }
+    let error = await_seat(&server).await.expect_err("the old key is void");
+    assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
+    let mut request = Request::new(AwaitSeatRequest::default());
+    request.metadata_mut().insert("authorization", "Bearer another key".parse().expect("keys are ASCII"));
+    let answer = server.matches().await_seat(request).await.expect("the new key is valid").into_inner();
+    assert_eq!(answer.assigned.map(|assigned| assigned.match_id), Some(match_id), "the queue keeps its seat");
+    let agents = organiser.await_agents(AwaitAgentsRequest::default()).await.expect("it may").into_inner().agents;
+    assert_eq!(agents.iter().map(|agent| &agent.key_hash).collect::<Vec<_>>(), [&new]);
+}
+
+#[tokio::test]
+async fn the_server_shows_the_cup_whose_journal_it_gets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copy = folder.path().join("cup.jsonl");
+    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_organiser(agent_key_hash(KEY), &copy);
+    let server = Server::start_with(hosted).await;
+    let mut organiser = organiser(&server, KEY).await;
+    let mut shown = TournamentServiceClient::new(server.connect().await);
+    let error = shown.get_tournament(GetTournamentRequest {}).await.expect_err("there is none yet");
+    assert!(has(&error, "NO_TOURNAMENT"), "{error:?}");
+
+    let path = folder.path().join("journal.jsonl");
+    let file = "game = \"rapanui_cards\"\n[tournament]\nname = \"Far\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n\
+                [[agent]]\nname = \"b\"\nbot = \"random\"\n";
+    let salt = Salt([7; 32]);
+    Journal::open(&path).expect("it is new").0.append(State::begin(file, &salt)).expect("it is written");
+    let text = std::fs::read_to_string(&path).expect("a file");
+    let lines: Vec<_> = text.lines().map(str::to_owned).collect();
+    let append = |from, lines: &[String]| AppendJournalRequest { salt_hash: salt.hash(), from, lines: lines.to_vec() };
+    let late = organiser.append_journal(append(3, &lines)).await.expect("it is no error").into_inner();
+    assert_eq!(late.lines, 0, "the lines before are missing");
+    for _ in 0..2 {
+        let sent = organiser.append_journal(append(0, &lines)).await.expect("it may say so again").into_inner();
+        assert_eq!(sent.lines, 1);
+    }
+    let wrong = organiser.append_journal(append(1, &lines)).await.expect_err("line 2 has the link of line 1");
+    assert!(has(&wrong, "BAD_FIELD") && wrong.message().contains("line 2 of the journal"), "{wrong:?}");
+    let cup = shown.get_tournament(GetTournamentRequest {}).await.expect("it is shown").into_inner();
+    assert_eq!((cup.name.as_str(), cup.agents.len()), ("Far", 2));
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).expect("a file").permissions());
+    assert_eq!(mode & 0o777, 0o600, "the file of the cup has commands");
 }
 
 #[tokio::test]

@@ -66,6 +66,27 @@ async fn play(client: &Client) {
 }
 
 #[tokio::test]
+async fn a_call_that_waits_with_an_old_key_gets_no_seat() {
+    let matches = matches_with(Limits::default());
+    let server = Server::start_with(matches.clone()).await;
+    let (queue, old) = matches.new_seat_queue();
+    let mut calls = matches.seat_queue_calls();
+    let waits = await_seat(&server, &old, Duration::from_secs(20));
+    let renews = async {
+        calls.wait_for(|&calls| calls > 0).await.expect("the queue is there");
+        let new = new_agent_key();
+        queue.renew_key(agent_key_hash(&new));
+        assign(&matches, &queue, 1, false);
+        new
+    };
+    let (waited, new) = tokio::join!(waits, renews);
+    let error = waited.expect_err("the key was renewed");
+    assert_eq!(code(&error), is(Code::PermissionDenied, "WRONG_TOKEN"));
+    let answer = await_seat(&server, &new, Duration::ZERO).await.expect("the key is valid");
+    assert!(answer.assigned.is_some());
+}
+
+#[tokio::test]
 async fn an_agent_with_a_key_plays_one_seat_after_another() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ahu::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
 use ahu::proto::v1;
-use ahu::proto::v1::TournamentGameState::{Finished, Started, Waiting};
+use ahu::proto::v1::TournamentGameState::{Annulled, Finished, Started, Waiting};
 use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
 use ahu::service::Limits;
 use ahu_engine::host::Cause;
@@ -178,6 +178,28 @@ async fn a_table_with_shared_luck_tells_its_results_when_it_is_whole() {
 }
 
 #[tokio::test]
+async fn an_annulled_game_is_listed_with_its_reason() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal.jsonl");
+    let mut played = Played::new(&path, false);
+    played.play(3);
+    played.add(Event::Annul { stage: 0, table: 0, game: Some(1), reason: "a power cut".to_owned() });
+    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let server = Server::start_with(hosted).await;
+    let mut client = client(&server).await;
+
+    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
+    assert_eq!((cup.games, cup.games_done), (6, 2));
+    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await.games;
+    let (again, old) = (&all[1], &all[6]);
+    assert_eq!((again.state(), again.scores.len(), again.annulled_reason.as_str()), (Waiting, 0, ""));
+    assert_eq!((old.state(), old.table, old.game, old.scores.len()), (Annulled, 0, 1, 2));
+    assert_eq!((old.annulled_reason.as_str(), old.agents.len(), old.match_id.len()), ("a power cut", 2, 16));
+    let of_b = games(&mut client, v1::ListTournamentGamesRequest { agent: "b".to_owned(), ..Default::default() }).await;
+    assert_eq!(of_b.games.len(), 5, "four games, of which one was annulled");
+}
+
+#[tokio::test]
 async fn an_anonymous_cup_tells_names_at_its_end_only() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("journal.jsonl");
@@ -188,10 +210,19 @@ async fn an_anonymous_cup_tells_names_at_its_end_only() {
     let mut client = client(&server).await;
 
     let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
-    assert!(!all.games.is_empty() && all.games.iter().all(|game| game.agents.is_empty()));
+    let is_alias = |name: &String| name.starts_with("agent-") && name.len() == 12;
+    assert!(!all.games.is_empty() && all.games.iter().all(|game| game.agents.iter().all(is_alias)));
     let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
     let rows = &standings.groups[0].standings;
-    assert!(!rows.is_empty() && rows.iter().all(|row| row.agent.is_empty()));
+    assert!(rows.len() == 3 && rows.iter().all(|row| is_alias(&row.agent)));
+    let of_first = v1::ListTournamentGamesRequest { agent: rows[0].agent.clone(), ..Default::default() };
+    assert_eq!(games(&mut client, of_first).await.games.len(), 4, "an alias stands for one agent");
+    played.add(Event::Disqualify { agent: "c".to_owned(), reason: "help".to_owned() });
+    tokio::time::sleep(Duration::from_millis(1100)).await;
+    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
+    let out: Vec<_> = cup.agents.iter().filter(|agent| agent.out || agent.disqualified).collect();
+    assert!(out.is_empty(), "seats that were left would tell the alias: {out:?}");
+    played.add(Event::Readmit { agent: "c".to_owned() });
     let of_c = v1::ListTournamentGamesRequest { agent: "c".to_owned(), ..Default::default() };
     let status = client.list_tournament_games(of_c.clone()).await.expect_err("it would tell who plays");
     assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));

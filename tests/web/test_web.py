@@ -297,14 +297,38 @@ class Web(unittest.TestCase):
 
     def test_a_cup_shows_its_standings_its_ratings_and_its_games(self) -> None:
         cup = Path(self.enterContext(tempfile.TemporaryDirectory())) / "cup.toml"
-        agents = "".join(f'[[agent]]\nname = "{name}"\nbot = "random"\n' for name in ("Ann", "Bob"))
-        head = 'game = "rapanui_cards"\nblocks = 10\n[tournament]\nname = "<b>Cup"\nanchor = "greedy"\n'
+        agents = "".join(
+            f'[[agent]]\nname = "{name}"\nowner = "team {name}"\nbot = "random"\n' for name in ("Ann", "Bob")
+        )
+        stages = "".join(
+            f'[[stage]]\nname = "{name}"\ngame = "rapanui_cards"\nseats = 2\nblocks = {blocks}\n{more}'
+            for name, blocks, more in (("groups", 30, "advance = 2\n"), ("final", 10, ""))
+        )
+        head = '[tournament]\nname = "<b>Cup"\nanchor = "greedy"\n' + stages
         cup.write_text(head + agents)
         subprocess.run([find_server(), "tournament", "run", cup], check=True, stdout=subprocess.DEVNULL)
         with ahu.launch(["--data", str(cup.with_suffix(".data"))]) as server:
             page = self.open("/cups", server.address)
             page.get_by_role("link", name="<b>Cup").click()
             self.shown(page, "Ratings in rapanui_cards: Elo points above greedy")
+            self.shown(page, "Winner: ")
+            # The final comes first, the anchor takes no place, and teams have names.
+            captions = page.locator("caption").all_inner_texts()
+            self.assertEqual([caption.split(":")[0] for caption in captions[:2]], ["final", "groups"])
+            anchor = page.get_by_role("row").filter(has_text="anchor, takes no place").first
+            expect(anchor.get_by_role("cell").first).to_have_text("–")
+            expect(page.get_by_role("cell", name="team Bob").first).to_be_visible()
+            self.assertEqual(page.get_by_text("advances", exact=True).count(), 2)
+            # All games, by pages: 3 pairs with 60 and 20 games.
+            for number in (1, 2, 3):
+                self.shown(page, f"Page {number}")
+                last = number == 3
+                expect(page.get_by_role("row").filter(has=page.get_by_role("link"))).to_have_count(40 if last else 100)
+                if not last:
+                    page.get_by_role("button", name="Next").click()
+            expect(page.get_by_role("button", name="Next")).to_be_disabled()
+            page.get_by_label("Agent").select_option("Ann")
+            self.shown(page, "Page 1")
             expect(page.get_by_role("cell", name="Bob").first).to_be_visible()
             self.assertEqual(self.problems, [])
             self.accessible(page)

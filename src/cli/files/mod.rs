@@ -3,9 +3,9 @@
 pub(super) mod key_file;
 pub(super) mod record_file;
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use crate::cli::CliError;
@@ -27,6 +27,19 @@ pub(super) fn create_empty(option: &str, folder: &Path) -> Result<(), CliError> 
 pub(super) fn create_private(folder: &Path) -> Result<(), CliError> {
     let created = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
     created.map_err(CliError::cannot("create", folder))
+}
+
+/// Lets everybody read a folder and all that it has, such as a web server: files get mode 0644, folders 0755.
+pub(super) fn make_public(folder: &Path) -> Result<(), CliError> {
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, Permissions::from_mode(mode)).map_err(CliError::cannot("change", path))
+    };
+    set(folder, 0o755)?;
+    for entry in fs::read_dir(folder).map_err(CliError::cannot("read", folder))? {
+        let path = entry.map_err(CliError::cannot("read", folder))?.path();
+        if path.is_dir() { make_public(&path)? } else { set(&path, 0o644)? }
+    }
+    Ok(())
 }
 
 /// Replaces a file in one step: a process that is killed leaves the old file or the new one.

@@ -29,7 +29,7 @@ use crate::cli::arguments::units::{keep, size};
 use crate::cli::files::key_file;
 use crate::cli::network::listener::{address, listener_at, page_at, raise_open_file_limit};
 use crate::cli::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
-use crate::cli::programs::EndSignals;
+use crate::cli::programs::{EndSignals, temporary_folder};
 use crate::cli::terminal::has_colours;
 use crate::cli::{CliError, Done};
 
@@ -178,8 +178,15 @@ impl Serve {
         if !self.no_web {
             server = server.with_page(Page::new(self.host_names.clone()));
         }
+        // Without a data folder, the copy of the journal lives as long as the server.
+        let mut temporary = None;
         if let Some(path) = &self.organiser_key {
-            server = server.with_organiser(agent_key_hash(&key_file::read_or_create(path)?));
+            let folder = match &self.data {
+                Some(data) => data,
+                None => temporary.insert(temporary_folder("ahu-").map_err(CliError::failed)?).path(),
+            };
+            let key = key_file::read_or_create(path)?;
+            server = server.with_organiser(agent_key_hash(&key), &folder.join(HOSTED_CUP));
         }
         let closing = self.closing().map_err(CliError::failed)?;
         for place in &places {
@@ -330,6 +337,9 @@ fn opened(data: &Path) -> Result<SqliteStore, CliError> {
         }
     }
 }
+
+/// The copy of the journal of the organiser's cup, in the data folder.
+const HOSTED_CUP: &str = "hosted_cup.jsonl";
 
 /// Makes the server show the cup that is kept in the folder, if there is one. A cup that has not ended is refused: its matches
 /// would go on without the cup.

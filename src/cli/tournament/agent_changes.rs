@@ -2,11 +2,11 @@
 
 use std::io::Write;
 
-use ahu::cup::{Event, Journal, JournalError};
+use ahu::cup::Event;
 use ahu_engine::core::parse::did_you_mean;
 
-use super::folder::CupFolder;
-use super::{CupArguments, inbox};
+use super::CupArguments;
+use super::inbox::change;
 use crate::cli::{CliError, Done};
 
 /// Add an agent of the file to a cup that has begun, while its first stage is in progress
@@ -91,21 +91,4 @@ impl Disqualify {
         writeln!(out, "{} is excluded, and loses the games that are left", self.name)?;
         Ok(())
     }
-}
-
-/// Changes a cup that has begun: here, or through the process that runs the cup.
-fn change(folder: &CupFolder, event: Event) -> Result<(), CliError> {
-    folder.state()?;
-    let open = || match Journal::open(&folder.journal()) {
-        Ok(journal) => Ok(Some(journal)),
-        Err(JournalError::InUse(_)) => Ok(None),
-        Err(error) => Err(CliError::failed(error)),
-    };
-    let journal = match open()? {
-        Some(journal) => Some(journal),
-        None => inbox::send(&folder.data, &event, open)?,
-    };
-    let Some((mut journal, lines)) = journal else { return Ok(()) };
-    folder.fold(&lines)?.apply(&event).map_err(CliError::Usage)?;
-    journal.append(event).map(drop).map_err(CliError::failed)
 }

@@ -6,14 +6,19 @@ use std::time::{Instant, SystemTime};
 
 use ahu::cup::{Event, Forfeit, GameKey, GameResult, Journal, Salt, State, TableState};
 use ahu_engine::core::{BySeat, hex};
-use ahu_engine::host::{Entry, MatchTime, PlannedGame};
+use ahu_engine::host::blocks::Seating;
+use ahu_engine::host::{Entry, PlannedGame};
 
 use super::folder::CupFolder;
+use super::remote_agents::{RemoteAgents, is_before};
 use super::{inbox, table};
 use crate::cli::CliError;
 use crate::cli::files::create_private;
-use crate::cli::runner::{Effect, Next, Played, Queues, Schedule, Venue};
-use crate::cli::terminal::progress::{bar, time_left};
+use crate::cli::runner::{Effect, Next, Played, Schedule, Venue};
+use crate::cli::terminal::progress::{bar, duration, time_left};
+
+/// The reason of the end of a match whose game is annulled.
+const ANNULLED: &str = "the organiser annulled the game: it is played again";
 
 pub(super) struct Director<'a> {
     folder: &'a CupFolder,
@@ -21,21 +26,27 @@ pub(super) struct Director<'a> {
     venue: &'a dyn Venue,
     journal: Journal,
     pub(super) state: State,
-    /// The queues of remote agents. Agents that join later get theirs at the next round.
-    pub(super) queues: Queues,
-    /// The games in progress. A seat is true if its agent had left the cup when the game began.
-    running: BTreeMap<GameKey, BySeat<bool>>,
+    /// The remote agents. Those that join later get their queues at the next round.
+    pub(super) remote: RemoteAgents<'a>,
+    /// The games in progress.
+    running: BTreeMap<GameKey, Running>,
     /// The games whose matches go on after an interruption. Their agents are playing already, and their clocks run.
     going_on: BTreeSet<GameKey>,
-    /// The last time at which each remote agent was present.
-    seen: BTreeMap<usize, MatchTime>,
-    /// The remote agents that are absent, and when that was noticed.
-    absent: BTreeMap<usize, MatchTime>,
     /// The numbers of agents and stages at the beginning of the round. The round ends when one of them changes.
     round: (usize, usize),
     news: Vec<String>,
-    /// The beginning of the run: the time, the time on the clock of the venue, and the number of games that had ended.
-    start: (Instant, MatchTime, usize),
+    /// The beginning of the run: the time, and the number of games that had ended.
+    start: (Instant, usize),
+}
+
+/// A game in progress.
+struct Running {
+    /// The agents by seat.
+    seating: Seating,
+    /// True for a seat whose agent had left the cup when the game began.
+    has_left: BySeat<bool>,
+    /// True if the game was annulled after it began.
+    is_annulled: bool,
 }
 
 impl<'a> Director<'a> {
@@ -43,26 +54,15 @@ impl<'a> Director<'a> {
         folder: &'a CupFolder,
         (journal, state, salt): (Journal, State, Salt),
         venue: &'a dyn Venue,
-        queues: Queues,
+        remote: RemoteAgents<'a>,
     ) -> Self {
-        let start = (Instant::now(), venue.now(), state.progress().1);
-        let (running, going_on) = (BTreeMap::new(), BTreeSet::new());
-        let (seen, absent, news) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
-        Self {
-            folder,
-            salt,
-            venue,
-            journal,
-            state,
-            queues,
-            running,
-            going_on,
-            seen,
-            absent,
-            round: (0, 0),
-            news,
-            start,
+        let start = (Instant::now(), state.progress().1);
+        let (running, going_on, mut news) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
+        if is_before(state.cup.tournament.begins()) {
+            let begin = state.cup.tournament.begin.as_deref().unwrap_or_default();
+            news.push(format!("the cup begins at {begin}; until then, remote agents can practise"));
         }
+        Self { folder, salt, venue, journal, state, remote, running, going_on, round: (0, 0), news, start }
     }
 
     /// Begins a round, after it has appended all events that follow from the results. Returns the state; None if the cup has
@@ -74,12 +74,18 @@ impl<'a> Director<'a> {
     }
 
     /// Decides what becomes of matches that were interrupted and have not ended. A match with a remote agent goes on. Any other
-    /// match is cancelled, and its game is played anew. Returns the number of matches that go on.
+    /// match is cancelled, and its game is played anew. Matches of annulled games are cancelled too. Returns the number of matches
+    /// that go on.
     pub(super) fn resume(&mut self) -> Result<usize, CliError> {
+        for game in self.state.annulled.iter().filter(|game| game.result.is_none()) {
+            if let Some(match_id) = game.match_id.as_ref().filter(|id| self.venue.is_going(id)) {
+                self.venue.cancel(match_id, ANNULLED)?;
+            }
+        }
         for key in self.state.open_games().collect::<Vec<_>>() {
             let Some(match_id) = self.earlier(key).filter(|id| self.venue.is_going(id)) else { continue };
             let seating = self.state.seating(key).expect("it is open");
-            match seating.values().iter().any(|agent| self.queues.contains_key(agent)) {
+            match seating.values().iter().any(|&agent| self.remote.is_remote(agent)) {
                 true => drop(self.going_on.insert(key)),
                 false => self.venue.cancel(&match_id, "the run was interrupted: the game is played anew")?,
             }
@@ -99,34 +105,37 @@ impl<'a> Director<'a> {
             Event::Withdraw { agent, .. } => format!("{agent} is out"),
             Event::Readmit { agent } => format!("{agent} is back"),
             Event::Disqualify { agent, reason } => format!("{agent} is excluded: {reason}"),
-            _ => return Err("expected a change of the agents".to_owned()),
+            Event::Annul { .. } => String::new(),
+            _ => return Err("expected a change by the organiser".to_owned()),
         };
+        let earlier = self.state.annulled.len();
         self.state.apply(&event)?;
-        self.news.push(text);
+        match event {
+            Event::Annul { .. } => self.stop_annulled(earlier),
+            _ => self.news.push(text),
+        }
         if let Err(error) = self.journal.append(event) {
             *failed = Err(CliError::failed(error));
         }
         Ok(())
     }
 
-    /// Notes which remote agents have become absent and which are back.
-    fn look_for_agents(&mut self) {
-        let (now, busy, limit) = (self.venue.now(), self.busy(), u64::from(self.state.cup.tournament.absent));
-        for (&agent, queue) in &self.queues {
-            let (asked, name) = (queue.last_asked(), self.state.name(agent));
-            if let Some(noticed) = self.absent.get(&agent) {
-                if asked.is_some_and(|asked| asked > *noticed) {
-                    self.absent.remove(&agent);
-                    self.news.push(format!("{name} is back"));
-                }
-                continue;
+    /// Stops the games in progress that have been annulled. `earlier` is the number of games that were annulled before.
+    fn stop_annulled(&mut self, earlier: usize) {
+        for game in &self.state.annulled[earlier..] {
+            let name = game.key.name(&self.state.cup.stages[game.key.stage]);
+            self.news.push(format!("game {name} is annulled, and played again: {}", game.reason));
+            let is_running = game.result.is_none() && self.running.contains_key(&game.key);
+            if let Some(match_id) = game.match_id.as_ref().filter(|_| is_running) {
+                // Its result does not count, even if the match goes on.
+                drop(self.venue.cancel(match_id, ANNULLED));
             }
-            let seen = self.seen.entry(agent).or_insert(self.start.1);
-            *seen = if busy.contains(&agent) { now } else { asked.map_or(*seen, |asked| asked.max(*seen)) };
-            if now.0.saturating_sub(seen.0) > limit {
-                self.absent.insert(agent, now);
-                self.news.push(format!("{name} is absent: its games wait until it asks for a seat"));
-            }
+            self.going_on.remove(&game.key);
+        }
+        let annulled = |key: &GameKey| self.state.annulled[earlier..].iter().any(|game| game.key == *key);
+        for (key, running) in &mut self.running {
+            // Games of later stages that had a slot but no match yet are gone with their tables.
+            running.is_annulled |= annulled(key) || self.state.table(*key).is_none();
         }
     }
 
@@ -162,10 +171,15 @@ impl<'a> Director<'a> {
         Ok(())
     }
 
-    /// Returns the agents that play in games in progress.
-    fn busy(&self) -> BTreeSet<usize> {
-        let seatings = self.running.keys().filter_map(|&key| self.state.seating(key));
-        seatings.flat_map(|seating| seating.values().to_vec()).collect()
+    /// Returns the number of games in progress of each agent.
+    fn busy(&self) -> BTreeMap<usize, usize> {
+        let mut busy = BTreeMap::new();
+        for running in self.running.values() {
+            for agent in running.seating.values().iter().collect::<BTreeSet<_>>() {
+                *busy.entry(*agent).or_default() += 1;
+            }
+        }
+        busy
     }
 
     /// Chooses a game that can be played now: the first whose remote agents all wait for a seat. Games of agents on probation
@@ -175,16 +189,11 @@ impl<'a> Director<'a> {
         if let Some(key) = self.going_on.pop_first() {
             return Some(key);
         }
-        let until = self.state.cup.tournament.until.as_deref().and_then(time);
-        let is_late = until.is_some_and(|until| SystemTime::now() >= until);
+        if is_before(self.state.cup.tournament.begins()) {
+            return None;
+        }
         let busy = self.busy();
-        let is_free = |agent: &usize| match self.queues.get(agent) {
-            // After the deadline, an absent agent need not be waited for: it loses all its games.
-            Some(_) if is_late && self.absent.contains_key(agent) => true,
-            // A remote agent plays one game at a time.
-            Some(queue) => queue.is_waiting() && !busy.contains(agent),
-            None => true,
-        };
+        let is_free = |&agent: &usize| self.remote.is_free(&self.state, agent, busy.get(&agent).copied().unwrap_or(0));
         let mut later = None;
         for key in self.state.open_games().filter(|key| !self.running.contains_key(key)) {
             let seating = self.state.seating(key)?;
@@ -213,7 +222,8 @@ impl Schedule for Director<'_> {
             let Some(key) = self.choose() else { return Ok(Next::Wait) };
             let Some(result) = self.state.walkover(key) else {
                 let seating = self.state.seating(key).expect("it is open");
-                self.running.insert(key, seating.map(|agent| !self.state.is_in(agent)));
+                let has_left = seating.map(|agent| !self.state.is_in(agent));
+                self.running.insert(key, Running { seating, has_left, is_annulled: false });
                 return Ok(Next::Play(key));
             };
             self.commit(Event::Result { key, result })?;
@@ -233,12 +243,17 @@ impl Schedule for Director<'_> {
     }
 
     fn started(&mut self, key: GameKey, match_id: &str) -> Result<(), CliError> {
-        self.commit(Event::Start { key, match_id: match_id.to_owned() })
+        match self.running.get(&key) {
+            Some(running) if running.is_annulled => self.venue.cancel(match_id, ANNULLED),
+            _ => self.commit(Event::Start { key, match_id: match_id.to_owned() }),
+        }
     }
 
     /// Enters a game, and writes its record.
     fn enter(&mut self, key: GameKey, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
-        let has_left = self.running.remove(&key);
+        let Some(Running { has_left, is_annulled: false, .. }) = self.running.remove(&key) else {
+            return Ok(Effect::Open);
+        };
         let (record, result) = match played.finished() {
             Ok(finished) => finished,
             Err(reason) => return Ok(Effect::Again(format!("game {}", game.name), reason)),
@@ -246,7 +261,7 @@ impl Schedule for Director<'_> {
         let path = self.folder.record(&self.state, key);
         path.parent().map_or(Ok(()), create_private)?;
         fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path))?;
-        let forfeit = |(seat, cause): (_, Option<_>)| match has_left.is_some_and(|has_left| has_left[seat]) {
+        let forfeit = |(seat, cause): (_, Option<_>)| match has_left[seat] {
             true => Some(Forfeit::Left),
             false => cause.map(Forfeit::Game),
         };
@@ -268,12 +283,13 @@ impl Schedule for Director<'_> {
         let mut appended = Ok(());
         inbox::receive(&self.folder.data, |event| self.change(event, &mut appended));
         appended?;
-        self.look_for_agents();
+        let busy = self.busy();
+        self.news.extend(self.remote.look(&self.state, &busy));
         Ok(std::mem::take(&mut self.news))
     }
 
     fn progress(&self) -> String {
-        let (state, (start, _, done_before)) = (&self.state, self.start);
+        let (state, (start, done_before)) = (&self.state, self.start);
         let (games, done) = state.progress();
         let name = &state.cup.stages[state.stage()].name;
         let bar = bar(done as u64, games as u64);
@@ -286,12 +302,11 @@ impl Schedule for Director<'_> {
             }
         };
         let running = self.running.len();
+        let begins = state.cup.tournament.begins().and_then(|begins| begins.duration_since(SystemTime::now()).ok());
+        if let Some(wait) = begins {
+            return format!("{}: begins in {}", state.cup.tournament.name, duration(wait));
+        }
         let brief = table::brief(state);
         format!("{bar} stage {name}: {done} of {games} games, {running} in progress{speed}\n{brief}")
     }
-}
-
-/// Parses a time in the form of RFC 3339.
-fn time(text: &str) -> Option<SystemTime> {
-    text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
 }

@@ -10,7 +10,7 @@
 //! | `inbox/` | changes for the process that runs the cup |
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,13 @@ impl CupArguments {
         let cup = read(&text).map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))?;
         let data = self.data.clone().unwrap_or_else(|| file.with_extension("data"));
         Ok(CupFolder { file, text, cup, data })
+    }
+}
+
+impl CupFolder {
+    /// Reads the file again.
+    pub(super) fn read_again(&self) -> Result<Self, CliError> {
+        CupArguments { file: self.file.clone(), data: Some(self.data.clone()) }.read()
     }
 }
 
@@ -165,6 +172,5 @@ impl CupFolder {
 
 /// Returns the path of the record of a game, relative to the folder of its cup or of an export.
 pub(super) fn record_path(state: &State, key: GameKey) -> PathBuf {
-    let name = &state.cup.stages[key.stage].name;
-    Path::new("records").join(name).join(format!("{:05}-{:02}.txt", key.table, key.game))
+    key.record_path(&state.cup.stages[key.stage], state.attempt(key))
 }

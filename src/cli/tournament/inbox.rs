@@ -1,4 +1,4 @@
-//! The inbox of a cup: other commands hand changes to the process that runs the cup.
+//! Changes of a cup that has begun. Other commands hand them to the process that runs the cup, through its inbox.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +6,9 @@ use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::cup::Event;
+use ahu::cup::{Event, Journal, JournalError};
 
+use super::folder::CupFolder;
 use crate::cli::CliError;
 use crate::cli::files::create_private;
 
@@ -16,9 +17,26 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The interval of the checks during that wait.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// Changes a cup that has begun: here, or through the process that runs the cup.
+pub(super) fn change(folder: &CupFolder, event: Event) -> Result<(), CliError> {
+    folder.state()?;
+    let open = || match Journal::open(&folder.journal()) {
+        Ok(journal) => Ok(Some(journal)),
+        Err(JournalError::InUse(_)) => Ok(None),
+        Err(error) => Err(CliError::failed(error)),
+    };
+    let journal = match open()? {
+        Some(journal) => Some(journal),
+        None => send(&folder.data, &event, open)?,
+    };
+    let Some((mut journal, lines)) = journal else { return Ok(()) };
+    folder.fold(&lines)?.apply(&event).map_err(CliError::Usage)?;
+    journal.append(event).map(drop).map_err(CliError::failed)
+}
+
 /// Hands a change to the process that runs the cup, and waits until that process has taken it. If the process ends first, `open`
 /// opens the journal. Then this function returns the journal, and the caller has to make the change.
-pub(super) fn send<T>(
+fn send<T>(
     data: &Path,
     event: &Event,
     mut open: impl FnMut() -> Result<Option<T>, CliError>,

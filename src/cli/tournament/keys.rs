@@ -24,7 +24,7 @@ pub(in crate::cli) struct Keys {
     /// added to it
     #[arg(long, value_name = "CSV")]
     from: Option<PathBuf>,
-    /// Replace the key of this agent; the old one is void when the cup is next run
+    /// Replace the key of this agent; a running cup accepts the new one at once, and refuses the old one
     #[arg(long, value_name = "NAME", conflicts_with = "from")]
     renew: Vec<String>,
     /// The folder for the keys: NAME.key for each agent
@@ -63,6 +63,9 @@ impl Keys {
             self.out.display(),
             folder.file.display()
         )?;
+        if let Some(address) = &folder.cup.tournament.address {
+            writeln!(out, "a team starts its agent with AHU_ADDRESS={address} and AHU_KEY_FILE=NAME.key")?;
+        }
         Ok(())
     }
 
@@ -72,7 +75,7 @@ impl Keys {
         if let Some(path) = &self.from {
             let mut teams = teams(path)?;
             teams.retain(|(name, _)| match cup.agent(name).map(|agent| &agent.player) {
-                Some(Player::Remote { key }) => key.is_none(),
+                Some(Player::Remote { key, .. }) => key.is_none(),
                 _ => true,
             });
             return Ok(teams);
@@ -83,7 +86,7 @@ impl Keys {
             }
         }
         let remote = cup.agents.iter().filter(|agent| match &agent.player {
-            Player::Remote { key } if self.renew.is_empty() => key.is_none(),
+            Player::Remote { key, .. } if self.renew.is_empty() => key.is_none(),
             Player::Remote { .. } => self.renew.contains(&agent.name),
             Player::Bot { .. } | Player::Command { .. } => false,
         });

@@ -1,7 +1,9 @@
 //! `ahu tournament`: plans and runs cups, and shows, exports, and checks their results.
 
 mod agent_changes;
+mod annul;
 mod audit;
+mod check;
 mod director;
 mod export;
 mod folder;
@@ -9,8 +11,11 @@ mod inbox;
 mod keys;
 mod page;
 mod plan;
+mod remote_agents;
+mod results_files;
 mod run;
 mod table;
+mod team_view;
 mod verify;
 mod wording;
 
@@ -21,6 +26,7 @@ use clap::Subcommand;
 const EXAMPLES: &str = "\
 Examples:
   ahu tournament plan cup.toml
+  ahu tournament check cup.toml
   ahu tournament run cup.toml
   ahu tournament table cup.toml --html results.html
   ahu tournament export cup.toml --out results
@@ -34,12 +40,14 @@ commands! {
     #[command(after_long_help = EXAMPLES)]
     pub(super) enum Tournament {
         Plan(plan::Plan),
+        Check(check::Check),
         Run(run::Run),
         Table(table::Table),
         Add(agent_changes::Add),
         Withdraw(agent_changes::Withdraw),
         Readmit(agent_changes::Readmit),
         Disqualify(agent_changes::Disqualify),
+        Annul(annul::Annul),
         Keys(keys::Keys),
         Export(export::Export),
         Verify(verify::Verify),

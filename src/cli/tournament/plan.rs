@@ -1,5 +1,6 @@
 //! `ahu tournament plan`: estimates what a cup will take, before it begins.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 
 use ahu::cup::{Cup, Stage, StageState, State};
@@ -68,10 +69,12 @@ impl Forecast {
             .limit
             .map(|limit| f64::from(control.startup) * seats + f64::from(limit.get() + control.lag) * decisions);
         let milliseconds = bank.into_iter().chain(limit).fold(f64::INFINITY, f64::min);
-        let agents = drawn.groups.iter().map(Vec::len).sum::<usize>();
+        // The anchor is in each group.
+        let in_groups = drawn.groups.iter().map(Vec::len).sum::<usize>();
+        let agents = drawn.groups.iter().flatten().collect::<BTreeSet<_>>().len();
         let tables = drawn.tables.len();
         let resolution = Resolution {
-            agents: agents / stage.groups,
+            agents: in_groups / stage.groups,
             seats: stage.seats,
             blocks: tables / stage.groups,
             games: stage.games(),

@@ -6,24 +6,20 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
-use ahu::cup::{AgentState, Entrant, Player as CupPlayer, State};
-use ahu::service::MatchConfig;
-use ahu_engine::host::{Terms, TimeControl};
+use ahu::cup::{Entrant, Player as CupPlayer, State};
+use ahu_engine::host::TimeControl;
 
 use super::director::Director;
 use super::folder::CupFolder;
+use super::remote_agents::RemoteAgents;
 use super::{CupArguments, table};
 use crate::cli::arguments::{Concurrency, concurrency};
 use crate::cli::programs::{FREE_PORT, ProgramSpec};
 use crate::cli::runner::{
-    Agent, AgentPlayer, AtStop, LocalVenue, Logs, Queues, RemoteAgent, RemoteVenue, Runner, Surroundings, Venue,
-    check_protocol,
+    Agent, AgentPlayer, AtStop, LocalVenue, Logs, RemoteVenue, Runner, Surroundings, Venue, check_protocol,
 };
 use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, Done};
-
-/// The most games at once that remote agents add with `--concurrency auto`.
-const REMOTE_GAMES: usize = 32;
 
 /// Play a cup to its end; run it again to go on where it was interrupted
 ///
@@ -59,12 +55,11 @@ impl Run {
         let (journal, state, salt) = folder.open()?;
         folder.check_unchanged(&state)?;
         let venue = self.venue(&folder, &state)?;
-        let new = remote_agents(&folder, &state, &Queues::new())?;
-        let is_open = !new.is_empty() || self.listen.is_some() || self.server.is_some();
         // Open the queues first, so that the server knows every key from its first call on.
-        let queues = venue.open_queues(new)?;
+        let remote = RemoteAgents::open(&folder, &*venue, &state)?;
+        let is_open = !remote.is_empty() || self.listen.is_some() || self.server.is_some();
         let address = match is_open {
-            true => format!("agents connect to {}; ", venue.address()?),
+            true => format!("agents connect to {}; ", told_address(&state, &*venue)?),
             false => String::new(),
         };
         if !self.json {
@@ -72,11 +67,15 @@ impl Run {
         }
         out.flush()?;
         let mut progress = Progress::new();
-        let director = Director::new(&folder, (journal, state, salt), &*venue, queues);
+        let director = Director::new(&folder, (journal, state, salt), &*venue, remote);
         let runner = Runner::new(director, &*venue, AtStop::LetEnd)?;
         let played = self.play(&folder, &runner, &*venue, is_open, &mut progress);
-        venue.say_farewell(&runner.with(|director| std::mem::take(&mut director.queues)));
         let (director, is_interrupted) = runner.finish(&mut progress)?;
+        venue.publish();
+        // After an interruption, agents go on to wait for the next run.
+        if director.state.has_ended() {
+            director.remote.say_farewell();
+        }
         played?;
         let state = director.state;
         match self.json {
@@ -103,14 +102,10 @@ impl Run {
         while !runner.is_stopping()
             && let Some(state) = runner.with(Director::begin_round)?
         {
-            // Read the file again: it has the keys of agents that were added.
-            let known = runner.with(|director| director.queues.clone());
-            let new = remote_agents(&self.cup.read()?, &state, &known)?;
-            let is_reachable = is_open || new.is_empty();
-            let opened = venue.open_queues(new)?;
-            runner.with(|director| director.queues.extend(opened));
-            if !is_reachable {
-                progress.tell(&format!("agents connect to {}", venue.address()?));
+            // The file has the keys of agents that were added.
+            runner.with(|director| director.remote.read_keys(&state))?;
+            if !is_open && !runner.with(|director| director.remote.is_empty()) {
+                progress.tell(&format!("agents connect to {}", told_address(&state, venue)?));
                 is_open = true;
             }
             let going_on = match going_on {
@@ -125,18 +120,17 @@ impl Run {
                 trusts: false,
                 must_begin: false,
             };
-            let remote = runner.with(|director| director.queues.len());
+            let remote = runner.with(|director| director.remote.games_at_once(&state));
             runner.play(around, self.at_once(remote).max(going_on), progress)?;
         }
         Ok(())
     }
 
-    /// Returns the number of games at once in a cup with this many remote agents.
+    /// Returns the number of games at once in a cup whose remote agents add this number.
     fn at_once(&self, remote: usize) -> usize {
         match self.concurrency {
             Concurrency::Games(games) => games,
-            // Games of remote agents wait for the network most of the time.
-            Concurrency::Auto => thread::available_parallelism().map_or(1, usize::from) + remote.min(REMOTE_GAMES),
+            Concurrency::Auto => thread::available_parallelism().map_or(1, usize::from) + remote,
         }
     }
 
@@ -151,12 +145,19 @@ impl Run {
                 check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;
             }
         }
-        Ok(Box::new(RemoteVenue::open(server, key)?))
+        Ok(Box::new(RemoteVenue::open(server, key, Some(&folder.journal()))?))
     }
 }
 
+/// Returns the address that teams are told.
+fn told_address(state: &State, venue: &dyn Venue) -> Result<String, CliError> {
+    // Even a venue that teams reach at another address has to listen.
+    let listens = venue.address()?;
+    Ok(state.cup.tournament.address.clone().unwrap_or(listens))
+}
+
 /// Returns the agents for the stage in progress, in the order of their numbers in the cup.
-fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
+pub(super) fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
     let setup = state.cup.stages[state.stage()].setup().map_err(CliError::Failed)?;
     let agent = |entrant: &Entrant| {
         let control = state.cup.clock;
@@ -178,7 +179,7 @@ fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
 
 /// Checks that every remote agent in the file has a key.
 fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
-    let lacks = |agent: &&Entrant| matches!(agent.player, CupPlayer::Remote { key: None });
+    let lacks = |agent: &&Entrant| matches!(agent.player, CupPlayer::Remote { key: None, .. });
     let names: Vec<_> = folder.cup.agents.iter().filter(lacks).map(|agent| agent.name.as_str()).collect();
     match names.is_empty() {
         true => Ok(()),
@@ -188,31 +189,4 @@ fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
             folder.file.display()
         ))),
     }
-}
-
-/// Returns the remote agents that have no queue yet, with the keys that the file has now.
-fn remote_agents(folder: &CupFolder, state: &State, known: &Queues) -> Result<Vec<RemoteAgent>, CliError> {
-    let practice = practice(state)?;
-    let remote = |(number, agent): (usize, &AgentState)| match &folder.cup.agent(&agent.entrant.name)?.player {
-        CupPlayer::Remote { key: Some(key) } => {
-            let key_hash = ahu_engine::host::record::parse_digest(key).expect("the file was checked");
-            Some(RemoteAgent { number, name: agent.entrant.name.clone(), key_hash, practice: Some(practice.clone()) })
-        }
-        _ => None,
-    };
-    let new = state.agents.iter().enumerate().filter(|(number, _)| !known.contains_key(number));
-    Ok(new.filter_map(remote).collect())
-}
-
-/// Returns the practice match of a cup: a game of the first stage against the stand-in, with the clock of the cup.
-fn practice(state: &State) -> Result<MatchConfig, CliError> {
-    let first = &state.cup.stages[0];
-    let setup = first.setup().map_err(CliError::Failed)?;
-    let terms = state.cup.terms(first).map_err(CliError::Failed)?;
-    let mut bots = vec![terms.stand_in; first.seats];
-    bots[0] = None;
-    let clocks =
-        bots.iter().zip(&terms.clocks).map(|(bot, clock)| if bot.is_some() { TimeControl::default() } else { *clock });
-    let terms = Terms { clocks: clocks.collect(), ..terms };
-    Ok(MatchConfig { bots, terms, ..MatchConfig::new(setup) })
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use ahu::cup::{Endings, GameReport, Report, SeatReport, Standing, Standings, State, Status};
+use ahu::cup::{AnnulledGame, Endings, GameReport, Report, SeatReport, Standing, Standings, State, Status};
 use ahu_engine::host::blocks::MIN_BLOCKS;
 use ahu_engine::host::ratings::{CrosstableCell, Intransitive};
 use ahu_engine::host::statistics::Estimate;
@@ -78,6 +78,10 @@ pub(super) fn show(state: &State, out: &mut impl Write) -> Done {
         show_seats(seats, out)?;
     }
     show_endings(state, &report.endings, out)?;
+    for game in &state.annulled {
+        let name = game.key.name(&state.cup.stages[game.key.stage]);
+        writeln!(out, "annulled: game {name}, {}: {}", game.agents.join(", "), game.reason)?;
+    }
     match &state.salt {
         Some(salt) => writeln!(out, "\nthe cup has ended; its salt is {}", salt.to_hex())?,
         None => writeln!(out, "\nthe cup has not ended")?,
@@ -195,6 +199,7 @@ pub(super) fn json(state: &State, report: &Report) -> Value {
         "crosstables": report.games.iter().map(|game| crosstable_json(state, game)).collect::<Vec<_>>(),
         "seats": report.seats.iter().map(seats_json).collect::<Vec<_>>(),
         "endings": endings_json(state, &report.endings),
+        "annulled": state.annulled.iter().map(|game| annulled_json(state, game)).collect::<Vec<_>>(),
     })
 }
 
@@ -209,10 +214,18 @@ pub(super) fn agent_json(state: &State, agent: usize) -> Value {
     })
 }
 
+fn annulled_json(state: &State, game: &AnnulledGame) -> Value {
+    let AnnulledGame { key, attempt, agents, match_id, result, reason } = game;
+    json!({
+        "game": key.name(&state.cup.stages[key.stage]), "attempt": attempt, "agents": agents, "match": match_id,
+        "had_ended": result.is_some(), "reason": reason,
+    })
+}
+
 fn standings_json(state: &State) -> Value {
     let standing = |row: &Standing| {
         json!({
-            "place": (row.place > 0).then_some(row.place), "agent": state.name(row.agent), "games": row.games,
+            "place": row.shown_place(), "agent": state.name(row.agent), "games": row.games,
             "pairs": row.pairs, "pairs_won": row.half_pairs as f64 / 2.0, "share": row.share(),
             "margin": (row.margin_games > 0).then(|| row.mean_margin()), "wins": row.wins, "forfeits": row.forfeits,
             "decided_by": row.decided_by.map(rule_name),

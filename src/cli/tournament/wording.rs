@@ -48,7 +48,7 @@ pub(super) const HEAD: [&str; 8] = ["", "agent", "games", "pairs", "margin", "wi
 
 /// Returns the cells of a row of standings.
 pub(super) fn cells(state: &State, number: usize, row: &Standing) -> [String; 8] {
-    let place = if row.place == 0 { "-".to_owned() } else { format!("{}", row.place) };
+    let place = row.shown_place().map_or_else(|| "-".to_owned(), |place| place.to_string());
     let mut notes = Vec::new();
     match &state.agents[row.agent].status {
         Status::In if state.is_on_probation(row.agent) && !state.has_ended() => notes.push("on probation".to_owned()),

@@ -7,6 +7,9 @@ use crate::cup::toml_file::{Fault, at, ensure};
 use ahu_engine::host::record::{check_new_name, parse_digest};
 use ahu_engine::host::visible_text::check_line;
 
+/// The maximum number of games that a remote agent plays at once.
+const MAX_GAMES_AT_ONCE: u32 = 100;
+
 /// The keys of an `[[agent]]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,12 +24,13 @@ pub(super) struct AgentKeys {
     #[serde(default)]
     remote: bool,
     key: Option<String>,
+    games_at_once: Option<u32>,
 }
 
 impl AgentKeys {
     /// Checks the keys and returns the agent. `path` is the path of the table in its file, such as `agent.0`.
     pub(super) fn entrant(self, path: &str) -> Result<Entrant, Fault> {
-        let Self { name, owner, bot, cmd, protocol, wrapper, remote, key } = self;
+        let Self { name, owner, bot, cmd, protocol, wrapper, remote, key, games_at_once } = self;
         let path = |key: &str| format!("{path}.{key}");
         at(path("name"), check_name(&name))?;
         let lines = match protocol.as_deref() {
@@ -51,10 +55,15 @@ impl AgentKeys {
         })?;
         let is_command = cmd.as_ref().is_none_or(|cmd| !cmd.trim().is_empty());
         ensure(is_command, path("cmd"), || "expected a command, got an empty one")?;
+        let is_number = games_at_once.is_none_or(|games| remote && (1..=MAX_GAMES_AT_ONCE).contains(&games));
+        ensure(is_number, path("games_at_once"), || {
+            let games = games_at_once.unwrap_or_default();
+            format!("expected 1 to {MAX_GAMES_AT_ONCE} games at once, with remote = true only, got {games}")
+        })?;
         let player = match (bot, cmd, remote) {
             (Some(bot), None, false) => Player::Bot { bot },
             (None, Some(cmd), false) => Player::Command { cmd, lines, wrapper },
-            (None, None, true) => Player::Remote { key },
+            (None, None, true) => Player::Remote { key, games_at_once: games_at_once.unwrap_or(1) },
             _ => {
                 let message = format!("expected one of bot, cmd, and remote = true for agent \"{name}\"");
                 return Err((path("name"), message));

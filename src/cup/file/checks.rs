@@ -16,14 +16,32 @@ const MAX_BLOCKS: u32 = 1_000_000;
 
 impl Cup {
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let Tournament { name, until, absent, probation, .. } = &self.tournament;
+        let Tournament { name, begin, until, absent, address, probation, .. } = &self.tournament;
         at("tournament.name", check_line("a name", name))?;
         let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
         let is_time =
             |text: &String| text.parse().is_ok_and(is_whole) && text.parse::<prost_types::Timestamp>().is_ok();
-        ensure(until.as_ref().is_none_or(is_time), "tournament.until", || {
-            let until = until.as_deref().unwrap_or_default();
-            format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {until}")
+        for (key, at) in [("tournament.begin", begin), ("tournament.until", until)] {
+            ensure(at.as_ref().is_none_or(is_time), key, || {
+                let at = at.as_deref().unwrap_or_default();
+                format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {at}")
+            })?;
+        }
+        let (begins, ends) = (self.tournament.begins(), self.tournament.ends());
+        ensure(begins.zip(ends).is_none_or(|(begins, ends)| begins < ends), "tournament.begin", || {
+            let [begin, until] = [begin, until].map(|at| at.as_deref().unwrap_or_default());
+            format!("expected a time before until, which is {until}, got {begin}")
+        })?;
+        let has_port = |address: &String| {
+            let port =
+                address.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
+            check_line("an address", address).is_ok() && !address.contains(' ') && matches!(port, Some(Ok(1..)))
+        };
+        ensure(address.as_ref().is_none_or(has_port), "tournament.address", || {
+            format!(
+                "expected HOST:PORT, such as cup.example.org:50551, got {:?}",
+                address.as_deref().unwrap_or_default()
+            )
         })?;
         ensure(*probation > 0, "tournament.probation", || "expected at least 1 forfeit, got 0")?;
         ensure(*absent > 0, "tournament.absent", || "expected a time above 0, such as \"10m\", got 0")?;

@@ -1,7 +1,7 @@
 //! The cup of a server, read from its journal.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -21,9 +21,18 @@ pub(crate) struct Cup(pub(crate) Option<Arc<CupReader>>);
 #[derive(Debug)]
 pub(crate) struct CupReader {
     journal: PathBuf,
-    last: Mutex<Option<(Instant, Arc<State>)>>,
-    /// The ratings after the end, once somebody has asked for them.
-    ratings: OnceLock<Value>,
+    last: Mutex<Option<Reading>>,
+    /// The ratings after the end, once somebody has asked for them, with the hash of the salt of their cup.
+    ratings: Mutex<Option<(String, Value)>>,
+}
+
+/// The state of a cup as it was read.
+#[derive(Debug)]
+struct Reading {
+    at: Instant,
+    /// The length of the journal then.
+    length: u64,
+    state: Arc<State>,
 }
 
 impl Cup {
@@ -45,16 +54,25 @@ impl Cup {
 
 impl CupReader {
     pub(crate) fn new(journal: &Path) -> Self {
-        Self { journal: journal.to_owned(), last: Mutex::default(), ratings: OnceLock::new() }
+        Self { journal: journal.to_owned(), last: Mutex::default(), ratings: Mutex::default() }
     }
 
     /// Returns the state, at most a second old. Blocks the thread while the journal is read.
     fn state(&self) -> Result<Arc<State>, ApiError> {
         let mut last = lock(&self.last);
-        if let Some((at, state)) = last.as_ref()
-            && (at.elapsed() < FRESH || state.has_ended())
+        if let Some(Reading { at, state, .. }) = last.as_ref()
+            && at.elapsed() < FRESH
         {
             return Ok(Arc::clone(state));
+        }
+        // An organiser's cup may have no journal yet.
+        let length = std::fs::metadata(&self.journal).map_or(0, |file| file.len());
+        if length == 0 {
+            return Err(refusals::no_tournament());
+        }
+        if let Some(reading) = last.as_mut().filter(|reading| reading.length == length) {
+            reading.at = Instant::now();
+            return Ok(Arc::clone(&reading.state));
         }
         let read = Journal::read(&self.journal).map_err(|error: JournalError| error.to_string());
         let state = read.and_then(|(lines, _)| State::after(lines.iter().map(|line| &line.event)));
@@ -64,7 +82,7 @@ impl CupReader {
         })?;
         state.forget_sealed_results();
         let state = Arc::new(state);
-        *last = Some((Instant::now(), Arc::clone(&state)));
+        *last = Some(Reading { at: Instant::now(), length, state: Arc::clone(&state) });
         Ok(state)
     }
 
@@ -76,6 +94,10 @@ impl CupReader {
             return Ok(Value::Array(Vec::new()));
         }
         let of_games = || Report::of(&state).games.iter().map(|game| game.ratings_json(&state)).collect();
-        Ok(self.ratings.get_or_init(of_games).clone())
+        let mut ratings = lock(&self.ratings);
+        match &*ratings {
+            Some((cup, known)) if *cup == state.salt_hash => Ok(known.clone()),
+            _ => Ok(ratings.insert((state.salt_hash.clone(), of_games())).1.clone()),
+        }
     }
 }

@@ -2,19 +2,16 @@
 
 mod cup_reader;
 
+use std::time::SystemTime;
+
 use tonic::Request;
 
 pub(super) use self::cup_reader::{Cup, CupReader};
 use super::matches::page;
-use crate::cup::{Forfeit, GameKey, Salt, Standing, Standings, State, Status as AgentStatus};
+use crate::cup::{AnnulledGame, Forfeit, GameKey, GameResult, Salt, Standing, Standings, State, Status as AgentStatus};
 use crate::proto::v1::{self, tournament_service_server::TournamentService};
 use crate::service::status::{self, Answer};
 use ahu_engine::host::api::{ApiError, terms};
-
-/// Returns true if names are told.
-fn has_names(state: &State) -> bool {
-    !state.cup.tournament.anonymous || state.has_ended()
-}
 
 #[tonic::async_trait]
 impl TournamentService for Cup {
@@ -29,15 +26,26 @@ impl TournamentService for Cup {
                     game: stage.game.clone(),
                     seats: stage.seats as u32,
                     groups: stage.groups as u32,
-                    advance: advance.into_iter().map(|agent| state.name(agent).to_owned()).collect(),
+                    advance: advance.into_iter().map(|agent| state.public_name(agent)).collect(),
                 }
             });
-            let agents = state.agents.iter().map(|agent| v1::TournamentAgent {
-                name: agent.entrant.name.clone(),
-                owner: agent.entrant.owner.clone().unwrap_or_default(),
-                anchor: agent.entrant.is_anchor,
-                out: agent.status != AgentStatus::In,
+            let agents = state.agents.iter().map(|agent| {
+                // Seats that were left show the alias of an agent that is out.
+                let status = if state.is_anonymous() { &AgentStatus::In } else { &agent.status };
+                let reason = match status {
+                    AgentStatus::In | AgentStatus::Withdrawn(None) => String::new(),
+                    AgentStatus::Withdrawn(Some(reason)) | AgentStatus::Disqualified(reason) => reason.clone(),
+                };
+                v1::TournamentAgent {
+                    name: agent.entrant.name.clone(),
+                    owner: agent.entrant.owner.clone().unwrap_or_default(),
+                    anchor: agent.entrant.is_anchor,
+                    out: *status != AgentStatus::In,
+                    out_reason: reason,
+                    disqualified: matches!(status, AgentStatus::Disqualified(_)),
+                }
             });
+            let time = |time: Option<SystemTime>| time.map(prost_types::Timestamp::from);
             Ok(v1::GetTournamentResponse {
                 name: state.cup.tournament.name.clone(),
                 stages: stages.collect(),
@@ -48,6 +56,8 @@ impl TournamentService for Cup {
                 anonymous: state.cup.tournament.anonymous,
                 salt_hash: state.salt_hash.clone(),
                 salt: state.salt.map(Salt::to_hex).unwrap_or_default(),
+                begin_time: time(state.cup.tournament.begins()),
+                until_time: time(state.cup.tournament.ends()),
             })
         })
         .await
@@ -57,8 +67,8 @@ impl TournamentService for Cup {
         status::answer(async {
             let state = self.state().await?;
             let standing = |row: Standing| v1::Standing {
-                place: row.place as u32,
-                agent: if has_names(&state) { state.name(row.agent).to_owned() } else { String::new() },
+                place: row.shown_place().unwrap_or(0) as u32,
+                agent: state.public_name(row.agent),
                 games: row.games as u32,
                 share: row.share(),
                 margin: row.mean_margin(),
@@ -89,32 +99,58 @@ impl TournamentService for Cup {
             let state = self.state().await?;
             let agent = match agent.as_str() {
                 "" => None,
-                _ if !has_names(&state) => {
-                    let message = "expected no name of an agent, since the cup is anonymous until its end";
-                    return Err(ApiError::bad_field("agent", message));
+                name if state.is_anonymous() => {
+                    let agent = (0..state.agents.len()).find(|&agent| state.public_name(agent) == name);
+                    let message = "expected the alias of an agent, since the cup is anonymous until its end";
+                    Some(agent.ok_or_else(|| ApiError::bad_field("agent", format!("{message}; got {name:?}")))?)
                 }
                 name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
             };
             let (size, first): (usize, usize) = page(page_size, &page_token)?;
-            let is_asked = |key: &GameKey| {
-                let seating = state.seating(*key);
-                agent.is_none_or(|agent| seating.is_some_and(|seating| seating.values().contains(&agent)))
+            let name = agent.map(|agent| state.name(agent));
+            let is_asked = |listed: &Listed<'_>| {
+                name.is_none_or(|name| match listed {
+                    Listed::Drawn(key) => {
+                        let seating = state.seating(*key);
+                        seating.is_some_and(|seating| seating.values().iter().any(|&agent| state.name(agent) == name))
+                    }
+                    Listed::Annulled(game) => game.agents.iter().any(|agent| agent == name),
+                })
             };
-            let keys: Vec<_> = state.games().map(|(key, _)| key).filter(is_asked).skip(first).take(size + 1).collect();
-            let next_page_token = if keys.len() > size { (first + size).to_string() } else { String::new() };
-            let games = keys.into_iter().take(size).map(|key| game(&state, key)).collect();
+            let listed: Vec<_> = listed(&state).filter(is_asked).skip(first).take(size + 1).collect();
+            let next_page_token = if listed.len() > size { (first + size).to_string() } else { String::new() };
+            let games = listed.into_iter().take(size).map(|listed| listed.game(&state)).collect();
             Ok(v1::ListTournamentGamesResponse { games, next_page_token })
         })
         .await
     }
 }
 
-/// Iterates over all games, in the order of stages and tables.
-pub(super) fn games(state: &State) -> impl Iterator<Item = v1::TournamentGame> {
-    state.games().map(|(key, _)| game(state, key))
+/// A game of the list of games.
+enum Listed<'a> {
+    /// A game of a table.
+    Drawn(GameKey),
+    /// A game that was annulled.
+    Annulled(&'a AnnulledGame),
 }
 
-fn game(state: &State, key: GameKey) -> v1::TournamentGame {
+/// Iterates over all games, in the order of stages and tables, and then over the games that were annulled.
+fn listed(state: &State) -> impl Iterator<Item = Listed<'_>> {
+    let drawn = state.games().map(|(key, _)| Listed::Drawn(key));
+    drawn.chain(state.annulled.iter().map(Listed::Annulled))
+}
+
+impl Listed<'_> {
+    /// Returns the message.
+    fn game(&self, state: &State) -> v1::TournamentGame {
+        match self {
+            Self::Drawn(key) => drawn(state, *key),
+            Self::Annulled(game) => annulled(state, game),
+        }
+    }
+}
+
+fn drawn(state: &State, key: GameKey) -> v1::TournamentGame {
     let table = state.table(key).expect("it is a game of the cup");
     let result = table.results[key.game].as_ref();
     let started = table.started[key.game].clone();
@@ -123,10 +159,37 @@ fn game(state: &State, key: GameKey) -> v1::TournamentGame {
         (None, Some(_)) => v1::TournamentGameState::Started,
         (None, None) => v1::TournamentGameState::Waiting,
     };
-    let names = state
-        .seating(key)
-        .filter(|_| has_names(state))
-        .map(|seating| seating.values().iter().map(|&agent| state.name(agent).to_owned()).collect());
+    let agents = state.seating(key).map_or_else(Vec::new, |seating| seating.values().to_vec());
+    let agents = agents.into_iter().map(|agent| state.public_name(agent)).collect();
+    let match_id = result.map_or(started, |result| result.match_id.clone()).unwrap_or_default();
+    let of_game = v1::TournamentGame { extra: table.is_extra, match_id, agents, ..of_key(state, key, game_state) };
+    with_result(of_game, result)
+}
+
+fn annulled(state: &State, game: &AnnulledGame) -> v1::TournamentGame {
+    let name = |name: &String| state.number(name).map_or_else(|_| String::new(), |agent| state.public_name(agent));
+    let of_game = v1::TournamentGame {
+        match_id: game.match_id.clone().unwrap_or_default(),
+        agents: game.agents.iter().map(name).collect(),
+        annulled_reason: game.reason.clone(),
+        ..of_key(state, game.key, v1::TournamentGameState::Annulled)
+    };
+    with_result(of_game, game.result.as_ref())
+}
+
+fn of_key(state: &State, key: GameKey, game_state: v1::TournamentGameState) -> v1::TournamentGame {
+    v1::TournamentGame {
+        stage: state.cup.stages[key.stage].name.clone(),
+        table: key.table as u32,
+        game: key.game as u32,
+        state: game_state.into(),
+        ..Default::default()
+    }
+}
+
+/// Adds the result of a game, if it has one.
+fn with_result(game: v1::TournamentGame, result: Option<&GameResult>) -> v1::TournamentGame {
+    let Some(result) = result else { return game };
     let forfeit = |(seat, forfeit): (usize, &Option<Forfeit>)| {
         let cause = match forfeit.as_ref()? {
             Forfeit::Game(cause) => terms::cause(*cause),
@@ -134,17 +197,10 @@ fn game(state: &State, key: GameKey) -> v1::TournamentGame {
         };
         Some(v1::TournamentForfeit { seat: seat as u32, cause: cause.into() })
     };
-    let forfeits = result.map(|result| result.forfeits.iter().enumerate().filter_map(forfeit).collect());
     v1::TournamentGame {
-        stage: state.cup.stages[key.stage].name.clone(),
-        table: key.table as u32,
-        game: key.game as u32,
-        extra: table.is_extra,
-        state: game_state.into(),
-        match_id: result.map_or(started, |result| result.match_id.clone()).unwrap_or_default(),
-        agents: names.unwrap_or_default(),
-        scores: result.map(|result| result.scores.clone()).unwrap_or_default(),
-        ranks: result.map(|result| result.ranks.iter().map(|&rank| rank.into()).collect()).unwrap_or_default(),
-        forfeits: forfeits.unwrap_or_default(),
+        scores: result.scores.clone(),
+        ranks: result.ranks.iter().map(|&rank| rank.into()).collect(),
+        forfeits: result.forfeits.iter().enumerate().filter_map(forfeit).collect(),
+        ..game
     }
 }

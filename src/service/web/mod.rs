@@ -101,6 +101,7 @@ impl Web {
             .route("/api/record/board", post(replay::board_of_file))
             .route("/api/cups", get(cups::list))
             .route("/api/cups/{id}", get(cups::show))
+            .route("/api/cups/{id}/games", get(cups::games))
             .route("/api/games/{game}/rules", get(rules::show))
             .fallback(guard::no_page)
             .layer(DefaultBodyLimit::max(MAX_WEB_BODY))

@@ -17,16 +17,18 @@ class OpenQueuesRequest(_message.Message):
     def __init__(self, agents: _Optional[_Iterable[_Union[QueuedAgent, _Mapping]]] = ...) -> None: ...
 
 class QueuedAgent(_message.Message):
-    __slots__ = ("key_hash", "name", "practice", "closed")
+    __slots__ = ("key_hash", "name", "practice", "closed", "replaces")
     KEY_HASH_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PRACTICE_FIELD_NUMBER: _ClassVar[int]
     CLOSED_FIELD_NUMBER: _ClassVar[int]
+    REPLACES_FIELD_NUMBER: _ClassVar[int]
     key_hash: str
     name: str
     practice: _match_service_pb2.CreateMatchRequest
     closed: bool
-    def __init__(self, key_hash: _Optional[str] = ..., name: _Optional[str] = ..., practice: _Optional[_Union[_match_service_pb2.CreateMatchRequest, _Mapping]] = ..., closed: bool = ...) -> None: ...
+    replaces: str
+    def __init__(self, key_hash: _Optional[str] = ..., name: _Optional[str] = ..., practice: _Optional[_Union[_match_service_pb2.CreateMatchRequest, _Mapping]] = ..., closed: bool = ..., replaces: _Optional[str] = ...) -> None: ...
 
 class OpenQueuesResponse(_message.Message):
     __slots__ = ()
@@ -147,6 +149,21 @@ class UnsealMatchRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+
+class AppendJournalRequest(_message.Message):
+    __slots__ = ("salt_hash", "lines")
+    SALT_HASH_FIELD_NUMBER: _ClassVar[int]
+    FROM_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    salt_hash: str
+    lines: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, salt_hash: _Optional[str] = ..., lines: _Optional[_Iterable[str]] = ..., **kwargs) -> None: ...
+
+class AppendJournalResponse(_message.Message):
+    __slots__ = ("lines",)
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    lines: int
+    def __init__(self, lines: _Optional[int] = ...) -> None: ...
 
 class UnsealMatchResponse(_message.Message):
     __slots__ = ()

@@ -80,6 +80,11 @@ class OrganiserServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchResponse.FromString,
                 _registered_method=True)
+        self.AppendJournal = channel.unary_unary(
+                '/ahu.v1.OrganiserService/AppendJournal',
+                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalRequest.SerializeToString,
+                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalResponse.FromString,
+                _registered_method=True)
 
 
 class OrganiserServiceServicer(object):
@@ -149,6 +154,14 @@ class OrganiserServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AppendJournal(self, request, context):
+        """Appends lines to the server's copy of a cup's journal, so that TournamentService and the web page show the cup. Another cup
+        replaces the copy once its first line comes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_OrganiserServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -191,6 +204,11 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
                     servicer.UnsealMatch,
                     request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchResponse.SerializeToString,
+            ),
+            'AppendJournal': grpc.unary_unary_rpc_method_handler(
+                    servicer.AppendJournal,
+                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalRequest.FromString,
+                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -415,6 +433,33 @@ class OrganiserService(object):
             '/ahu.v1.OrganiserService/UnsealMatch',
             ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchRequest.SerializeToString,
             ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AppendJournal(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.v1.OrganiserService/AppendJournal',
+            ahu_dot_v1_dot_organiser__service__pb2.AppendJournalRequest.SerializeToString,
+            ahu_dot_v1_dot_organiser__service__pb2.AppendJournalResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -23,9 +23,10 @@ _sym_db = _symbol_database.Default()
 
 
 from ahu.v1 import match_service_pb2 as ahu_dot_v1_dot_match__service__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61hu/v1/tournament_service.proto\x12\x06\x61hu.v1\x1a\x1a\x61hu/v1/match_service.proto\"\x16\n\x14GetTournamentRequest\"\xdd\x01\n\x15GetTournamentResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\'\n\x06stages\x18\x02 \x03(\x0b\x32\x17.ahu.v1.TournamentStage\x12\'\n\x06\x61gents\x18\x03 \x03(\x0b\x32\x17.ahu.v1.TournamentAgent\x12\r\n\x05games\x18\x04 \x01(\r\x12\x12\n\ngames_done\x18\x05 \x01(\r\x12\r\n\x05\x65nded\x18\x06 \x01(\x08\x12\x11\n\tanonymous\x18\x07 \x01(\x08\x12\x11\n\tsalt_hash\x18\x08 \x01(\t\x12\x0c\n\x04salt\x18\t \x01(\t\"]\n\x0fTournamentStage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\r\x12\x0e\n\x06groups\x18\x04 \x01(\r\x12\x0f\n\x07\x61\x64vance\x18\x05 \x03(\t\"K\n\x0fTournamentAgent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0e\n\x06\x61nchor\x18\x03 \x01(\x08\x12\x0b\n\x03out\x18\x04 \x01(\x08\"\x16\n\x14ListStandingsRequest\"?\n\x15ListStandingsResponse\x12&\n\x06groups\x18\x01 \x03(\x0b\x32\x16.ahu.v1.GroupStandings\"S\n\x0eGroupStandings\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05group\x18\x02 \x01(\r\x12#\n\tstandings\x18\x03 \x03(\x0b\x32\x10.ahu.v1.Standing\"v\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\r\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\r\n\x05games\x18\x03 \x01(\r\x12\r\n\x05share\x18\x04 \x01(\x01\x12\x0e\n\x06margin\x18\x05 \x01(\x01\x12\x0c\n\x04wins\x18\x06 \x01(\x01\x12\x10\n\x08\x66orfeits\x18\x07 \x01(\r\"R\n\x1aListTournamentGamesRequest\x12\r\n\x05\x61gent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x1bListTournamentGamesResponse\x12%\n\x05games\x18\x01 \x03(\x0b\x32\x16.ahu.v1.TournamentGame\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xe5\x01\n\x0eTournamentGame\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\r\x12\r\n\x05\x65xtra\x18\x04 \x01(\x08\x12*\n\x05state\x18\x05 \x01(\x0e\x32\x1b.ahu.v1.TournamentGameState\x12\x10\n\x08match_id\x18\x06 \x01(\t\x12\x0e\n\x06\x61gents\x18\x07 \x03(\t\x12\x0e\n\x06scores\x18\x08 \x03(\x11\x12\r\n\x05ranks\x18\t \x03(\r\x12+\n\x08\x66orfeits\x18\n \x03(\x0b\x32\x19.ahu.v1.TournamentForfeit\"?\n\x11TournamentForfeit\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\r.ahu.v1.Cause*\xa6\x01\n\x13TournamentGameState\x12%\n!TOURNAMENT_GAME_STATE_UNSPECIFIED\x10\x00\x12!\n\x1dTOURNAMENT_GAME_STATE_WAITING\x10\x01\x12!\n\x1dTOURNAMENT_GAME_STATE_STARTED\x10\x02\x12\"\n\x1eTOURNAMENT_GAME_STATE_FINISHED\x10\x03\x32\x9e\x02\n\x11TournamentService\x12Q\n\rGetTournament\x12\x1c.ahu.v1.GetTournamentRequest\x1a\x1d.ahu.v1.GetTournamentResponse\"\x03\x90\x02\x01\x12Q\n\rListStandings\x12\x1c.ahu.v1.ListStandingsRequest\x1a\x1d.ahu.v1.ListStandingsResponse\"\x03\x90\x02\x01\x12\x63\n\x13ListTournamentGames\x12\".ahu.v1.ListTournamentGamesRequest\x1a#.ahu.v1.ListTournamentGamesResponse\"\x03\x90\x02\x01\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1f\x61hu/v1/tournament_service.proto\x12\x06\x61hu.v1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x16\n\x14GetTournamentRequest\"\xbd\x02\n\x15GetTournamentResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\'\n\x06stages\x18\x02 \x03(\x0b\x32\x17.ahu.v1.TournamentStage\x12\'\n\x06\x61gents\x18\x03 \x03(\x0b\x32\x17.ahu.v1.TournamentAgent\x12\r\n\x05games\x18\x04 \x01(\r\x12\x12\n\ngames_done\x18\x05 \x01(\r\x12\r\n\x05\x65nded\x18\x06 \x01(\x08\x12\x11\n\tanonymous\x18\x07 \x01(\x08\x12\x11\n\tsalt_hash\x18\x08 \x01(\t\x12\x0c\n\x04salt\x18\t \x01(\t\x12.\n\nbegin_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nuntil_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"]\n\x0fTournamentStage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\r\n\x05seats\x18\x03 \x01(\r\x12\x0e\n\x06groups\x18\x04 \x01(\r\x12\x0f\n\x07\x61\x64vance\x18\x05 \x03(\t\"u\n\x0fTournamentAgent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0e\n\x06\x61nchor\x18\x03 \x01(\x08\x12\x0b\n\x03out\x18\x04 \x01(\x08\x12\x12\n\nout_reason\x18\x05 \x01(\t\x12\x14\n\x0c\x64isqualified\x18\x06 \x01(\x08\"\x16\n\x14ListStandingsRequest\"?\n\x15ListStandingsResponse\x12&\n\x06groups\x18\x01 \x03(\x0b\x32\x16.ahu.v1.GroupStandings\"S\n\x0eGroupStandings\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05group\x18\x02 \x01(\r\x12#\n\tstandings\x18\x03 \x03(\x0b\x32\x10.ahu.v1.Standing\"v\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\r\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\r\n\x05games\x18\x03 \x01(\r\x12\r\n\x05share\x18\x04 \x01(\x01\x12\x0e\n\x06margin\x18\x05 \x01(\x01\x12\x0c\n\x04wins\x18\x06 \x01(\x01\x12\x10\n\x08\x66orfeits\x18\x07 \x01(\r\"R\n\x1aListTournamentGamesRequest\x12\r\n\x05\x61gent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x1bListTournamentGamesResponse\x12%\n\x05games\x18\x01 \x03(\x0b\x32\x16.ahu.v1.TournamentGame\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xfe\x01\n\x0eTournamentGame\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\r\x12\r\n\x05\x65xtra\x18\x04 \x01(\x08\x12*\n\x05state\x18\x05 \x01(\x0e\x32\x1b.ahu.v1.TournamentGameState\x12\x10\n\x08match_id\x18\x06 \x01(\t\x12\x0e\n\x06\x61gents\x18\x07 \x03(\t\x12\x0e\n\x06scores\x18\x08 \x03(\x11\x12\r\n\x05ranks\x18\t \x03(\r\x12+\n\x08\x66orfeits\x18\n \x03(\x0b\x32\x19.ahu.v1.TournamentForfeit\x12\x17\n\x0f\x61nnulled_reason\x18\x0b \x01(\t\"?\n\x11TournamentForfeit\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x05\x63\x61use\x18\x02 \x01(\x0e\x32\r.ahu.v1.Cause*\xca\x01\n\x13TournamentGameState\x12%\n!TOURNAMENT_GAME_STATE_UNSPECIFIED\x10\x00\x12!\n\x1dTOURNAMENT_GAME_STATE_WAITING\x10\x01\x12!\n\x1dTOURNAMENT_GAME_STATE_STARTED\x10\x02\x12\"\n\x1eTOURNAMENT_GAME_STATE_FINISHED\x10\x03\x12\"\n\x1eTOURNAMENT_GAME_STATE_ANNULLED\x10\x04\x32\x9e\x02\n\x11TournamentService\x12Q\n\rGetTournament\x12\x1c.ahu.v1.GetTournamentRequest\x1a\x1d.ahu.v1.GetTournamentResponse\"\x03\x90\x02\x01\x12Q\n\rListStandings\x12\x1c.ahu.v1.ListStandingsRequest\x1a\x1d.ahu.v1.ListStandingsResponse\"\x03\x90\x02\x01\x12\x63\n\x13ListTournamentGames\x12\".ahu.v1.ListTournamentGamesRequest\x1a#.ahu.v1.ListTournamentGamesResponse\"\x03\x90\x02\x01\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,32 +40,32 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_TOURNAMENTSERVICE'].methods_by_name['ListStandings']._serialized_options = b'\220\002\001'
   _globals['_TOURNAMENTSERVICE'].methods_by_name['ListTournamentGames']._loaded_options = None
   _globals['_TOURNAMENTSERVICE'].methods_by_name['ListTournamentGames']._serialized_options = b'\220\002\001'
-  _globals['_TOURNAMENTGAMESTATE']._serialized_start=1262
-  _globals['_TOURNAMENTGAMESTATE']._serialized_end=1428
-  _globals['_GETTOURNAMENTREQUEST']._serialized_start=71
-  _globals['_GETTOURNAMENTREQUEST']._serialized_end=93
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=96
-  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=317
-  _globals['_TOURNAMENTSTAGE']._serialized_start=319
-  _globals['_TOURNAMENTSTAGE']._serialized_end=412
-  _globals['_TOURNAMENTAGENT']._serialized_start=414
-  _globals['_TOURNAMENTAGENT']._serialized_end=489
-  _globals['_LISTSTANDINGSREQUEST']._serialized_start=491
-  _globals['_LISTSTANDINGSREQUEST']._serialized_end=513
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=515
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=578
-  _globals['_GROUPSTANDINGS']._serialized_start=580
-  _globals['_GROUPSTANDINGS']._serialized_end=663
-  _globals['_STANDING']._serialized_start=665
-  _globals['_STANDING']._serialized_end=783
-  _globals['_LISTTOURNAMENTGAMESREQUEST']._serialized_start=785
-  _globals['_LISTTOURNAMENTGAMESREQUEST']._serialized_end=867
-  _globals['_LISTTOURNAMENTGAMESRESPONSE']._serialized_start=869
-  _globals['_LISTTOURNAMENTGAMESRESPONSE']._serialized_end=962
-  _globals['_TOURNAMENTGAME']._serialized_start=965
-  _globals['_TOURNAMENTGAME']._serialized_end=1194
-  _globals['_TOURNAMENTFORFEIT']._serialized_start=1196
-  _globals['_TOURNAMENTFORFEIT']._serialized_end=1259
-  _globals['_TOURNAMENTSERVICE']._serialized_start=1431
-  _globals['_TOURNAMENTSERVICE']._serialized_end=1717
+  _globals['_TOURNAMENTGAMESTATE']._serialized_start=1458
+  _globals['_TOURNAMENTGAMESTATE']._serialized_end=1660
+  _globals['_GETTOURNAMENTREQUEST']._serialized_start=104
+  _globals['_GETTOURNAMENTREQUEST']._serialized_end=126
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_start=129
+  _globals['_GETTOURNAMENTRESPONSE']._serialized_end=446
+  _globals['_TOURNAMENTSTAGE']._serialized_start=448
+  _globals['_TOURNAMENTSTAGE']._serialized_end=541
+  _globals['_TOURNAMENTAGENT']._serialized_start=543
+  _globals['_TOURNAMENTAGENT']._serialized_end=660
+  _globals['_LISTSTANDINGSREQUEST']._serialized_start=662
+  _globals['_LISTSTANDINGSREQUEST']._serialized_end=684
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=686
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=749
+  _globals['_GROUPSTANDINGS']._serialized_start=751
+  _globals['_GROUPSTANDINGS']._serialized_end=834
+  _globals['_STANDING']._serialized_start=836
+  _globals['_STANDING']._serialized_end=954
+  _globals['_LISTTOURNAMENTGAMESREQUEST']._serialized_start=956
+  _globals['_LISTTOURNAMENTGAMESREQUEST']._serialized_end=1038
+  _globals['_LISTTOURNAMENTGAMESRESPONSE']._serialized_start=1040
+  _globals['_LISTTOURNAMENTGAMESRESPONSE']._serialized_end=1133
+  _globals['_TOURNAMENTGAME']._serialized_start=1136
+  _globals['_TOURNAMENTGAME']._serialized_end=1390
+  _globals['_TOURNAMENTFORFEIT']._serialized_start=1392
+  _globals['_TOURNAMENTFORFEIT']._serialized_end=1455
+  _globals['_TOURNAMENTSERVICE']._serialized_start=1663
+  _globals['_TOURNAMENTSERVICE']._serialized_end=1949
 # @@protoc_insertion_point(module_scope)

@@ -1,4 +1,7 @@
+import datetime
+
 from ahu.v1 import match_service_pb2 as _match_service_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -14,17 +17,19 @@ class TournamentGameState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TOURNAMENT_GAME_STATE_WAITING: _ClassVar[TournamentGameState]
     TOURNAMENT_GAME_STATE_STARTED: _ClassVar[TournamentGameState]
     TOURNAMENT_GAME_STATE_FINISHED: _ClassVar[TournamentGameState]
+    TOURNAMENT_GAME_STATE_ANNULLED: _ClassVar[TournamentGameState]
 TOURNAMENT_GAME_STATE_UNSPECIFIED: TournamentGameState
 TOURNAMENT_GAME_STATE_WAITING: TournamentGameState
 TOURNAMENT_GAME_STATE_STARTED: TournamentGameState
 TOURNAMENT_GAME_STATE_FINISHED: TournamentGameState
+TOURNAMENT_GAME_STATE_ANNULLED: TournamentGameState
 
 class GetTournamentRequest(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class GetTournamentResponse(_message.Message):
-    __slots__ = ("name", "stages", "agents", "games", "games_done", "ended", "anonymous", "salt_hash", "salt")
+    __slots__ = ("name", "stages", "agents", "games", "games_done", "ended", "anonymous", "salt_hash", "salt", "begin_time", "until_time")
     NAME_FIELD_NUMBER: _ClassVar[int]
     STAGES_FIELD_NUMBER: _ClassVar[int]
     AGENTS_FIELD_NUMBER: _ClassVar[int]
@@ -34,6 +39,8 @@ class GetTournamentResponse(_message.Message):
     ANONYMOUS_FIELD_NUMBER: _ClassVar[int]
     SALT_HASH_FIELD_NUMBER: _ClassVar[int]
     SALT_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_TIME_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_TIME_FIELD_NUMBER: _ClassVar[int]
     name: str
     stages: _containers.RepeatedCompositeFieldContainer[TournamentStage]
     agents: _containers.RepeatedCompositeFieldContainer[TournamentAgent]
@@ -43,7 +50,9 @@ class GetTournamentResponse(_message.Message):
     anonymous: bool
     salt_hash: str
     salt: str
-    def __init__(self, name: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[TournamentStage, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[TournamentAgent, _Mapping]]] = ..., games: _Optional[int] = ..., games_done: _Optional[int] = ..., ended: bool = ..., anonymous: bool = ..., salt_hash: _Optional[str] = ..., salt: _Optional[str] = ...) -> None: ...
+    begin_time: _timestamp_pb2.Timestamp
+    until_time: _timestamp_pb2.Timestamp
+    def __init__(self, name: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[TournamentStage, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[TournamentAgent, _Mapping]]] = ..., games: _Optional[int] = ..., games_done: _Optional[int] = ..., ended: bool = ..., anonymous: bool = ..., salt_hash: _Optional[str] = ..., salt: _Optional[str] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class TournamentStage(_message.Message):
     __slots__ = ("name", "game", "seats", "groups", "advance")
@@ -60,16 +69,20 @@ class TournamentStage(_message.Message):
     def __init__(self, name: _Optional[str] = ..., game: _Optional[str] = ..., seats: _Optional[int] = ..., groups: _Optional[int] = ..., advance: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class TournamentAgent(_message.Message):
-    __slots__ = ("name", "owner", "anchor", "out")
+    __slots__ = ("name", "owner", "anchor", "out", "out_reason", "disqualified")
     NAME_FIELD_NUMBER: _ClassVar[int]
     OWNER_FIELD_NUMBER: _ClassVar[int]
     ANCHOR_FIELD_NUMBER: _ClassVar[int]
     OUT_FIELD_NUMBER: _ClassVar[int]
+    OUT_REASON_FIELD_NUMBER: _ClassVar[int]
+    DISQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     name: str
     owner: str
     anchor: bool
     out: bool
-    def __init__(self, name: _Optional[str] = ..., owner: _Optional[str] = ..., anchor: bool = ..., out: bool = ...) -> None: ...
+    out_reason: str
+    disqualified: bool
+    def __init__(self, name: _Optional[str] = ..., owner: _Optional[str] = ..., anchor: bool = ..., out: bool = ..., out_reason: _Optional[str] = ..., disqualified: bool = ...) -> None: ...
 
 class ListStandingsRequest(_message.Message):
     __slots__ = ()
@@ -128,7 +141,7 @@ class ListTournamentGamesResponse(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[TournamentGame, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class TournamentGame(_message.Message):
-    __slots__ = ("stage", "table", "game", "extra", "state", "match_id", "agents", "scores", "ranks", "forfeits")
+    __slots__ = ("stage", "table", "game", "extra", "state", "match_id", "agents", "scores", "ranks", "forfeits", "annulled_reason")
     STAGE_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
@@ -139,6 +152,7 @@ class TournamentGame(_message.Message):
     SCORES_FIELD_NUMBER: _ClassVar[int]
     RANKS_FIELD_NUMBER: _ClassVar[int]
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
+    ANNULLED_REASON_FIELD_NUMBER: _ClassVar[int]
     stage: str
     table: int
     game: int
@@ -149,7 +163,8 @@ class TournamentGame(_message.Message):
     scores: _containers.RepeatedScalarFieldContainer[int]
     ranks: _containers.RepeatedScalarFieldContainer[int]
     forfeits: _containers.RepeatedCompositeFieldContainer[TournamentForfeit]
-    def __init__(self, stage: _Optional[str] = ..., table: _Optional[int] = ..., game: _Optional[int] = ..., extra: bool = ..., state: _Optional[_Union[TournamentGameState, str]] = ..., match_id: _Optional[str] = ..., agents: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[TournamentForfeit, _Mapping]]] = ...) -> None: ...
+    annulled_reason: str
+    def __init__(self, stage: _Optional[str] = ..., table: _Optional[int] = ..., game: _Optional[int] = ..., extra: bool = ..., state: _Optional[_Union[TournamentGameState, str]] = ..., match_id: _Optional[str] = ..., agents: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[TournamentForfeit, _Mapping]]] = ..., annulled_reason: _Optional[str] = ...) -> None: ...
 
 class TournamentForfeit(_message.Message):
     __slots__ = ("seat", "cause")

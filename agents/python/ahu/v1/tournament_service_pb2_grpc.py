@@ -29,7 +29,8 @@ class TournamentServiceStub(object):
     """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
     NO_TOURNAMENT on a server without a cup. An answer may be a second old.
 
-    While an anonymous cup is played, standings and games have no names. If the games of a table share their luck, their
+    While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
+    keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
     results are shown once all of them have ended.
     """
 
@@ -60,7 +61,8 @@ class TournamentServiceServicer(object):
     """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
     NO_TOURNAMENT on a server without a cup. An answer may be a second old.
 
-    While an anonymous cup is played, standings and games have no names. If the games of a table share their luck, their
+    While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
+    keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
     results are shown once all of them have ended.
     """
 
@@ -115,7 +117,8 @@ class TournamentService(object):
     """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
     NO_TOURNAMENT on a server without a cup. An answer may be a second old.
 
-    While an anonymous cup is played, standings and games have no names. If the games of a table share their luck, their
+    While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
+    keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
     results are shown once all of them have ended.
     """
 

@@ -102,19 +102,24 @@ impl Connection {
 
     /// Opens queues for these agents. They are opened again after each restart of the server.
     pub(super) fn open_queues(&self, agents: Vec<QueuedAgent>) -> Result<(), CliError> {
-        lock(&self.queues).extend(agents);
+        if agents.is_empty() && !lock(&self.queues).is_empty() {
+            return Ok(());
+        }
+        let mut queues = lock(&self.queues);
+        queues.retain(|queue| agents.iter().all(|agent| agent.replaces != queue.key_hash));
+        queues.extend(agents);
+        drop(queues);
         self.reopen_queues()
     }
 
-    /// Tells all agents that no more seats come, if the server answers.
-    pub(super) fn close_queues(&self) {
+    /// Tells the agents with these keys that no more seats come, and the others that seats may come. Returns false if the server
+    /// does not answer; then agents may wait for seats that do not come.
+    pub(super) fn close_queues(&self, key_hashes: &[String]) -> bool {
         for agent in &mut *lock(&self.queues) {
-            agent.closed = true;
+            agent.closed = key_hashes.contains(&agent.key_hash);
         }
-        for request in self.queue_requests() {
-            // Without an answer, agents go on to wait for seats that do not come.
-            drop(self.runtime.block_on(self.client().open_queues(request)));
-        }
+        let mut requests = self.queue_requests().into_iter();
+        requests.all(|request| self.runtime.block_on(self.client().open_queues(request)).is_ok())
     }
 
     /// Opens all queues again. Closed queues stay closed.
@@ -146,6 +151,11 @@ impl Connection {
             _ => {}
         }
         *is_lost = failure.is_some();
+    }
+
+    /// Adds a line for the person at the terminal.
+    pub(super) fn tell(&self, line: String) {
+        lock(&self.contact).news.push(line);
     }
 
     pub(super) fn news(&self) -> Vec<String> {

@@ -70,7 +70,11 @@ impl Venue for LocalVenue {
         let mut queues = lock(&self.queues);
         let mut opened: Queues = HashMap::new();
         for RemoteAgent { number, name, key_hash, practice } in agents {
-            let queue = Arc::new(self.matches.matches().seat_queue_with_key(key_hash));
+            let queue = match queues.get(&number) {
+                Some(queue) => Arc::clone(queue),
+                None => Arc::new(self.matches.matches().seat_queue_with_key(key_hash)),
+            };
+            queue.renew_key(key_hash);
             queue.offer_practice(practice.map(|config| PracticeOffer { config, name }));
             queues.insert(number, Arc::clone(&queue));
             opened.insert(number, queue);
@@ -78,8 +82,11 @@ impl Venue for LocalVenue {
         Ok(opened)
     }
 
-    fn close_queues(&self) {
-        lock(&self.queues).values().for_each(|queue| queue.close());
+    fn dismiss(&self, agents: &[usize]) -> bool {
+        for (number, queue) in &*lock(&self.queues) {
+            queue.set_closed(agents.contains(number));
+        }
+        true
     }
 
     fn calls(&self) -> watch::Receiver<u64> {

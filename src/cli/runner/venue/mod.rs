@@ -1,6 +1,7 @@
 //! Venues: a venue hosts the matches of a run, in this process (`local.rs`) or on a server elsewhere (`remote.rs`).
 
 mod connection;
+mod journal_sender;
 mod local;
 mod remote;
 
@@ -29,18 +30,22 @@ pub(in crate::cli) trait Venue: Sync {
     /// Returns the present time on the clock of the queues.
     fn now(&self) -> MatchTime;
 
-    /// Opens queues for agents that have none.
+    /// Opens queues for these agents. An agent that has a queue gets another key, and its queue keeps its seats.
     fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, CliError>;
 
-    /// Tells all agents elsewhere that no more seats come.
-    fn close_queues(&self);
+    /// Tells these agents elsewhere that no more seats come, and the other ones that seats may come. Returns false if the venue
+    /// does not answer.
+    fn dismiss(&self, agents: &[usize]) -> bool;
 
     /// Tells all agents elsewhere that no more seats come, and waits a while until those that are present have heard it.
     fn say_farewell(&self, queues: &Queues) {
         let now = self.now();
-        self.close_queues();
+        self.dismiss(&queues.keys().copied().collect::<Vec<_>>());
         farewell(queues, now);
     }
+
+    /// Sends what is new in the journal of a cup to a venue that shows the cup.
+    fn publish(&self) {}
 
     /// Returns a counter that rises each time an agent begins or ends a call for a seat.
     fn calls(&self) -> watch::Receiver<u64>;

@@ -19,6 +19,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
+use super::journal_sender::JournalSender;
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
 use crate::cli::network::is_transient;
 use crate::cli::network::relay::forward_socket;
@@ -37,6 +38,8 @@ pub(in crate::cli) struct RemoteVenue {
     /// None while this is dropped.
     runtime: Option<Runtime>,
     connection: Arc<Connection>,
+    /// The sender of the journal; None without one.
+    sender: Option<Arc<JournalSender>>,
     presence: Arc<Presence>,
     /// The hashes of the keys of agents, by the numbers of the agents.
     key_hashes: Mutex<HashMap<usize, String>>,
@@ -65,8 +68,8 @@ struct RemoteQueue {
 }
 
 impl RemoteVenue {
-    /// Connects to a server as its organiser, with the key in this file.
-    pub(in crate::cli) fn open(address: &str, key: &Path) -> Result<Self, CliError> {
+    /// Connects to a server as its organiser, with the key in this file. The server gets a copy of the journal, if there is one.
+    pub(in crate::cli) fn open(address: &str, key: &Path, journal: Option<&Path>) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
         let folder = temporary_folder("ahu-").map_err(CliError::failed)?;
@@ -76,7 +79,11 @@ impl RemoteVenue {
         let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
-        Ok(Self { runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
+        let sender = journal.map(|path| Arc::new(JournalSender::new(path, Arc::downgrade(&connection))));
+        if let Some(sender) = &sender {
+            connection.runtime.spawn(Arc::clone(sender).run());
+        }
+        Ok(Self { sender, runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 
     /// Asks the server for the course of a match.
@@ -192,16 +199,26 @@ impl Venue for RemoteVenue {
         for RemoteAgent { number, name, key_hash, practice } in agents {
             let key_hash = hex(&key_hash);
             let practice = practice.as_ref().map(created);
-            queued.push(v1::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false });
-            lock(&self.key_hashes).insert(number, key_hash.clone());
+            let replaces = lock(&self.key_hashes).insert(number, key_hash.clone()).unwrap_or_default();
+            queued.push(v1::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false, replaces });
             opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
         }
         self.connection.open_queues(queued)?;
         Ok(opened)
     }
 
-    fn close_queues(&self) {
-        self.connection.close_queues();
+    fn dismiss(&self, agents: &[usize]) -> bool {
+        let key_hashes = lock(&self.key_hashes);
+        let closed: Vec<_> = agents.iter().filter_map(|agent| key_hashes.get(agent).cloned()).collect();
+        drop(key_hashes);
+        self.connection.close_queues(&closed)
+    }
+
+    fn publish(&self) {
+        if let Some(sender) = &self.sender {
+            // Without an answer, the server shows an older state.
+            drop(self.connection.runtime.block_on(sender.send()));
+        }
     }
 
     fn calls(&self) -> watch::Receiver<u64> {

@@ -68,15 +68,29 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         @if state.has_ended() { "; the cup has ended" } @else { "; the cup has not ended" }
     };
     let content = html! {
+        @if state.has_ended() { (winners(state)) }
         @for number in 0..state.stages.len() { (standings(state, number)) }
         @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
         @for seats in &report.seats { (seat_bias(seats)) }
         (endings(state, report))
         @if state.has_ended() { (audited(state, report)) }
         (games_list(state, links))
+        @if !state.annulled.is_empty() { (annulled(state, links)) }
         (check(state))
     };
     page::page(&state.cup.tournament.name, &line, &content)
+}
+
+fn winners(state: &State) -> Markup {
+    let winners = state.winners();
+    let named = |agent: usize| match &state.agents[agent].entrant.owner {
+        Some(owner) => format!("{} ({owner})", state.name(agent)),
+        None => state.name(agent).to_owned(),
+    };
+    let names: Vec<_> = winners.iter().map(|&agent| named(agent)).collect();
+    html! {
+        p { strong { @if names.len() == 1 { "Winner: " } @else { "Winners: " } (names.join(", ")) } }
+    }
 }
 
 fn standings(state: &State, number: usize) -> Markup {
@@ -298,6 +312,28 @@ fn games_list(state: &State, links: &Links) -> Markup {
                     })))
                 }
             }
+        }
+    }
+}
+
+/// Lists the games that the organiser annulled, with links to the records that do not count.
+fn annulled(state: &State, links: &Links) -> Markup {
+    let heads = [head("Game"), head("Agents"), head("Reason")];
+    html! {
+        section {
+            h2 { "Annulled games" }
+            p { "The organiser took these games back. They do not count, and were played again with other seeds." }
+            (table("Annulled games", &heads, state.annulled.iter().map(|game| {
+                let info = &state.cup.stages[game.key.stage];
+                let name = game.key.name(info);
+                let path = game.key.record_path(info, game.attempt);
+                let has_record = game.result.as_ref().is_some_and(|result| result.match_id.is_some());
+                vec![
+                    row_head(html! { @if has_record { a href=(links.to(&path)) { (name) } } @else { (name) } }),
+                    text(game.agents.join(", ")),
+                    text(&game.reason),
+                ]
+            })))
         }
     }
 }

@@ -78,13 +78,13 @@ impl MatchService for Matches {
                 let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
                 return Err(ApiError::bad_field("playing", message));
             }
-            let seats = self.seat_queues.find(key)?;
+            let (seats, renewals) = self.seat_queues.find(key)?;
             if !practice_id.is_empty() {
                 self.refuse_if_closing()?;
                 check_code("practice_id", &practice_id)?;
                 return seats.practice(self, &practice_id);
             }
-            self.wait(async { Ok(seats.next(duration(wait), &playing).await) }).await
+            self.wait(seats.next(renewals, duration(wait), &playing)).await
         })
         .await
     }

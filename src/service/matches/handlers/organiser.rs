@@ -1,6 +1,7 @@
 //! The handlers of `OrganiserService`: a program elsewhere schedules matches, and brings agents to their seats.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use tonic::Request;
 
 use super::request_fields;
+use crate::cup::{JournalCopy, JournalError};
 use crate::service::admission::{Caller, reserve};
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::service::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
@@ -28,15 +30,45 @@ pub(crate) struct Organiser {
     key: Option<[u8; 32]>,
     /// The queues, by the hashes of the agents' keys.
     queues: Arc<Mutex<BTreeMap<[u8; 32], SeatQueue>>>,
+    /// The copy of the journal of its cup; None until the first call that appends to it.
+    journal: Arc<Mutex<Option<JournalCopy>>>,
+    /// The path of that copy.
+    journal_path: PathBuf,
 }
 
 impl Organiser {
-    /// Creates the organiser whose key has this hash. With None, the server admits no organiser.
-    pub(crate) fn new(matches: Matches, key: Option<[u8; 32]>) -> Self {
-        if key.is_some() {
-            matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
-        }
-        Self { matches, key, queues: Arc::default() }
+    /// Creates the organiser of a server that admits none.
+    pub(crate) fn none(matches: Matches) -> Self {
+        let (queues, journal, journal_path) = Default::default();
+        Self { matches, key: None, queues, journal, journal_path }
+    }
+
+    /// Creates the organiser whose key has this hash. Its cup's journal is copied to this path.
+    pub(crate) fn new(matches: Matches, key: [u8; 32], journal: &Path) -> Self {
+        matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+        Self { key: Some(key), journal_path: journal.to_owned(), ..Self::none(matches) }
+    }
+
+    /// Appends lines to the copy of the journal. Blocks the thread. Returns the number of lines of the copy.
+    fn append(
+        &self,
+        v1::AppendJournalRequest { salt_hash, from, lines }: &v1::AppendJournalRequest,
+    ) -> Result<u64, ApiError> {
+        let failed = |error: JournalError| match error {
+            JournalError::Damaged(_, line, message) => {
+                ApiError::bad_field("lines", format!("line {line} of the journal: {message}"))
+            }
+            error => {
+                tracing::error!(%error, "the copy of the journal of the organiser's cup cannot be written");
+                refusals::failed()
+            }
+        };
+        let mut journal = lock(&self.journal);
+        let copy = match &mut *journal {
+            Some(copy) => copy,
+            none => none.insert(JournalCopy::open(&self.journal_path).map_err(failed)?),
+        };
+        copy.append(salt_hash, *from, lines).map_err(failed)
     }
 
     /// Returns the content of a call with the key of the organiser, and refuses any other call.
@@ -87,19 +119,30 @@ impl OrganiserService for Organiser {
             let asked = self.admitted(asked)?;
             let mut agents = Vec::new();
             // All agents are read before the first queue is opened.
-            for v1::QueuedAgent { key_hash: hash, name, practice, closed } in asked.agents {
+            for v1::QueuedAgent { key_hash: hash, name, practice, closed, replaces } in asked.agents {
                 check_new_name(&name).map_err(refusals::bad_name)?;
                 let offer = practice.map(|practice| self.practice_offer(&name, practice)).transpose()?;
-                agents.push((key_hash("agents", &hash)?, offer, closed));
+                let replaced = Some(replaces).filter(|old| !old.is_empty());
+                let replaced = replaced.map(|old| key_hash("agents", &old)).transpose()?;
+                agents.push((key_hash("agents", &hash)?, replaced, offer, closed));
             }
             let mut queues = lock(&self.queues);
-            let all = queues.len() + agents.iter().filter(|(hash, ..)| !queues.contains_key(hash)).count();
+            let is_new = |(hash, replaced, ..): &&(_, Option<_>, _, _)| {
+                !queues.contains_key(hash) && replaced.is_none_or(|old| !queues.contains_key(&old))
+            };
+            let all = queues.len() + agents.iter().filter(is_new).count();
             if all > MAX_QUEUES {
                 let message = format!("expected queues for at most {MAX_QUEUES} agents, got {all}");
                 return Err(ApiError::bad_field("agents", message));
             }
             self.matches.seat_queues.await_organiser.store(false, Ordering::SeqCst);
-            for (hash, offer, closed) in agents {
+            for (hash, replaced, offer, closed) in agents {
+                if !queues.contains_key(&hash)
+                    && let Some(queue) = replaced.and_then(|old| queues.remove(&old))
+                {
+                    queue.renew_key(hash);
+                    queues.insert(hash, queue);
+                }
                 let queue = queues.entry(hash).or_insert_with(|| self.matches.seat_queue_with_key(hash));
                 queue.offer_practice(offer);
                 queue.set_closed(closed);
@@ -238,6 +281,16 @@ impl OrganiserService for Organiser {
             let v1::UnsealMatchRequest { match_id } = self.admitted(asked)?;
             self.matches.find(&match_id).await?.unseal();
             Ok(v1::UnsealMatchResponse {})
+        })
+        .await
+    }
+
+    async fn append_journal(&self, asked: Request<v1::AppendJournalRequest>) -> Answer<v1::AppendJournalResponse> {
+        status::answer(async {
+            let (asked, organiser) = (self.admitted_to_change(asked)?, self.clone());
+            let appended = tokio::task::spawn_blocking(move || organiser.append(&asked)).await;
+            let lines = appended.map_err(|_| refusals::failed())??;
+            Ok(v1::AppendJournalResponse { lines })
         })
         .await
     }

@@ -5,7 +5,7 @@
 //! `MatchService`, because it hands out seats as `JoinMatch` does.
 //!
 //! A queue lives as long as the host that filled it. A host that keeps the hash of the key makes the queue again, so a key can
-//! outlive the process. Two processes with one key get the same seats: the server cannot tell the second process from a first
+//! outlive the process. A lost key is replaced by another one while the queue lives. Two processes with one key get the same seats: the server cannot tell the second process from a first
 //! that began anew, and each decision takes one answer.
 //!
 //! A practice match is named by an id that the agent chooses, so an agent that lost the answer asks for the same match. The
@@ -41,7 +41,7 @@ use ahu_engine::host::api::ApiError;
 /// decision takes the first answer.
 #[derive(Debug)]
 pub struct SeatQueue {
-    key: TokenHash,
+    key: Mutex<TokenHash>,
     seats: Arc<Seats>,
     all: SeatQueues,
 }
@@ -75,6 +75,8 @@ struct State {
     /// The seats that are not played, the first one first.
     waiting: VecDeque<AssignedSeat>,
     is_closed: bool,
+    /// The number of times that the key was renewed.
+    renewals: u64,
 }
 
 impl Matches {
@@ -100,7 +102,7 @@ impl Matches {
         });
         let before = lock(&all.by_key).insert(key, Arc::clone(&seats));
         assert!(before.is_none(), "expected one queue for each key, got a second one for {}", hex(&hash));
-        SeatQueue { key, seats, all }
+        SeatQueue { key: Mutex::new(key), seats, all }
     }
 
     /// Returns a receiver of the number of times that an agent with a key began or ended a call for a seat.
@@ -132,6 +134,24 @@ impl SeatQueue {
         self.seats.changes.send_replace(());
     }
 
+    /// Gives the agent another key, whose hash this is. The queue keeps its seats. Calls with the old key are refused, also those
+    /// that wait for a seat.
+    ///
+    /// # Panics
+    /// If another queue has this key.
+    pub fn renew_key(&self, hash: [u8; 32]) {
+        let (mut key, mut by_key) = (lock(&self.key), lock(&self.all.by_key));
+        if key.0 == hash {
+            return;
+        }
+        by_key.remove(&*key);
+        *key = TokenHash(hash);
+        let before = by_key.insert(*key, Arc::clone(&self.seats));
+        assert!(before.is_none(), "expected one queue for each key, got a second one for {}", hex(&hash));
+        lock(&self.seats.state).renewals += 1;
+        self.seats.changes.send_replace(());
+    }
+
     /// Returns true if the agent has ever asked for a seat. Then it can play many matches.
     pub fn has_asked(&self) -> bool {
         self.seats.presence.has_called()
@@ -153,14 +173,15 @@ impl SeatQueue {
 
 impl Drop for SeatQueue {
     fn drop(&mut self) {
-        lock(&self.all.by_key).remove(&self.key);
+        lock(&self.all.by_key).remove(&*lock(&self.key));
     }
 }
 
 impl SeatQueues {
-    /// Returns the seats of the agent with this key.
-    pub(super) fn find(&self, key: TokenHash) -> Result<Arc<Seats>, ApiError> {
-        let found = lock(&self.by_key).get(&key).cloned();
+    /// Returns the seats of the agent with this key, and the number of renewals of the key so far.
+    pub(super) fn find(&self, key: TokenHash) -> Result<(Arc<Seats>, u64), ApiError> {
+        let by_key = lock(&self.by_key);
+        let found = by_key.get(&key).map(|seats| (Arc::clone(seats), lock(&seats.state).renewals));
         found.ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
             true => refusals::organiser_awaited(),
             false => refusals::AGENT.wrong(),
@@ -169,21 +190,30 @@ impl SeatQueues {
 }
 
 impl Seats {
-    /// Waits at most this time for a seat in a match that the agent is not `playing` already, and returns the seat.
-    pub(super) async fn next(&self, wait: Duration, playing: &[String]) -> v1::AwaitSeatResponse {
+    /// Waits at most this time for a seat in a match that the agent is not `playing` already, and returns the seat. Refuses the
+    /// call if the key was renewed after this number of renewals.
+    pub(super) async fn next(
+        &self,
+        renewals: u64,
+        wait: Duration,
+        playing: &[String],
+    ) -> Result<v1::AwaitSeatResponse, ApiError> {
         let _call = self.enter();
         let mut changes = self.changes.subscribe();
         let ready = changes.wait_for(|()| {
             let mut state = lock(&self.state);
             state.drop_played();
-            state.is_closed || state.first_but(playing).is_some()
+            state.is_closed || state.renewals != renewals || state.first_but(playing).is_some()
         });
         // If the time passes, the answer has no seat.
         let _ = tokio::time::timeout(wait.min(MAX_WAIT), ready).await;
         let mut state = lock(&self.state);
+        if state.renewals != renewals {
+            return Err(refusals::AGENT.wrong());
+        }
         state.drop_played();
         let assigned = state.first_but(playing).map(AssignedSeat::message);
-        v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None }
+        Ok(v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None })
     }
 
     /// Returns the seat of a practice match, or its report. The call is no contact for the host, which waits for agents that
