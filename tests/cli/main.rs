@@ -14,6 +14,7 @@ mod replay;
 mod served;
 mod serving;
 mod tournament;
+mod tournament_organiser;
 mod tournament_results;
 mod tournament_server;
 mod watch;

@@ -44,11 +44,11 @@ impl Cup {
         cup
     }
 
-    fn file(&self) -> PathBuf {
+    pub(super) fn file(&self) -> PathBuf {
         self.folder.path().join("cup.toml")
     }
 
-    fn data(&self) -> PathBuf {
+    pub(super) fn data(&self) -> PathBuf {
         self.folder.path().join("cup.data")
     }
 
@@ -59,7 +59,7 @@ impl Cup {
         self
     }
 
-    fn command(&self, command: &str, more: &[&str]) -> Command {
+    pub(super) fn command(&self, command: &str, more: &[&str]) -> Command {
         let file = self.file().display().to_string();
         let arguments: Vec<_> = ["tournament", command, &file].into_iter().chain(more.iter().copied()).collect();
         let mut command = ahu(&arguments);
@@ -90,7 +90,7 @@ impl Cup {
     }
 
     /// Returns the events of the journal so far.
-    fn events(&self) -> Vec<Value> {
+    pub(super) fn events(&self) -> Vec<Value> {
         let text = fs::read_to_string(self.data().join("journal.jsonl")).unwrap_or_default();
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         whole.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
@@ -104,7 +104,7 @@ impl Cup {
         self.events().into_iter().filter(has_forfeit).collect()
     }
 
-    fn results(&self) -> usize {
+    pub(super) fn results(&self) -> usize {
         self.events().iter().filter(|event| event["event"] == "result").count()
     }
 
@@ -122,7 +122,7 @@ impl Cup {
     }
 }
 
-fn bots(names: &[&str]) -> String {
+pub(super) fn bots(names: &[&str]) -> String {
     let agents: Vec<_> = names.iter().map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n")).collect();
     agents.concat()
 }
@@ -144,7 +144,7 @@ fn a_cup_of_bots_has_groups_and_a_final() {
 
     let plan = cup.does("plan", &[]);
     assert!(
-        plan.contains("stage groups: rapanui_cards, 2 seats, 6 agents\n  6 tables of 2 games: 12 games\n"),
+        plan.contains("stage groups: rapanui_cards, 2 seats, 5 agents\n  6 tables of 2 games: 12 games\n"),
         "{plan}"
     );
     assert!(plan.contains("all stages: 24 games, at most "), "{plan}");

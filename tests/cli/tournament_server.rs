@@ -10,13 +10,13 @@ use super::served::Served;
 use super::tournament::{Cup, HEAD, LINES, Remote, SHORT, free_port, python};
 
 /// A server that admits an organiser.
-struct Server {
-    served: Served,
+pub(super) struct Server {
+    pub(super) served: Served,
     folder: TempDir,
 }
 
 impl Server {
-    fn start() -> Self {
+    pub(super) fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let key = folder.path().join("organiser.key").display().to_string();
         let served = Served::start(&folder.path().join("data"), &["--organiser-key", &key]);
@@ -27,19 +27,19 @@ impl Server {
         self.folder.path().join("organiser.key")
     }
 
-    fn port(&self) -> u16 {
+    pub(super) fn port(&self) -> u16 {
         self.served.address.rsplit_once(':').and_then(|(_, port)| port.parse().ok()).expect("a port")
     }
 
     /// Returns the options of a run on this server.
-    fn options(&self) -> [String; 4] {
+    pub(super) fn options(&self) -> [String; 4] {
         let key = self.key().display().to_string();
         ["--server".to_owned(), self.served.address.clone(), "--key".to_owned(), key]
     }
 }
 
 /// Returns the command of the agent in Python.
-fn python_agent() -> String {
+pub(super) fn python_agent() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
     format!("'{}' '{}'", python(), script.display())
 }
