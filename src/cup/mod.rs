@@ -38,6 +38,7 @@
 //! | `journal.rs` | the events, the keys of games, and the lines that keep them |
 //! | `game_result.rs` | the result of one game |
 //! | `state.rs` | the state: the fold of the journal, and the games that are left |
+//! | `annulment.rs` | games that the organiser takes back |
 //! | `next_event.rs` | the next event, which follows from the results: a draw of tables, the close of a stage, the end of the cup |
 //! | `standings.rs` | the places in a group |
 //! | `tiebreak.rs` | the rules that break ties |
@@ -47,6 +48,7 @@
 //! | `verify.rs` | the checks with which anybody can verify a cup |
 //! | `test_cups.rs` | cups of bots that unit tests play |
 
+mod annulment;
 mod entrant;
 mod file;
 mod game_result;
@@ -67,6 +69,7 @@ mod tiebreak;
 mod toml_file;
 mod verify;
 
+pub use annulment::AnnulledGame;
 pub use entrant::{Entrant, Player};
 pub use file::{Cup, FileConduct, Tournament};
 pub use game_result::{Forfeit, GameResult};
@@ -78,7 +81,7 @@ pub use report::{Endings, GameReport, Report, SeatReport};
 pub use seeds::{Salt, SeedText};
 pub use stage::{Kind, Stage};
 pub use standings::{Standing, Standings};
-pub use state::{AgentState, AnnulledGame, StageState, State, Status, TableState};
+pub use state::{AgentState, StageState, State, Status, TableState};
 pub use table_draw::{Draw, DrawError};
 pub use tiebreak::Tiebreak;
 pub use toml_file::FileError;

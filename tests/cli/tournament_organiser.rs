@@ -1,4 +1,4 @@
-//! What organisers do beside the run of a cup: a check before it, interruptions, lost keys, annulled games, and exports.
+//! The work of organisers beside the run of a cup: a check before it, interruptions, lost keys, annulled games, and exports.
 
 use std::fs;
 use std::io::{Read as _, Write as _};

@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import subprocess
 import tempfile
+import threading
 import unittest
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ import ahu
 from ahu import _compete, aio
 from ahu.errors import Details
 from ahu.play_result import PlayResult
+from ahu.server import find_server
 from ahu.v1 import match_service_pb2 as v1
 
 ADDRESS = "localhost:1"
@@ -116,6 +119,34 @@ class Loop(unittest.TestCase):
         first = [next(waits) for _ in range(2_000)]
         self.assertEqual(first[:4], [0.1, 0.2, 0.4, 0.8])
         self.assertEqual(set(first[20:]), {30.0})
+
+
+class GamesAtOnce(unittest.TestCase):
+    def test_a_cup_gives_an_agent_as_many_games_at_once_as_its_file_says(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        cup = folder / "cup.toml"
+        cup.write_text(
+            'game = "rapanui_cards"\nblocks = 1\n[tournament]\nname = "Cup"\nanchor = "greedy"\n'
+            '[[agent]]\nname = "far"\nremote = true\ngames_at_once = 2\n'
+        )
+        tournament = [find_server(), "tournament"]
+        subprocess.run([*tournament, "keys", cup, "--out", folder], check=True, stdout=subprocess.DEVNULL)
+        run = subprocess.Popen([*tournament, "run", cup, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(run.kill)
+        assert run.stdout is not None
+        self.addCleanup(run.stdout.close)
+        line = run.stdout.readline()
+        address = line.split("agents connect to ")[1].split(";")[0]
+        both = threading.Barrier(2)
+
+        def first(turn: ahu.Turn) -> Any:
+            # Each of the two games waits for the other one.
+            if turn.decision_id == 1:
+                both.wait(timeout=60)
+            return turn.legal[0]
+
+        self.assertEqual(ahu.compete(first, address, (folder / "far.key").read_text().strip(), games_at_once=2), 2)
+        self.assertEqual(run.wait(), 0)
 
 
 def awaited(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -42,7 +42,7 @@ pub(in crate::cli) struct Check {
 struct Trial {
     agent: usize,
     stage: usize,
-    /// What became of it; None until it was played.
+    /// The outcome; None until the game was played.
     found: Option<Found>,
 }
 

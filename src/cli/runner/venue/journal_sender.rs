@@ -23,7 +23,7 @@ pub(super) struct JournalSender {
     sent: Mutex<Sent>,
 }
 
-/// What the server has.
+/// The part of the journal that the server has.
 #[derive(Default)]
 struct Sent {
     /// The length of the journal when all of it was sent.

@@ -83,11 +83,11 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
 
 fn winners(state: &State) -> Markup {
     let winners = state.winners();
-    let named = |agent: usize| match &state.agents[agent].entrant.owner {
+    let with_team = |agent: usize| match &state.agents[agent].entrant.owner {
         Some(owner) => format!("{} ({owner})", state.name(agent)),
         None => state.name(agent).to_owned(),
     };
-    let names: Vec<_> = winners.iter().map(|&agent| named(agent)).collect();
+    let names: Vec<_> = winners.iter().map(|&agent| with_team(agent)).collect();
     html! {
         p { strong { @if names.len() == 1 { "Winner: " } @else { "Winners: " } (names.join(", ")) } }
     }
