@@ -81,13 +81,17 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
     page::page(&state.cup.tournament.name, &line, &content)
 }
 
-fn winners(state: &State) -> Markup {
-    let winners = state.winners();
-    let with_team = |agent: usize| match &state.agents[agent].entrant.owner {
+/// Returns the name of an agent, with its owner.
+fn with_team(state: &State, agent: usize) -> String {
+    match &state.agents[agent].entrant.owner {
         Some(owner) => format!("{} ({owner})", state.name(agent)),
         None => state.name(agent).to_owned(),
-    };
-    let names: Vec<_> = winners.iter().map(|&agent| with_team(agent)).collect();
+    }
+}
+
+fn winners(state: &State) -> Markup {
+    let winners = state.winners();
+    let names: Vec<_> = winners.iter().map(|&agent| with_team(state, agent)).collect();
     html! {
         p { strong { @if names.len() == 1 { "Winner: " } @else { "Winners: " } (names.join(", ")) } }
     }
@@ -110,8 +114,8 @@ fn standings(state: &State, number: usize) -> Markup {
                 @let of = if groups > 1 { format!(" of group {}", group + 1) } else { String::new() };
                 @let rows = Standings::of(state, number, group).rows;
                 (table(&format!("Standings{of}"), &heads, rows.iter().map(|row| {
-                    let [place, agent, games, pairs, margin, wins, forfeits, notes] = cells(state, number, row);
-                    let mut cells = vec![html! { td class="number" { (place) } }, row_head(agent)];
+                    let [place, _, games, pairs, margin, wins, forfeits, notes] = cells(state, number, row);
+                    let mut cells = vec![html! { td class="number" { (place) } }, row_head(with_team(state, row.agent))];
                     cells.extend([games, pairs, margin, wins, forfeits].map(page::number));
                     cells.push(html! { td class="note" { (notes) } });
                     cells
