@@ -1,6 +1,7 @@
 //! The program, as a person at a terminal or a script uses it.
 
 mod about;
+mod analysis;
 mod at_terminal;
 mod author;
 mod benchmark;

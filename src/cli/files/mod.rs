@@ -1,12 +1,14 @@
 //! Files and folders that several commands read or write.
 
 pub(super) mod key_file;
+pub(super) mod position;
 pub(super) mod record_file;
+pub(super) mod record_source;
 
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use crate::cli::CliError;
 
@@ -40,6 +42,13 @@ pub(super) fn make_public(folder: &Path) -> Result<(), CliError> {
         if path.is_dir() { make_public(&path)? } else { set(&path, 0o644)? }
     }
     Ok(())
+}
+
+/// Returns the path that leads from one folder to another. Both paths must be absolute.
+pub(super) fn relative(from: &Path, to: &Path) -> PathBuf {
+    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(to.components().skip(shared)).collect()
 }
 
 /// Replaces a file in one step: a process that is killed leaves the old file or the new one.

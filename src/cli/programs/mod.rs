@@ -247,6 +247,13 @@ impl Programs {
         self.collect().into_iter().map(|(program, status)| (program.seat, status)).collect()
     }
 
+    /// Stops all programs without a word, since none was told that it may exit.
+    pub(super) fn stop(&mut self) {
+        for program in self.running.drain(..) {
+            program.process.stop();
+        }
+    }
+
     /// Removes and returns the programs that have exited. A program that has closed its stdin or stdout can no longer play, and
     /// is stopped.
     fn collect(&mut self) -> Vec<(Program, ExitStatus)> {

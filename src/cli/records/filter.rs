@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use ahu_engine::host::find;
 
-use super::source::Found;
 use crate::cli::arguments::units::age;
+use crate::cli::files::record_source::Found;
 
 /// The filters. A record is wanted if it passes all of them.
 #[derive(Debug, clap::Args)]

@@ -1,7 +1,6 @@
 //! `ahu records`: lists, exports, and verifies the records in data folders and files, on all cores.
 
 mod filter;
-mod source;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -14,7 +13,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::filter::Filter;
-use self::source::{Content, Found, Item, Readers, items};
+use crate::cli::files::record_source::{Content, Found, Item, Readers, items};
 use crate::cli::output::match_outcome::{as_json, ending_fields};
 use crate::cli::output::record_pages::plies_as_json;
 use crate::cli::terminal::progress::{Count, duration};

@@ -14,6 +14,7 @@ use super::audit;
 use super::folder::record_path;
 use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::cli::CliError;
+use crate::cli::files::relative;
 
 pub(super) struct Links {
     /// The path of the cup's folder, relative to the folder of the page.
@@ -44,13 +45,6 @@ impl Links {
         });
         parts.collect::<Vec<_>>().join("/")
     }
-}
-
-/// Returns the path that leads from one folder to another. Both paths must be absolute.
-fn relative(from: &Path, to: &Path) -> PathBuf {
-    let shared = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
-    let up = from.components().skip(shared).map(|_| Component::ParentDir);
-    up.chain(to.components().skip(shared)).collect()
 }
 
 /// Encodes a byte of a path for a link.

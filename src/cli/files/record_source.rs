@@ -1,4 +1,4 @@
-//! The sources of `ahu records`: stores in data folders, and files.
+//! The sources of many records: stores in data folders, and files.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -15,14 +15,14 @@ const STORE: &str = "ahu.db";
 /// The extensions of files that are read in a folder.
 const EXTENSIONS: [&str; 2] = ["txt", "bin"];
 
-pub(super) struct Source {
+pub(in crate::cli) struct Source {
     folder: PathBuf,
     records: StoredRecords,
 }
 
 /// The place of one record.
 #[derive(Clone, Debug)]
-pub(super) enum Item {
+pub(in crate::cli) enum Item {
     /// The index of a store, and the number of a match in it.
     Stored(usize, u64),
     /// A file that an argument names.
@@ -33,20 +33,20 @@ pub(super) enum Item {
 
 /// A record, and where it was found.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(in crate::cli) struct Found {
     /// The path of the file, or the data folder and the match.
-    pub(super) place: String,
+    pub(in crate::cli) place: String,
     /// None for a file.
-    pub(super) match_id: Option<String>,
+    pub(in crate::cli) match_id: Option<String>,
     /// The time at which the match was created; for a file, the time of its last change.
-    pub(super) created: SystemTime,
-    pub(super) labels: BTreeMap<String, String>,
-    pub(super) record: Record,
+    pub(in crate::cli) created: SystemTime,
+    pub(in crate::cli) labels: BTreeMap<String, String>,
+    pub(in crate::cli) record: Record,
 }
 
 impl Found {
     /// Returns `created` in whole seconds, such as `2026-11-22T10:00:00Z`.
-    pub(super) fn created_text(&self) -> String {
+    pub(in crate::cli) fn created_text(&self) -> String {
         let since = self.created.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
         let whole = SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs());
         prost_types::Timestamp::from(whole).to_string()
@@ -54,7 +54,7 @@ impl Found {
 }
 
 /// The content of a place.
-pub(super) enum Content<T> {
+pub(in crate::cli) enum Content<T> {
     /// A record, or a value that was made from it.
     Record(T),
     /// A record that is not wanted, or a file that is no record.
@@ -64,7 +64,10 @@ pub(super) enum Content<T> {
 
 impl<T> Content<T> {
     /// Maps a record. If `make` returns None, the record is left out.
-    pub(super) fn try_map<U>(self, make: impl FnOnce(T) -> Result<Option<U>, String>) -> Result<Content<U>, String> {
+    pub(in crate::cli) fn try_map<U>(
+        self,
+        make: impl FnOnce(T) -> Result<Option<U>, String>,
+    ) -> Result<Content<U>, String> {
         Ok(match self {
             Self::Record(record) => make(record)?.map_or(Content::LeftOut, Content::Record),
             Self::LeftOut => Content::LeftOut,
@@ -74,7 +77,7 @@ impl<T> Content<T> {
 }
 
 /// Opens the stores among these paths. Returns them, and the places of all records in the stores, files, and folders.
-pub(super) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliError> {
+pub(in crate::cli) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliError> {
     let (mut sources, mut items) = (Vec::new(), Vec::new());
     for path in paths {
         if path.join(STORE).exists() {
@@ -115,18 +118,18 @@ fn walk(folder: &Path, items: &mut Vec<Item>) -> Result<(), CliError> {
 }
 
 /// The open connections of one thread to the stores.
-pub(super) struct Readers<'a> {
+pub(in crate::cli) struct Readers<'a> {
     sources: &'a [Source],
     open: HashMap<usize, RecordReader>,
 }
 
 impl<'a> Readers<'a> {
-    pub(super) fn of(sources: &'a [Source]) -> Self {
+    pub(in crate::cli) fn of(sources: &'a [Source]) -> Self {
         Self { sources, open: HashMap::new() }
     }
 
     /// Reads a record. The error begins with its place.
-    pub(super) fn read(&mut self, item: &Item) -> Result<Content<Found>, String> {
+    pub(in crate::cli) fn read(&mut self, item: &Item) -> Result<Content<Found>, String> {
         match item {
             Item::Stored(index, number) => self.read_stored(*index, *number),
             Item::File(path) => read_file(path, true),

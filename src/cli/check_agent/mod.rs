@@ -1,7 +1,10 @@
 //! `ahu check-agent`: checks an agent before it competes.
 
+mod positions;
+
 use std::io::Write;
 use std::num::NonZeroU8;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,6 +17,7 @@ use ahu_engine::host::{
 use serde_json::json;
 
 use crate::cli::arguments::time_control::{self, seconds};
+use crate::cli::files::position;
 use crate::cli::output::match_outcome::{Thinking, fault, thinking};
 use crate::cli::programs::{FREE_PORT, LocalMatches, ProgramSpec, Programs, Protocol, agent_seed};
 use crate::cli::{CliError, Done, print_json};
@@ -24,7 +28,8 @@ const DECISIONS_BETWEEN_CUTS: u32 = 10;
 /// Check that an agent plays legal actions, keeps its time, survives a lost connection, and exits by itself
 ///
 /// Plays complete matches of every game against the bot `random`. The first illegal or unreadable action fails a check.
-/// Use --game to check an agent that plays one game.
+/// Use --game to check an agent that plays one game. With --positions, lets the agent decide at given points of records
+/// instead, and fails if it decides otherwise than expected.
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckAgent {
     /// The command that starts the agent, such as `python3 my_agent.py`, or `jsonl:COMMAND` for a program that reads and
@@ -34,6 +39,9 @@ pub(super) struct CheckAgent {
     /// The game to play [default: all games]
     #[arg(long)]
     game: Option<String>,
+    /// Check the choices of the agent at the positions in this file, which `ahu analyse --agent --positions` writes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["game", "tc"])]
+    positions: Option<PathBuf>,
     /// The seed of the matches
     #[arg(long, default_value = "1")]
     seed: Seed,
@@ -91,6 +99,9 @@ impl Check {
 
 impl CheckAgent {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
+        if let Some(file) = &self.positions {
+            return self.check_positions(file, out);
+        }
         let games = match &self.game {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
@@ -119,6 +130,43 @@ impl CheckAgent {
         match failed {
             0 => Ok(()),
             _ => Err(CliError::Failed(format!("{failed} of {} checks failed", checks.len()))),
+        }
+    }
+
+    /// Lets the agent decide at each position of a file.
+    fn check_positions(&self, file: &Path, out: &mut impl Write) -> Done {
+        let spec = ProgramSpec::new(&self.command)?;
+        let patience = positions::Patience { startup: self.startup, decision: self.patience };
+        let all = position::read(file)?;
+        let (mut values, mut failed) = (Vec::new(), 0);
+        for (line, record, position) in &all {
+            let seed = agent_seed(self.seed, "position", *line as u32);
+            let spec = ProgramSpec { agent_seed: Some(seed), ..spec.clone() };
+            let found = positions::check(record, position, &spec, &patience)?;
+            failed += usize::from(found.is_err());
+            let (passed, detail) = match &found {
+                Ok(action) => (true, format!("chose {action}")),
+                Err(reason) => (false, reason.clone()),
+            };
+            if self.json {
+                values.push(json!({
+                    "line": line, "record": position.record, "ply": position.ply, "passed": passed, "detail": detail,
+                    "note": position.note,
+                }));
+                continue;
+            }
+            let word = if passed { "ok" } else { "FAILED" };
+            let note = if passed || position.note.is_empty() { String::new() } else { format!(" ({})", position.note) };
+            let (ply, record) = (position.ply, position.record.display());
+            writeln!(out, "{word:<7} line {line}, ply {ply} of {record}: {detail}{note}")?;
+            out.flush()?;
+        }
+        if self.json {
+            print_json(&values, out)?;
+        }
+        match failed {
+            0 => Ok(()),
+            _ => Err(CliError::Failed(format!("{failed} of {} positions failed", all.len()))),
         }
     }
 

@@ -1,11 +1,13 @@
-//! `ahu analyse`: a search examines the decisions of a record.
+//! `ahu analyse`: a search examines the decisions of a record, or the decisions of one agent in many records.
+
+mod agent;
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use ahu_engine::core::{ActionId, Seat};
 use ahu_engine::host::search::{ActionAnalysis, Analysis, Cores};
-use ahu_engine::host::{AnyRules, BotName, Entry, Record, Replay};
+use ahu_engine::host::{AnyRules, BotName, Entry, Record, Referee, Replay, find};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -13,24 +15,36 @@ use crate::cli::files::record_file::read_record;
 use crate::cli::output::analysis_table;
 use crate::cli::{CliError, Done, print_json};
 
-/// Analyse decisions of a record by search
+/// Analyse decisions of a record by search, or what the decisions of an agent cost in many records
 ///
-/// The search reads what the seat knew, as the bot does in a match: hidden facts change nothing.
+/// With --agent, sums up the cost of all its decisions by kind of action and by phase, worst first, and lists those that
+/// cost most, with the command that opens each. The search reads what the seat knew, as the bot does in a match: hidden facts change nothing.
 #[derive(Debug, clap::Args)]
 pub(super) struct Analyse {
-    /// The record, in text or binary format
+    /// The record, in text or binary format; with --agent, also a folder with records, or a data folder
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     file: Option<PathBuf>,
     /// The decision to analyse: the one that this ply of the record made, as `ahu replay` numbers the plies
-    #[arg(long, value_name = "PLY", required_unless_present_any = ["all", "stdin"])]
+    #[arg(long, value_name = "PLY", required_unless_present_any = ["all", "stdin", "agent"])]
     at: Option<u32>,
-    /// Another seat that had to decide at that point [default: the seat that made the ply]
-    #[arg(long, value_name = "SEAT", requires = "at")]
+    /// With --at, another seat that had to decide at that point [default: the seat that made the ply]; with --all, only the
+    /// decisions of this seat
+    #[arg(long, value_name = "SEAT")]
     seat: Option<usize>,
     /// List the decisions of the whole match that cost most
     #[arg(long, conflicts_with = "at")]
     all: bool,
-    /// The number of decisions that --all lists
+    /// Sum up the decisions of the player with this name, over all records in which it plays
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["at", "all", "seat", "stdin"])]
+    agent: Option<String>,
+    /// Only records of this game
+    #[arg(long, requires = "agent")]
+    game: Option<String>,
+    /// Add the listed decisions to this file as positions in which the agent must not decide the same again, for
+    /// `ahu check-agent --positions`
+    #[arg(long, value_name = "FILE", requires = "agent")]
+    positions: Option<PathBuf>,
+    /// The number of decisions that --all lists, and --agent for each game
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
     /// Read queries from stdin, one JSON object a line, and answer each with a line
@@ -39,9 +53,9 @@ pub(super) struct Analyse {
     /// An answer has the same `id`, and the analysis or an `error`.
     #[arg(long, conflicts_with_all = ["at", "all", "seat"])]
     stdin: bool,
-    /// The search, with its budget of playouts or time for a decision
-    #[arg(long, value_name = "BOT", default_value = "search:800")]
-    bot: String,
+    /// The search, with its budget of playouts or time for a decision [default: search:800; with --agent search:200]
+    #[arg(long, value_name = "BOT")]
+    bot: Option<String>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
@@ -75,9 +89,22 @@ impl Analyse {
             return self.answer_queries(out);
         }
         let file = self.file.as_deref().expect("clap requires a record");
+        if let Some(agent) = &self.agent {
+            let game = self.game.as_deref().map(|game| find(game).map(|rules| rules.info().id)).transpose();
+            let query = agent::Query {
+                folder: file,
+                agent,
+                game: game.map_err(CliError::usage)?,
+                bot: self.bot.as_deref().unwrap_or("search:200"),
+                top: self.top as usize,
+                json: self.json,
+                positions: self.positions.as_deref(),
+            };
+            return query.answer(out);
+        }
         let record = read_record(file).map_err(CliError::Failed)?;
         let rules = record.setup.rules();
-        let bot = search(rules, &self.bot).map_err(CliError::Usage)?;
+        let bot = search(rules, self.bot()).map_err(CliError::Usage)?;
         match self.at {
             Some(ply) => {
                 let analysed = analyse_at(&record, ply, self.seat, bot).map_err(CliError::Usage)?;
@@ -90,17 +117,22 @@ impl Analyse {
         }
     }
 
+    fn bot(&self) -> &str {
+        self.bot.as_deref().unwrap_or("search:800")
+    }
+
     /// Analyses every decision between several actions, and lists those that cost most.
     fn list(&self, record: &Record, bot: BotName, out: &mut impl Write) -> Done {
+        let seats = record.setup.seats();
+        let wrong = |index| CliError::Usage(format!("expected a seat from 0 to {}, got {index}", seats.count() - 1));
+        let asked = self.seat.map(|index| seats.get(index).ok_or_else(|| wrong(index))).transpose()?;
         let mut decisions = Vec::new();
         let mut replay = Replay::new(record);
         for entry in &record.entries {
             if let Entry::Action { seat, id, .. } = *entry
-                && replay.referee().legal_actions(seat).len() > 1
-                && let Some(analyse) = replay.referee().analysis_of(bot, seat)
+                && asked.is_none_or(|asked| asked == seat)
             {
-                let ply = replay.referee().plies() + 1;
-                decisions.push(Analysed { ply, seat, played: Some(id), analysis: analyse(Cores::All) });
+                decisions.extend(analysed(replay.referee(), seat, id, bot));
             }
             replay.step().expect("the record has this entry").map_err(CliError::failed)?;
         }
@@ -152,10 +184,19 @@ impl Analyse {
             (None, Some(text)) => Record::read(text.as_bytes()).map_err(|error| format!("record: {error}"))?,
             _ => return Err("expected either `file` or `record`".to_owned()),
         };
-        let bot = search(record.setup.rules(), query.bot.as_deref().unwrap_or(&self.bot))?;
+        let bot = search(record.setup.rules(), query.bot.as_deref().unwrap_or(self.bot()))?;
         let analysed = analyse_at(&record, query.at, query.seat, bot)?;
         Ok(as_json(&record, &analysed, bot))
     }
+}
+
+/// Analyses the open decision of a seat, which the record made with this action; None if only one action is legal.
+fn analysed(referee: &Referee, seat: Seat, played: ActionId, bot: BotName) -> Option<Analysed> {
+    if referee.legal_actions(seat).len() < 2 {
+        return None;
+    }
+    let analyse = referee.analysis_of(bot, seat)?;
+    Some(Analysed { ply: referee.plies() + 1, seat, played: Some(played), analysis: analyse(Cores::All) })
 }
 
 /// Parses the name of a bot that searches.
