@@ -59,10 +59,9 @@ fn the_decisions_of_an_agent_are_summed_by_kind_and_by_phase() {
     let record = format!("{records}/00000-00.txt");
     let all = json(&["analyse", &record, "--all", "--bot", "search:5", "--json"]);
     let seats = [0, 1].map(|seat| {
-        let seat = format!("{seat}");
-        let found = json(&["analyse", &record, "--all", "--seat", &seat, "--bot", "search:5", "--json"]);
+        let found = json(&["analyse", &record, "--all", "--seat", &format!("{seat}"), "--bot", "search:5", "--json"]);
         let listed = found["listed"].as_array().expect("a list");
-        assert!(listed.iter().all(|one| one["seat"].to_string() == seat), "{found}");
+        assert!(listed.iter().all(|one| one["seat"] == seat), "{found}");
         found["decisions"].as_u64().expect("a number")
     });
     assert_eq!(seats[0] + seats[1], all["decisions"].as_u64().expect("a number"));
@@ -128,4 +127,18 @@ fn a_costly_decision_becomes_a_test_of_the_agent() {
         let (code, error) = refused(&["check-agent", &agent, "--positions", &positions]);
         assert!(code == 2 && error.contains(message), "{line}: {error}");
     }
+}
+
+#[test]
+fn a_check_that_fails_tells_the_answer_and_the_reason_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("bot.py");
+    fs::write(&program, line_bot("0").replace("message['legal'][0]['id']", "'\"fly\"'")).expect("a file");
+    let agent = format!("jsonl:python3 {}", program.display());
+    let output = super::run(&["check-agent", &agent, "--game", "rappanui"]);
+    let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let told = "FAILED  rappanui: plays legal actions and exits (2 seats, seat 0): the agent sent an unreadable action at \
+                decision 1: \"\\\"fly\\\"\": unknown action ";
+    assert!(out.starts_with(told) && out.contains("unknown action \"fly\""), "{out}");
+    assert!(!error.contains("did not exit by itself"), "{error}");
 }

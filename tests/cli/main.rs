@@ -847,7 +847,7 @@ fn a_program_that_exits_forfeits_and_the_others_finish() {
 
     let out = printed(&arguments);
     assert!(out.contains("\n      seat 1 forfeits: its program exited; greedy@2 plays on\n"), "{out}");
-    assert!(out.contains("  forfeited: its program exited\n"), "{out}");
+    assert!(out.contains("  forfeited: its program exited (before ply "), "{out}");
     assert_forfeited(&json(&[&arguments[..], &["--json"]].concat()), "exited");
 }
 
@@ -896,7 +896,7 @@ fn a_program_that_never_calls_runs_out_of_time() {
         let arguments = ["play", "rappanui", "--seed", "7", "--seats", "greedy,sleep 20", "--patience", "0.1"];
         let output = run(&[&arguments[..], time].concat());
         let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(out.contains("  forfeited: its time ran out\n"), "{out}");
+        assert!(out.contains("  forfeited: its time ran out (before ply "), "{out}");
         assert!(errors.starts_with("[seat 1] the program has not called the server for 0.1 s\n"), "{errors}");
         assert_forfeited(&json(&[&arguments[..], time, &["--json"]].concat()), "timeout");
     }
@@ -977,7 +977,7 @@ fn a_person_may_resign_and_a_bot_plays_on() {
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(out.contains("      you forfeit: you resigned; greedy@2 plays on\n"), "{out}");
-    assert!(out.contains("  forfeited: its player resigned\n"), "{out}");
+    assert!(out.contains("  forfeited: its player resigned (before ply "), "{out}");
 }
 
 /// Returns a match of two agents, with clocks and strikes.

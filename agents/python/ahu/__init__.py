@@ -24,7 +24,7 @@ os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 _NAMES = {
     "ahu._compete": ("compete", "practice"),
     "ahu._duel": ("DuelAgent", "DuelResult", "Estimate", "duel"),
-    "ahu._run": ("GameResult", "Policy", "run"),
+    "ahu._run": ("GameResult", "run"),
     "ahu._state": (
         "ActionAnalysis",
         "Analysis",
@@ -36,7 +36,7 @@ _NAMES = {
         "rollout",
     ),
     "ahu.actions": ("Action", "Choice"),
-    "ahu.agent": ("Agent", "play", "play_many"),
+    "ahu.agent": ("Agent", "Policy", "play", "play_many"),
     "ahu.client": ("Client", "Seat"),
     "ahu.created_match": ("CreatedMatch",),
     "ahu.errors": (

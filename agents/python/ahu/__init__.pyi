@@ -8,7 +8,7 @@ from ahu._duel import (
     Estimate as Estimate,
     duel as duel,
 )
-from ahu._run import GameResult as GameResult, Policy as Policy, run as run
+from ahu._run import GameResult as GameResult, run as run
 from ahu._state import (
     ActionAnalysis as ActionAnalysis,
     Analysis as Analysis,
@@ -20,7 +20,7 @@ from ahu._state import (
     rollout as rollout,
 )
 from ahu.actions import Action as Action, Choice as Choice
-from ahu.agent import Agent as Agent, play as play, play_many as play_many
+from ahu.agent import Agent as Agent, Policy as Policy, play as play, play_many as play_many
 from ahu.client import Client as Client, Seat as Seat
 from ahu.created_match import CreatedMatch as CreatedMatch
 from ahu.errors import (

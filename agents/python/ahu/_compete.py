@@ -19,8 +19,8 @@ import grpc
 
 from ahu._calls import MAX_WAIT
 from ahu._match import run
-from ahu._run import Policy, as_agent
-from ahu.agent import Agent, play
+from ahu._tracebacks import without_ours
+from ahu.agent import Agent, Policy, as_agent, play
 from ahu.client import Client, Seat
 from ahu.errors import AhuError
 from ahu.placement import AgentKey, agent_key, assigned_seat
@@ -48,6 +48,7 @@ _PASSING = frozenset(
 _log = logging.getLogger("ahu")
 
 
+@without_ours
 def compete(
     agent: Agent | Policy,
     address: str | None = None,
@@ -116,6 +117,7 @@ def compete_as(
             return sum(future.result() for future in playing)
 
 
+@without_ours
 def practice(
     agent: Agent | Policy,
     address: str | None = None,

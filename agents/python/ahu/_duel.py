@@ -20,8 +20,9 @@ from typing import Any, TypeAlias, cast
 
 from ahu import _handover
 from ahu._options import Options, option_texts
-from ahu._run import Alone, Policy, as_agent
-from ahu.agent import Agent, play_many
+from ahu._run import Alone
+from ahu._tracebacks import without_ours
+from ahu.agent import Agent, Policy, as_agent, play_many
 from ahu.errors import AhuError, DuelError
 from ahu.placement import agent_key
 from ahu.server import find_server
@@ -104,6 +105,7 @@ class DuelResult:
         return "\n".join(self.verdict)
 
 
+@without_ours
 def duel(
     game: str,
     agents: Mapping[str, Player],

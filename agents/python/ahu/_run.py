@@ -7,22 +7,20 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any, TypeAlias, cast
+from typing import Any
 
 from ahu import process_server
 from ahu._calls import MAX_WAIT
 from ahu._match import DEFAULT_FORMATS, ONGOING
 from ahu._options import Options
+from ahu._tracebacks import without_ours
 from ahu.actions import Choice
-from ahu.agent import Agent, play
+from ahu.agent import Agent, Policy, as_agent, play
 from ahu.client import Client
 from ahu.play_result import PlayResult
 from ahu.terms import Cause, TimeControl, cause_of
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
-
-Policy: TypeAlias = Callable[[Turn], Choice]
-"""A function that gets a turn and returns an action. A turn has only what the seat may know."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,7 @@ class GameResult:
     match: v1.Match
 
 
+@without_ours
 def run(
     game: str,
     players: Sequence[Policy | Agent | str],
@@ -139,29 +138,6 @@ def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None
     """Cancels a match whose player failed. Ignores errors of this call: the player's error matters more."""
     with contextlib.suppress(Exception):
         client.cancel_match(match_id, owner_token, f"a player raised {error}")
-
-
-def as_agent(player: Any) -> Any:
-    """Returns a player as an agent.
-
-    Raises:
-        TypeError: the player is neither a function nor an agent.
-    """
-    if hasattr(player, "act"):
-        return player
-    if callable(player):
-        return _PolicyAgent(cast("Policy", player))
-    raise TypeError(
-        f"expected a function, an object with a method act, or the name of a bot as a player; got {player!r}"
-    )
-
-
-class _PolicyAgent:
-    """An agent that asks a function."""
-
-    def __init__(self, policy: Policy) -> None:
-        self.act = policy
-        self.name = str(getattr(policy, "__name__", type(policy).__name__))
 
 
 class Alone:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias, cast
 
 from ahu import _match
 from ahu._calls import MAX_WAIT
+from ahu._tracebacks import without_ours
 from ahu.actions import Choice
 from ahu.client import Client, Seat
 from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
@@ -31,14 +33,19 @@ class Agent(Protocol):
         ...
 
 
-def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
+Policy: TypeAlias = Callable[[Turn], Choice]
+"""A function that gets a turn and returns an action. A turn has only what the seat may know."""
+
+
+@without_ours
+def play(agent: Agent | Policy, seat: Seat | None = None) -> PlayResult:
     """Plays a seat until its match ends or the seat has forfeited, and returns the reason and the result.
 
     The client connects again after a lost connection, and sends a step again if its answer was lost. After a forfeit,
     `play` does not wait for the end of the match: `Client.get_match` does.
 
     Args:
-        agent: the agent that decides.
+        agent: a function that gets a turn and returns an action, or an object with a method `act` (see `Agent`).
         seat: the seat; None: the seat that AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN name.
 
     Raises:
@@ -47,16 +54,18 @@ def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
         ConnectionLost: the server could not be reached for as long as the client tries.
         AhuError: the service refused something else.
         LookupError: no seat was given, and the environment names none.
-        TypeError: the agent's choice is not an action in any form.
+        TypeError: the agent is neither a function nor an object with `act`, or its choice is not an action in any form.
+        Exception: whatever the agent raised.
     """
     if seat is None:
         placement = Placement.from_environment()
         with Client(placement.address) as client:
             return play(agent, placement.seat_of(client))
-    return _match.run(_match.plan(agent, seat))
+    return _match.run(_match.plan(as_agent(agent), seat))
 
 
-def play_many(agent: Agent, key: AgentKey | None = None) -> int:
+@without_ours
+def play_many(agent: Agent | Policy, key: AgentKey | None = None) -> int:
     """Plays one seat after another, each as `play` does, until the host has no more. Returns the number of matches.
 
     `ahu duel` then needs only one process for many matches, which is many times as fast. If the host has only one
@@ -64,7 +73,7 @@ def play_many(agent: Agent, key: AgentKey | None = None) -> int:
     all matches: reset it in `start(match)`.
 
     Args:
-        agent: the agent that decides.
+        agent: as for `play`.
         key: the key with which the agent asks for seats; None: the key in the variables AHU_ADDRESS and AHU_KEY.
 
     Raises the same errors as `play`.
@@ -82,3 +91,26 @@ def play_many(agent: Agent, key: AgentKey | None = None) -> int:
             if answer.HasField("assigned"):
                 play(agent, assigned_seat(client, answer.assigned))
                 matches += 1
+
+
+def as_agent(player: Any) -> Any:
+    """Returns a player as an agent.
+
+    Raises:
+        TypeError: the player is neither a function nor an agent.
+    """
+    if hasattr(player, "act"):
+        return player
+    if callable(player):
+        return _PolicyAgent(cast("Policy", player))
+    raise TypeError(
+        f"expected a function, an object with a method act, or the name of a bot as a player; got {player!r}"
+    )
+
+
+class _PolicyAgent:
+    """An agent that asks a function."""
+
+    def __init__(self, policy: Policy) -> None:
+        self.act = policy
+        self.name = str(getattr(policy, "__name__", type(policy).__name__))

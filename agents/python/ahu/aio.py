@@ -17,9 +17,9 @@ import grpc.aio
 from ahu import _calls, _channel, _match
 from ahu._calls import MAX_WAIT, Answer, Awaiting, Call, Calls
 from ahu._compete import RETRY, Contest, competitor, players_of, practice_plan
-from ahu._run import as_agent
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
+from ahu.agent import as_agent
 from ahu.client import TIMEOUT
 from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
 from ahu.play_result import PlayResult
@@ -40,16 +40,16 @@ Policy = Callable[[Turn], Choice | Awaitable[Choice]]
 """A function that plays a seat: `ahu.Policy`, except that it may be `async`."""
 
 
-async def play(agent: Agent, seat: Seat | None = None) -> PlayResult:
+async def play(agent: Agent | Policy, seat: Seat | None = None) -> PlayResult:
     """Plays a seat until its match ends or the seat has forfeited, as `ahu.play` does."""
     if seat is None:
         placement = Placement.from_environment()
         async with Client(placement.address) as client:
             return await play(agent, placement.seat_of(client))
-    return await _match.run_awaiting(_match.plan(agent, seat))
+    return await _match.run_awaiting(_match.plan(as_agent(agent), seat))
 
 
-async def play_many(agent: Agent, key: AgentKey | None = None) -> int:
+async def play_many(agent: Agent | Policy, key: AgentKey | None = None) -> int:
     """Plays one seat after another until the host has no more, as `ahu.play_many` does."""
     key = agent_key() if key is None else key
     if key is None:

@@ -14,6 +14,7 @@ import contextlib
 import json
 import logging
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -59,7 +60,10 @@ def main() -> None:
     parser.add_argument("command", help="the command that starts the program, for the shell")
     parser.add_argument("--games-at-once", type=int, default=1, metavar="COUNT", help="matches at the same time")
     parser.add_argument("--practice", action="store_true", help="play a practice match, and print the report")
-    arguments = parser.parse_args()
+    arguments, more = parser.parse_known_args()
+    if more:
+        quoted = shlex.quote(" ".join([arguments.command, *more]))
+        parser.error(f"expected the command as one word, in quotes: python -m ahu.lines {quoted}")
     if arguments.games_at_once < 1:
         parser.error(f"expected --games-at-once of at least 1, got {arguments.games_at_once}")
     logging.basicConfig(level=logging.INFO, format="%(message)s")

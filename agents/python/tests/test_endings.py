@@ -3,6 +3,7 @@
 import asyncio
 import json
 import secrets
+import traceback
 import unittest
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -99,6 +100,36 @@ class Finished(EndingCase):
         ahu.play(RandomAgent(1), seat)
         for call in (seat.resign, lambda: self.client.cancel_match(match.match_id, match.owner_token)):
             self.assertEqual(self.refused(ahu.MatchEnded, call).state, "finished")
+
+
+class Failing(ServerCase):
+    def test_an_error_of_a_function_shows_its_own_frames_alone(self) -> None:
+        def choose(turn: ahu.Turn) -> int:
+            return [turn.legal_ids[0]][7]
+
+        def play() -> Any:
+            with ahu.Client(self.address) as client:
+                match = client.create_match("rappanui", 2, bots={1: "random"})
+                return ahu.play(choose, client.join(match.match_id))
+
+        for call in (play, lambda: ahu.run("rappanui", [choose, "random"], address=self.address)):
+            frames = frames_of(call, IndexError)
+            self.assertEqual(frames[-1], "choose")
+            self.assertFalse({"plan", "_decide", "_play"} & set(frames), frames)
+
+    def test_an_error_of_the_package_keeps_its_frames(self) -> None:
+        frames = frames_of(lambda: ahu.run("no such game", ["random", "random"], address=self.address), ahu.AhuError)
+        self.assertIn("run", frames)
+        self.assertIn("_send", frames)
+
+
+def frames_of(call: Callable[[], Any], error: type[Exception]) -> list[str]:
+    """Returns the names of the functions in the traceback of the error that the call raises."""
+    try:
+        call()
+    except error as raised:
+        return [frame.name for frame in traceback.extract_tb(raised.__traceback__)]
+    raise AssertionError("expected an error")
 
 
 class Clocks(EndingCase):

@@ -157,6 +157,9 @@ class Lines(support.ServerCase):
         done = subprocess.run([*command, "--games-at-once", "0"], env=environment, capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("expected --games-at-once of at least 1, got 0", done.stderr)
+        done = subprocess.run([*command, "bot.js"], env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("one word, in quotes: python -m ahu.lines 'true bot.js'", done.stderr)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ahu::service::{LiveMatch, MatchConfig};
+use ahu::service::{LiveMatch, MatchConfig, SupervisorConfig};
 use ahu_engine::core::{Seat, Seed, Viewer};
 use ahu_engine::host::{
     AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find,
@@ -189,7 +189,9 @@ impl CheckAgent {
         let random = check.rules.bot(RANDOM).map_err(|error| CliError::failed(error.message))?;
         let mut bots = vec![Some(random); check.seats];
         bots[check.seat as usize] = None;
-        let config = MatchConfig { bots, seed: Some(self.seed), terms: self.terms(check), ..MatchConfig::new(setup) };
+        let supervisor = Some(SupervisorConfig::Author { pauses: false });
+        let (seed, terms) = (Some(self.seed), self.terms(check));
+        let config = MatchConfig { bots, seed, terms, supervisor, ..MatchConfig::new(setup) };
         let matches = LocalMatches::new(FREE_PORT);
         let live = matches.host(config)?;
         let mut programs = Programs::new(matches, Arc::clone(&live))?;
@@ -201,6 +203,11 @@ impl CheckAgent {
         };
         let played = self.follow(&live, seat, spec.protocol, &mut programs);
         let cuts = programs.cuts();
+        if let Err(reason) = played {
+            // A program that has failed need not exit by itself.
+            programs.stop();
+            return Ok(Err(with_refusal(reason, &live, seat)));
+        }
         let ended = programs.end();
         Ok(played.and_then(|decisions| {
             check_end(&ended)?;
@@ -283,6 +290,16 @@ fn forfeit(referee: &Referee, seat: Seat) -> Option<String> {
     let open = referee.entries().iter().filter(is_own).count() as u32 + 1;
     let (decision, cause, action) = strike.unwrap_or((open, cause, None));
     Some(format!("the agent {} at decision {decision}", fault(referee.setup().rules(), cause, action)))
+}
+
+/// Adds the last answer of the agent that was refused to the reason of a failure, with the reason of the refusal.
+fn with_refusal(reason: String, live: &LiveMatch, seat: Seat) -> String {
+    match live.last_refusal(seat) {
+        // The conversation of a line program has quoted the line.
+        Some((answer, refusal)) if answer.starts_with('"') => format!("{reason}: {answer}: {refusal}"),
+        Some((answer, refusal)) => format!("{reason}: {answer:?}: {refusal}"),
+        None => reason,
+    }
 }
 
 /// Checks that the agent exited by itself and with success.

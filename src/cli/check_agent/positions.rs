@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ahu::service::{LiveMatch, MatchConfig};
+use ahu::service::{LiveMatch, MatchConfig, SupervisorConfig};
 use ahu_engine::core::Seat;
 use ahu_engine::host::{Conduct, Consequence, DecidedBy, Entry, Record, Referee, Replay, Terms};
 
-use super::forfeit;
+use super::{forfeit, with_refusal};
 use crate::cli::CliError;
 use crate::cli::files::position::Position;
 use crate::cli::files::record_file::read_record;
@@ -62,20 +62,25 @@ fn come_to(matches: &LocalMatches, record: &Record, position: &Position) -> Resu
     };
     let conduct = Conduct { illegal: Consequence::Forfeit, unreadable: Consequence::Forfeit, ..Conduct::default() };
     let terms = Terms { conduct, ..Terms::default() };
-    let config =
-        MatchConfig { seed: Some(record.seed), terms, is_private: true, ..MatchConfig::new(record.setup.clone()) };
-    let live = matches.matches().host(config).map_err(|error| error.message().to_owned())?;
+    let config = MatchConfig {
+        seed: Some(record.seed),
+        terms,
+        supervisor: Some(SupervisorConfig::Author { pauses: false }),
+        is_private: true,
+        ..MatchConfig::new(record.setup.clone())
+    };
+    let live = matches.matches().host(config).map_err(|error| error.message())?;
     for (seat, player) in record.setup.seats().iter().zip(&record.players) {
         // A new player must not have the name of a bot.
         let name = if player.bot.is_some() { format!("seat {seat}") } else { player.name.clone() };
-        live.join(Some(seat.index() as u32), &name).map_err(|error| error.message().to_owned())?;
+        live.join(Some(seat.index() as u32), &name).map_err(|error| error.message())?;
     }
     let mut replay = Replay::new(record);
     for entry in &record.entries[..before] {
         if let Entry::Action { seat, id, .. } = entry {
             let decision = live.with_referee(|referee| referee.decision(*seat)).flatten();
             let decision = decision.ok_or_else(|| format!("seat {seat} has nothing to decide"))?;
-            live.step(*seat, decision, id.0.into()).map_err(|error| error.message().to_owned())?;
+            live.step(*seat, decision, id.0.into()).map_err(|error| error.message())?;
         }
         replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
     }
@@ -164,7 +169,7 @@ fn decide(at: &AtPosition, programs: &mut Programs, spec: &ProgramSpec, patience
             return live.with_referee(made).flatten().ok_or_else(|| "the decision is not in the match".to_owned());
         }
         if let Some(fault) = fault {
-            return Err(fault);
+            return Err(with_refusal(fault, live, *seat));
         }
         if let Some((_, status)) = ended.first() {
             return Err(format!("the agent exited ({status}) without a decision"));

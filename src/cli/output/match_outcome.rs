@@ -44,6 +44,23 @@ pub(in crate::cli) fn strike_text(
     format!("seat {seat} gets a strike for decision {decision}: {fault}")
 }
 
+/// Describes the point of a record at which a seat forfeited, with the last fault if strikes led to it; None if it did not forfeit.
+fn forfeit_place(record: &Record, seat: Seat) -> Option<String> {
+    let is_forfeit = |entry: &Entry| matches!(entry, Entry::Forfeit { seat: own, .. } if *own == seat);
+    let before = &record.entries[..record.entries.iter().position(is_forfeit)?];
+    let ply = before.iter().filter(|entry| entry.is_ply()).count() + 1;
+    let is_own = |entry: &&Entry| matches!(entry, Entry::Action { seat: own, .. } if *own == seat);
+    let decision = before.iter().filter(is_own).count() as u32 + 1;
+    let strike = before.iter().rev().find_map(|entry| match entry {
+        Entry::Strike { seat: own, decision: at, cause, action } if *own == seat && *at == decision => {
+            Some(fault(record.setup.rules(), *cause, *action))
+        }
+        _ => None,
+    });
+    let fault = strike.map_or_else(String::new, |fault| format!(": {fault}"));
+    Some(format!("before ply {ply}, at decision {decision}{fault}"))
+}
+
 /// Describes one fault, to follow the name of the player.
 pub(in crate::cli) fn fault(rules: &dyn AnyRules, cause: Cause, action: Option<ActionId>) -> String {
     match (cause, action.map(|id| (id, rules.action_text(id)))) {
@@ -127,7 +144,8 @@ pub(in crate::cli) fn show_result(
         );
         writeln!(out, "{}", fitted(&row, 8))?;
         if let Some(cause) = result.forfeits[seat] {
-            writeln!(out, "        forfeited: {}", reason(cause))?;
+            let at = forfeit_place(record, seat).map_or_else(String::new, |place| format!(" ({place})"));
+            writeln!(out, "{}", fitted(&format!("        forfeited: {}{at}", reason(cause)), 8))?;
         }
     }
     show_thinking(record, out)?;

@@ -169,6 +169,18 @@ impl LiveMatch {
         self.change(|state| state.note_answer(answered, text, refused.map(str::to_owned), asked_since));
     }
 
+    /// Returns the last answer of a seat that was refused, and the reason; None if none was, or if the match is not debugged.
+    pub fn last_refusal(&self, seat: Seat) -> Option<(String, String)> {
+        self.look(|state| match &state.supervisor {
+            Some(Supervisor::Author(debugging)) => {
+                let answers = debugging.answers[seat.index()].iter().rev();
+                let mut refused = answers.filter_map(|answer| Some((answer.text.clone(), answer.refused.clone()?)));
+                refused.next()
+            }
+            Some(Supervisor::Practice(_)) | None => None,
+        })
+    }
+
     /// Returns the debugging of the match; None if it is not debugged.
     pub(crate) fn debugged(&self, seat: Seat) -> Option<Debugged> {
         self.look(|state| match &state.supervisor {
