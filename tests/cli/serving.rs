@@ -1,14 +1,15 @@
 //! `ahu serve` with shares, proxies, and metrics, and `ahu status`.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 
 use ahu::proto::v1;
 use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
-use serde_json::json as value;
+use serde_json::{Value, json as value};
 use tokio::runtime::{self, Runtime};
 use tonic::Request;
 
@@ -80,6 +81,11 @@ fn a_server_shows_its_status_as_text_and_as_json() {
     let server = Server::start(&mut command);
     let place = server.line("metrics are served on http://").strip_suffix("/metrics").expect("the path").to_owned();
     server.create("203.0.113.1").expect("a match");
+    for path in ["/", "/api/nothing"] {
+        let mut stream = TcpStream::connect(server.address().trim_start_matches("http://")).expect("it listens");
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it is sent");
+        stream.read_to_end(&mut Vec::new()).expect("an answer");
+    }
 
     let text = printed(&["status", &place]);
     for line in [
@@ -97,13 +103,31 @@ fn a_server_shows_its_status_as_text_and_as_json() {
         "{text}"
     );
     assert!(text.contains("\nahu.v1.MatchService/CreateMatch          1         0 "), "{text}");
+    let counts = |line: &str| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let pages: Vec<_> = text.lines().filter(|line| line.starts_with("GET ")).map(counts).collect();
+    assert!(pages.iter().any(|page| page[1] == "/" && page[2..4] == ["1", "0"]), "a page is no failure: {text}");
+    assert!(pages.iter().any(|page| page[2..4] == ["1", "1"]), "an unknown path is one: {text}");
 
     let status = json(&["status", &place, "--json"]);
     assert_eq!(status["matches"], value!([{"game": "rappanui", "state": "seating", "value": 1.0}]));
-    let call = &status["calls"][0];
+    let calls = status["calls"].as_array().expect("a list");
+    let call =
+        calls.iter().find(|call| call["method"] != "GET /" && call["failed"] == value!({})).expect("CreateMatch");
     assert_eq!((&call["method"], &call["count"]), (&value!("ahu.v1.MatchService/CreateMatch"), &value!(1)));
     assert!(call["p99_at_most_seconds"].as_f64().is_some_and(|time| time > 0.0), "{call}");
     assert_eq!(status["commits"], value!(0.0));
+}
+
+#[test]
+fn a_log_in_json_has_an_object_a_line() {
+    let mut serve = ahu(&["serve", "--listen", "127.0.0.1:0", "--exit-with-stdin", "--log-format", "json"]);
+    let output = serve.output().expect("it ends with its stdin");
+    let log = String::from_utf8(output.stderr).expect("text");
+    let lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(
+        !lines.is_empty() && lines.iter().all(|line| line["level"] == "INFO" && line["message"].is_string()),
+        "{log}"
+    );
 }
 
 #[test]

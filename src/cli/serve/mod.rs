@@ -35,7 +35,7 @@ use crate::cli::{CliError, Done};
 
 /// Serve the games over gRPC
 ///
-/// Logs go to stderr; set the level with `AHU_LOG`, such as `AHU_LOG=debug`.
+/// Logs go to stderr; set the level with `AHU_LOG`, such as `AHU_LOG=debug` or `AHU_LOG=warn,ahu=info`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Serve {
     /// The address to listen on; port 0 means a free port [default: 127.0.0.1:50551, unless --uds is given]
@@ -126,6 +126,15 @@ pub(super) struct Serve {
     /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
     #[arg(long, value_name = "FILE")]
     organiser_key: Option<PathBuf>,
+    /// The format of the log: lines for people, or an object of JSON a line
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum LogFormat {
+    Text,
+    Json,
 }
 
 impl Serve {
@@ -133,11 +142,11 @@ impl Serve {
         let filter = EnvFilter::builder().with_default_directive(tracing::Level::INFO.into());
         let filter = filter.parse(std::env::var("AHU_LOG").unwrap_or_default());
         let filter = filter.map_err(|error| CliError::Usage(format!("AHU_LOG: {error}")))?;
-        tracing_subscriber::fmt()
-            .with_env_filter(filter)
-            .with_ansi(has_colours(&io::stderr()))
-            .with_writer(io::stderr)
-            .init();
+        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+        match self.log_format {
+            LogFormat::Text => log.with_ansi(has_colours(&io::stderr())).init(),
+            LogFormat::Json => log.json().flatten_event(true).init(),
+        }
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let served = runtime.block_on(self.serve(out));
         // Do not wait for background work: a pending read of stdin would delay the exit.

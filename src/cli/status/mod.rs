@@ -87,6 +87,11 @@ struct Calls<'a> {
     p99_at_most_seconds: Option<f64>,
 }
 
+/// Returns true if a call with this code failed: a code of gRPC such as `NotFound`, or a status of HTTP from 400 on.
+fn is_failure(code: &str) -> bool {
+    code.parse::<u16>().map_or(code != "Ok", |status| status >= 400)
+}
+
 fn calls(samples: &Samples) -> impl Iterator<Item = Calls<'_>> {
     let methods: BTreeSet<_> = samples.of("ahu_calls_total").filter_map(|sample| sample.label("method")).collect();
     methods.into_iter().map(|method| {
@@ -97,7 +102,7 @@ fn calls(samples: &Samples) -> impl Iterator<Item = Calls<'_>> {
         Calls {
             method,
             count: answered().map(Sample::count).sum(),
-            failed: failed.filter(|(code, _)| *code != "Ok").collect(),
+            failed: failed.filter(|(code, _)| is_failure(code)).collect(),
             mean_seconds: if count > 0.0 { sum / count } else { 0.0 },
             p50_at_most_seconds: samples.quantile("ahu_call_seconds", 0.5, is_of),
             p99_at_most_seconds: samples.quantile("ahu_call_seconds", 0.99, is_of),
