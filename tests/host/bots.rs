@@ -47,8 +47,33 @@ fn a_bare_name_is_the_newest_version_and_a_budget_has_one_spelling() {
 }
 
 #[test]
+fn the_easy_bot_wins_about_a_fifth_of_its_pairs_against_greedy() {
+    for rules in GAMES {
+        let seats = *rules.seats().start();
+        let setup = rules.configure(seats, &[]).expect("the defaults");
+        let [easy, greedy] = ["easy@1", "greedy@2"].map(|name| rules.bot(name).expect("every game has it"));
+        let (mut half_pairs, mut pairs) = (0, 0);
+        for seed in 0..60 {
+            for own in setup.seats().iter() {
+                let player = |seat| SeatPlayer::bot(if seat == own { easy } else { greedy });
+                let players = setup.seats().iter().map(player).collect();
+                let mut referee = Referee::new(setup.clone(), Seed(seed), players, Conduct::default());
+                referee.play_bots();
+                let ranks = referee.result().expect("bots play to the end").ranks;
+                for other in setup.seats().iter().filter(|&other| other != own) {
+                    pairs += 1;
+                    half_pairs += 1 + i32::from(ranks[own] < ranks[other]) - i32::from(ranks[own] > ranks[other]);
+                }
+            }
+        }
+        let share = f64::from(half_pairs) / f64::from(2 * pairs);
+        assert!((0.12..0.30).contains(&share), "{}: {share}", rules.info().id);
+    }
+}
+
+#[test]
 fn an_unknown_bot_or_version_is_refused_with_the_nearest_name_and_all_that_there_are() {
-    let listed = "(expected one of random@1, greedy@1, greedy@2, search@1:N)";
+    let listed = "(expected one of random@1, easy@1, greedy@1, greedy@2, search@1:N)";
     for (text, hint) in [
         ("serch:50", "unknown bot \"serch\"; did you mean \"search\"? "),
         ("gready", "unknown bot \"gready\"; did you mean \"greedy\"? "),

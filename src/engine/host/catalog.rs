@@ -28,12 +28,22 @@ pub mod searches {
 pub static GAMES: &[&dyn AnyRules] = &[
     &Rules::<rappanui::RappaNui>::new(&[
         Bot::random(),
+        Bot::easy(
+            rappanui::GREEDY_2,
+            270,
+            "Plays as greedy@2, and takes any legal action instead in 270 of 1,000 decisions.",
+        ),
         Bot::quick("greedy@1", rappanui::GREEDY_1, "Plays events against the leader and the best meld it has."),
         Bot::quick("greedy@2", rappanui::GREEDY_2, "Also keeps its cards for a better meld."),
         Bot::search(searches::RAPPANUI),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
         Bot::random(),
+        Bot::easy(
+            rapanui_cards::GREEDY_2,
+            350,
+            "Plays as greedy@2, and takes any legal action instead in 350 of 1,000 decisions.",
+        ),
         Bot::quick(
             "greedy@1",
             rapanui_cards::GREEDY_1,
@@ -48,6 +58,11 @@ pub static GAMES: &[&dyn AnyRules] = &[
     ]),
     &Rules::<giants::Giants>::new(&[
         Bot::random(),
+        Bot::easy(
+            giants::GREEDY_2,
+            50,
+            "Plays as greedy@2, and takes any legal action instead in 50 of 1,000 decisions.",
+        ),
         Bot::quick(
             "greedy@1",
             giants::GREEDY_1,
@@ -62,6 +77,11 @@ pub static GAMES: &[&dyn AnyRules] = &[
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
         Bot::random(),
+        Bot::easy(
+            rapanui_board::GREEDY_2,
+            58,
+            "Plays as greedy@2, and takes any legal action instead in 58 of 1,000 decisions.",
+        ),
         Bot::quick(
             "greedy@1",
             rapanui_board::GREEDY_1,

@@ -43,6 +43,8 @@ pub struct Bot<G: Game> {
 pub enum Method<G: Game> {
     /// A rule that reads what the seat is shown.
     Policy(Policy<G>),
+    /// The same, except that it takes any legal action instead in this number of 1,000 decisions, on average.
+    Erring(Policy<G>, u16),
     /// A search, which reads the whole view. The name of the bot is followed by a budget.
     Search(Search<G>),
 }
@@ -68,6 +70,11 @@ impl<G: Game> Bot<G> {
         Self::quick("random@1", policy, "Takes any legal action with equal probability.")
     }
 
+    /// Creates the bot that plays by a policy, and takes any legal action instead in `errors` of 1,000 decisions, on average.
+    pub const fn easy(policy: Policy<G>, errors: u16, about: &'static str) -> Self {
+        Self { name: "easy@1", about, is_quick: true, method: Method::Erring(policy, errors) }
+    }
+
     /// Creates the bot of [`Search`] that plays the sampled games to the end by `policy`.
     pub const fn search(search: Search<G>) -> Self {
         Self {
@@ -83,6 +90,8 @@ impl<G: Game> Bot<G> {
     pub(super) fn choose(&self, name: BotName, game: &G, seat: Seat, legal: &ActionSet, rng: &mut BotRng) -> ActionId {
         match &self.method {
             Method::Policy(policy) => (policy.choose_in)(game, seat, legal, rng).id(),
+            Method::Erring(_, errors) if errs(*errors, rng) => random::<G>(legal, rng).id(),
+            Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
             Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
         }
     }
@@ -96,6 +105,13 @@ impl<G: Game> Bot<G> {
             Method::Policy(policy) => {
                 let shown = view.shown();
                 Box::new(move || (policy.choose)(&shown, &legal, &mut rng).id())
+            }
+            Method::Erring(policy, errors) => {
+                let shown = view.shown();
+                Box::new(move || match errs(*errors, &mut rng) {
+                    true => random::<G>(&legal, &mut rng).id(),
+                    false => (policy.choose)(&shown, &legal, &mut rng).id(),
+                })
             }
             Method::Search(search) => Box::new(move || search.choose(&view, &legal, name.budget(), &mut rng)),
         }
@@ -114,7 +130,7 @@ impl<G: Game> Bot<G> {
 impl<G: Game> fmt::Debug for Method<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Policy(policy) => policy.fmt(f),
+            Self::Policy(policy) | Self::Erring(policy, _) => policy.fmt(f),
             Self::Search(search) => search.fmt(f),
         }
     }
@@ -124,6 +140,11 @@ impl<G: Game> fmt::Debug for Bot<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Bot").field(&self.name).finish()
     }
+}
+
+/// Draws whether a bot errs that errs in this number of 1,000 decisions, on average.
+fn errs(errors: u16, rng: &mut dyn Rng) -> bool {
+    number(rng, 1000) < u64::from(errors)
 }
 
 fn random<G: Game>(legal: &ActionSet, rng: &mut dyn Rng) -> G::Action {

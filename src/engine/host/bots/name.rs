@@ -34,8 +34,8 @@ impl BotName {
         };
         let bot = &bots[index];
         let budget = match (&bot.method, budget) {
-            (Method::Policy(_), None) => None,
-            (Method::Policy(_), Some(_)) => {
+            (Method::Policy(_) | Method::Erring(..), None) => None,
+            (Method::Policy(_) | Method::Erring(..), Some(_)) => {
                 let message = format!("expected the name \"{name}\" alone, got \"{text}\": this bot has no budget");
                 return Err(ParseError::new(name.len(), message));
             }
@@ -86,7 +86,7 @@ impl<G: Game> Bot<G> {
     /// Returns the form of the bot's names, for error messages: `greedy@1`, `search@1:N`.
     fn grammar(&self) -> String {
         match self.method {
-            Method::Policy(_) => self.name.to_owned(),
+            Method::Policy(_) | Method::Erring(..) => self.name.to_owned(),
             Method::Search(_) => format!("{}:N", self.name),
         }
     }
