@@ -1,8 +1,8 @@
 //! The files of suites, and the files of their results.
 
-use crate::suite::{Plan, Report, Suite, blocks_csv};
+use crate::suite::{GamesLog, Plan, Report, Suite, blocks_csv};
 
-/// Takes a text, as the file of a suite, as the blocks of a report, and as a report.
+/// Takes a text, as the file of a suite, as the blocks of a report, as the log of a run, and as a report.
 pub fn run(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let rows = blocks_csv::read(text);
@@ -16,18 +16,24 @@ pub fn run(bytes: &[u8]) -> bool {
         assert_eq!(Report::read(&written).expect("it was written").to_text(), written);
         let _ = (report.title(), crate::suite::formats::markdown(report), crate::suite::formats::page(report));
     }
+    let log = GamesLog::read(text);
+    if let Ok((mut log, whole)) = log.clone() {
+        let next = log.start("records/x.rec", String::new());
+        assert!(GamesLog::read(&(text[..whole].to_owned() + &next)).is_ok(), "a log goes on");
+    }
     let suite = Suite::read(text);
     match &suite {
         Ok(suite) => look_at(suite.clone()),
         Err(error) => assert!(error.line.is_none_or(|line| line <= text.lines().count() + 1), "{error}"),
     }
-    rows.is_ok() || report.is_ok() || suite.is_ok()
+    let has_log = log.is_ok_and(|(_, whole)| whole > 0);
+    rows.is_ok() || report.is_ok() || has_log || suite.is_ok()
 }
 
 /// Looks at the size of a suite and at its first games.
 fn look_at(suite: Suite) {
     for first in [None, Some(suite.quick)] {
-        let _ = (suite.games(first), suite.decisions(first), suite.title(first));
+        let _ = (suite.games(first), suite.decisions(first));
     }
     let salt = suite.public_salt();
     let plan = Plan::new(suite, Some(2), 1, salt);
@@ -36,7 +42,7 @@ fn look_at(suite: Suite) {
     }
 }
 
-/// Returns the suite v1 with two cells, and the report of a benchmark with its blocks.
+/// Returns the suite v1 with two cells, the report of a benchmark with its blocks, and the log of a game.
 #[cfg(test)]
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -45,5 +51,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
     let third = suite.match_indices("[[cell]]").nth(2).expect("the suite has three cells").0;
     let blocks = read("docs/benchmark/greedy@1/blocks.csv");
     let blocks: String = blocks.lines().take(8).map(|line| line.to_owned() + "\n").collect();
-    [suite[..third].to_owned(), blocks, read("docs/benchmark/greedy@1/report.json")].map(String::into_bytes).into()
+    let mut log = GamesLog::default();
+    let log = log.start("a.rec", String::new()) + &log.keep("a.rec", b"a record", String::new());
+    [suite[..third].to_owned(), blocks, log, read("docs/benchmark/greedy@1/report.json")].map(String::into_bytes).into()
 }

@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::file::Suite;
+use super::games_log::GamesLog;
 use super::interval::Interval;
 use super::plan::{GamePlace, Plan};
-use super::report::{Aggregate, CellReport, Manifest, RecordsClaim, Report, SeedsKind};
+use super::report::{Aggregate, CellReport, LogClaim, Manifest, RecordsClaim, Report, SeedsKind};
 use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
 use ahu_engine::host::record::parse_digest;
@@ -17,7 +18,7 @@ const TOLERANCE: f64 = 1e-9;
 /// Returns the plan that a report claims to have played.
 ///
 /// # Errors
-/// If the report is about another suite, the number of blocks is not possible, the salt is missing or does not have the stated
+/// If the report is about another suite, the cells are no part of it, the number of blocks is not possible, the salt is missing or does not have the stated
 /// hash, the kind of seeds does not fit the salt, or there is no run.
 pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
     let Manifest { suite: claim, agent, seeds } = manifest;
@@ -25,6 +26,7 @@ pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
     ensure(expected == found, || {
         format!("expected the suite {} with the SHA-256 {}, got {} with {}", expected.0, expected.1, found.0, found.1)
     })?;
+    let suite = suite.part(claim.cells.as_deref())?;
     let most = suite.cells.iter().map(|cell| cell.blocks).max().unwrap_or(0);
     let first = claim.first.unwrap_or(most);
     ensure((1..=most).contains(&first), || format!("expected the first 1 to {most} blocks of each cell, got {first}"))?;
@@ -147,11 +149,21 @@ pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
     let mean = means.map(|means| means.iter().sum::<f64>() / means.len() as f64);
     let aggregate = Aggregate::of(Interval { mean, ..report.aggregate.normalised }, &cells);
     let RecordsClaim { digest, timeless_digest, blocks_csv, .. } = report.records.clone();
-    for (name, digest) in [("digest", &digest), ("timeless_digest", &timeless_digest), ("blocks_csv", &blocks_csv)] {
+    let link = &report.log.link;
+    for (name, digest) in [
+        ("records.digest", &digest),
+        ("records.timeless_digest", &timeless_digest),
+        ("records.blocks_csv", &blocks_csv),
+        ("log.link", link),
+    ] {
         if parse_digest(digest).is_err() {
-            faults.push(format!("all cells: records.{name}: expected 64 hexadecimal digits, got \"{digest}\""));
+            faults.push(format!("all cells: {name}: expected 64 hexadecimal digits, got \"{digest}\""));
         }
     }
+    let (started, kept) = (report.log.started, plan.games().count() as u64);
+    // A report that counts fewer games than it has is refused by the sum.
+    let log = LogClaim { started: started.max(kept), kept, not_kept: started.saturating_sub(kept), link: link.clone() };
+    compare(&mut faults, "the games of the report", "all cells: log.", &json(&log), &json(&report.log));
     let scores = Scores { rows: Vec::new(), cells, aggregate, digest, timeless_digest };
     faults.extend(check_figures(report, &scores, "the suite and the other figures"));
     faults
@@ -193,6 +205,13 @@ pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<Stri
         }
     }
     faults.extend(check_figures(report, &Scores::of_blocks(plan, report, rows.to_vec()), "blocks.csv"));
+    faults
+}
+
+/// Compares the counts and the link of a report with its log. Returns a message for each fault.
+pub fn check_log(report: &Report, plan: &Plan, log: &GamesLog) -> Vec<String> {
+    let mut faults = Vec::new();
+    compare(&mut faults, "games.jsonl", "all cells: log.", &json(&log.claim(plan)), &json(&report.log));
     faults
 }
 

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::interval::{Interval, Side, of_sides};
-use super::report::Report;
+use super::report::{Report, SuiteClaim};
 use super::scores::{BlockRow, values};
 use ahu_engine::host::{ensure, statistics::Bounds};
 
 /// The comparison of two agents on the same games.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The name of the suite, followed by the number of blocks if a report has only the first blocks: `v1`, `v1/4`.
+    /// The name of what both reports have: see [`SuiteClaim::title`].
     pub suite: String,
     /// The names of the agents.
     pub agents: [String; 2],
@@ -38,7 +38,8 @@ impl Comparison {
     /// that both have are compared.
     ///
     /// # Errors
-    /// If the suites, the seeds, or the cells differ.
+    /// If the suites, the seeds, or the cells differ. The difference over all cells decides, so a choice of cells after the games
+    /// could turn the verdict: two reports have the same cells, or none are compared.
     pub fn of(one: (&Report, &[BlockRow]), other: (&Report, &[BlockRow])) -> Result<Self, String> {
         let reports = [one.0, other.0];
         let suites = reports.map(|report| (&report.suite.name, &report.suite.sha256));
@@ -50,6 +51,13 @@ impl Comparison {
         ensure(salt == other_salt, || {
             let expected = "expected two reports with the same seeds, since blocks are compared in pairs";
             format!("{expected}; got the salts {salt} and {other_salt} (SHA-256)")
+        })?;
+        ensure(reports[0].suite.cells == reports[1].suite.cells, || {
+            let [one, other] = reports.map(Report::title);
+            format!(
+                "expected two reports on the same cells, since all cells together decide, got {one} and {other}; `ahu benchmark \
+                 run` plays a part of a suite with --cell and --game"
+            )
         })?;
         let names = [one.1, other.1].map(|rows| distinct(rows.iter().map(|row| &row.cell)));
         ensure(names[0] == names[1], || {
@@ -77,7 +85,7 @@ impl Comparison {
         let difference = of_sides(&sides, Some(&ranges));
         let agents = reports.map(|report| report.agent.name.clone());
         let first = reports.iter().filter_map(|report| report.suite.first).min();
-        let suite = first.map_or_else(|| suites[0].0.clone(), |first| format!("{}/{first}", suites[0].0));
+        let suite = SuiteClaim { first, ..reports[0].suite.clone() }.title();
         let verdict = verdict(&agents, difference);
         Ok(Self { suite, agents, difference, cells, verdict })
     }

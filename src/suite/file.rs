@@ -1,14 +1,14 @@
 //! The file of a suite: its cells, and the clock and conduct of all games.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use crate::cup::{Fault, FileConduct, FileError, Salt, TomlFile, at, ensure};
 use ahu_engine::core::hex;
-use ahu_engine::core::parse::did_you_mean;
+use ahu_engine::core::parse::{did_you_mean, unknown_name};
 use ahu_engine::host::blocks::{Design, Lineup, Seating};
 use ahu_engine::host::statistics::Bounds;
 use ahu_engine::host::{BotName, Conduct, Setup, TimeControl, find};
@@ -184,9 +184,44 @@ impl Suite {
         cells.map(|(number, cell)| cell.decisions * self.blocks(number, first) / cell.blocks).sum()
     }
 
-    /// Returns the name of the suite, followed by the number of blocks if only the first are played: `v1`, `v1/4`.
-    pub fn title(&self, first: Option<u64>) -> String {
-        first.map_or_else(|| self.name.clone(), |first| format!("{}/{first}", self.name))
+    /// Returns the names of the cells that are in `cells` or have a game of `games`, in the order of the suite; None if these are
+    /// all cells, or if both lists are empty.
+    ///
+    /// # Errors
+    /// If the suite has no cell with one of these names, or no cell of one of these games. The message suggests the nearest name.
+    pub fn selection(&self, cells: &[String], games: &[String]) -> Result<Option<Vec<String>>, String> {
+        let game = |cell: &SuiteCell| cell.setup.rules().info().id;
+        let all_games: BTreeSet<_> = self.cells.iter().map(game).collect();
+        self.check_names("cell", cells, &self.names())?;
+        self.check_names("game", games, &Vec::from_iter(all_games))?;
+        let is_named = |names: &[String], name: &str| names.iter().any(|other| other == name);
+        let selected = self.cells.iter().filter(|cell| is_named(cells, &cell.name) || is_named(games, game(cell)));
+        let selected: Vec<_> = selected.map(|cell| cell.name.clone()).collect();
+        Ok(Some(selected).filter(|selected| !selected.is_empty() && selected.len() < self.cells.len()))
+    }
+
+    /// Returns the part of the suite with these cells; None: all cells. The seeds and anchors of a cell stay the same.
+    ///
+    /// # Errors
+    /// If the names are not those of a part as [`Self::selection`] returns them.
+    pub fn part(mut self, cells: Option<&[String]>) -> Result<Self, String> {
+        let Some(cells) = cells else { return Ok(self) };
+        if self.selection(cells, &[])?.as_deref() != Some(cells) {
+            let (all, found) = (self.names().join(", "), cells.join(", "));
+            return Err(format!("expected a part of the cells {all} in this order, each once, got {found}"));
+        }
+        self.cells.retain(|cell| cells.contains(&cell.name));
+        Ok(self)
+    }
+
+    fn names(&self) -> Vec<&str> {
+        self.cells.iter().map(|cell| cell.name.as_str()).collect()
+    }
+
+    fn check_names(&self, noun: &str, names: &[String], all: &[&str]) -> Result<(), String> {
+        let unknown = names.iter().find(|name| !all.contains(&name.as_str()));
+        let error = |name: &String| unknown_name(&format!("{noun} of the suite {}", self.name), name, all).message;
+        unknown.map_or(Ok(()), |name| Err(error(name).into_owned()))
     }
 
     /// Returns the salt of the public seeds, which everybody knows: SHA-256 of `ahu suite NAME public seeds`.

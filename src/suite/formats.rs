@@ -6,7 +6,9 @@ use maud::{Markup, html};
 
 use super::compare::distinct;
 use super::interval::Interval;
-use super::report::{CellReport, DecisionMs, MachineClaim, Report, RunClaim, SeedsKind, ServerClaim, TimeClaim};
+use super::report::{
+    CellReport, DecisionMs, LogClaim, MachineClaim, Report, RunClaim, SeedsKind, ServerClaim, TimeClaim,
+};
 
 /// The first columns of a table of several reports.
 const HEADS: [&str; 5] = ["agent", "suite", "seeds", "forfeits", "all"];
@@ -30,6 +32,26 @@ fn seeds(report: &Report) -> String {
         (SeedsKind::Sealed, None) => format!("Sealed seeds of no stated source; SHA-256 of the salt {salt}."),
         (SeedsKind::Server, _) => format!("Seeds of an organiser's server; SHA-256 of the salt {salt}."),
     }
+}
+
+/// Returns the sentence about the games that the run has started.
+pub fn log(report: &Report) -> String {
+    let LogClaim { started, not_kept, .. } = &report.log;
+    format!("Games started, by the log of the run: {started}; started and not kept: {not_kept}.")
+}
+
+/// Returns the words for the cells over which the aggregate is a mean.
+fn over(report: &Report) -> String {
+    match &report.suite.cells {
+        None => "all cells".to_owned(),
+        Some(_) => format!("these cells alone, no score of {}", report.suite.name),
+    }
+}
+
+/// Returns the addition to the aggregate in a table of several reports: the number of cells of a part of a suite.
+fn over_part(report: &Report) -> String {
+    let cells = report.suite.cells.as_ref().map(|cells| format!(" over {}", counted(cells.len() as u64, "cell")));
+    cells.unwrap_or_default()
 }
 
 /// Returns a count with its noun in the singular or the plural, such as `1 run` or `2 runs`.
@@ -98,13 +120,14 @@ pub fn markdown(report: &Report) -> String {
     let mut text = format!("# {} on {title}\n\n", escaped(&agent.name));
     let _ = writeln!(
         text,
-        "Normalised score over all cells: **{}** with a 95 % interval; {}, {}, {}.",
+        "Normalised score over {}: **{}** with a 95 % interval; {}, {}, {}.",
+        over(report),
         interval(&report.aggregate.normalised),
         counted(report.aggregate.games, "game"),
         counted(report.aggregate.forfeits, "forfeit"),
         counted(agent.runs.len() as u64, "run")
     );
-    let _ = writeln!(text, "{}\n", seeds(report));
+    let _ = writeln!(text, "{} {}\n", seeds(report), log(report));
     text += &markdown_table(&heads, rows);
     text += "\nDeclared, and proved by nothing:\n\n";
     for (name, value) in declared(report) {
@@ -113,8 +136,8 @@ pub fn markdown(report: &Report) -> String {
     let hash = &report.records.timeless_digest;
     let _ = writeln!(
         text,
-        "\nSuite {} ({}), timeless digest of the records {hash}.",
-        report.suite.name, report.suite.sha256
+        "\nSuite {} ({}), timeless digest of the records {hash}, last link of the log {}.",
+        report.suite.name, report.suite.sha256, report.log.link
     );
     text
 }
@@ -137,7 +160,8 @@ pub fn markdown_of(reports: &[Report]) -> String {
     let cells = cells(reports);
     let heads: Vec<_> = HEADS.into_iter().chain(cells.iter().map(String::as_str)).collect();
     let row = |report: &Report| {
-        let fields = first_fields(report, escaped, interval(&report.aggregate.normalised));
+        let all = interval(&report.aggregate.normalised) + &over_part(report);
+        let fields = first_fields(report, escaped, all);
         fields.into_iter().chain(values(report, &cells, "-")).collect()
     };
     let mut text = markdown_table(&heads, reports.iter().map(row));
@@ -157,7 +181,8 @@ pub fn latex_of(reports: &[Report]) -> String {
     for report in reports {
         let Interval { mean, low, high } = report.aggregate.normalised;
         let number = |value: Option<f64>| value.map_or_else(|| "--".to_owned(), |value| format!("{value:.3}"));
-        let all = format!("{} {{\\scriptsize [{}, {}]}}", number(mean), number(low), number(high));
+        let (mean, low, high, over) = (number(mean), number(low), number(high), over_part(report));
+        let all = format!("{mean} {{\\scriptsize [{low}, {high}]{over}}}");
         let fields = first_fields(report, latex, all);
         text += &line(fields.into_iter().chain(values(report, &cells, "--")).collect());
     }
@@ -240,7 +265,7 @@ pub fn page(report: &Report) -> Markup {
         section {
             h2 { "Score" }
             p {
-                "Normalised score over all cells: " strong { (interval(&report.aggregate.normalised)) }
+                "Normalised score over " (over(report)) ": " strong { (interval(&report.aggregate.normalised)) }
                 " with a 95 % interval; "
                 (counted(report.aggregate.games, "game")) ", " (counted(report.aggregate.forfeits, "forfeit")) ", "
                 (counted(agent.runs.len() as u64, "run")) ". 0 is random@1, 1 the reference bot of each cell."
@@ -265,6 +290,7 @@ pub fn page(report: &Report) -> Markup {
             h2 { "Check" }
             p { "Suite " (report.suite.name) ", SHA-256 " code { (report.suite.sha256) } "." }
             p { "Records: " (report.records.count) ", timeless digest " code { (report.records.timeless_digest) } "." }
+            p { (log(report)) " Its last link: " code { (report.log.link) } "." }
             p { code { "ahu benchmark check DIR" } " plays all records again." }
         }
     };

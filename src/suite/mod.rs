@@ -3,8 +3,8 @@
 //! A suite is a file: cells, each with a game, seats, and opponents. A report says how an agent did on the suite, and its
 //! records prove as much of the report as records can. Nothing here plays.
 //!
-//! **A report is its records.** The records are the only state of a run. A game with a record is played, so a run that was cut
-//! off goes on without a journal, and the report is a function of the records. A record alone does not prove who took an
+//! **A report is its records.** A game with a record is played, and the figures of the report are a function of the records. A log
+//! counts the games that the run has started, and so the games that it did not keep; it decides nothing. A record alone does not prove who took an
 //! action, and weak opponents under strong names would be the cheapest forgery. So a checker computes the choices of built-in
 //! opponents again: all choices of quick bots, and a random sample of the choices of searches, because a weak search shows in
 //! a few of its choices.
@@ -20,6 +20,7 @@
 //! | file | content |
 //! |---|---|
 //! | `file.rs`, `v1.toml` | the file of a suite, and the suite v1 |
+//! | `games_log.rs` | the log of the games that a run has started and kept |
 //! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
 //! | `scores.rs` | the figures, from records |
 //! | `interval.rs` | means of blocks with intervals, for several cells and training runs |
@@ -34,18 +35,20 @@ mod check;
 mod compare;
 mod file;
 pub mod formats;
+mod games_log;
 mod interval;
 mod plan;
 mod report;
 mod scores;
 
-pub use check::{check_alone, check_blocks, check_figures, check_record, plan_of};
+pub use check::{check_alone, check_blocks, check_figures, check_log, check_record, plan_of};
 pub use compare::{CellDifference, Comparison};
 pub use file::{Anchors, Suite, SuiteCell};
+pub use games_log::GamesLog;
 pub use interval::{Interval, REPLICATES, Values};
 pub use plan::{GamePlace, Plan};
 pub use report::{
-    AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, MachineClaim, Manifest,
-    RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,
+    AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, LogClaim, MachineClaim,
+    Manifest, RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,
 };
 pub use scores::{BlockRow, PlayedRecord, Scores, timeless};

@@ -33,12 +33,14 @@ pub struct Report {
     pub machine: MachineClaim,
     /// The times of the run. Nothing proves them.
     pub time: TimeClaim,
-    /// The figures of each cell, in the order of the suite.
+    /// The figures of each cell that was played, in the order of the suite.
     pub cells: Vec<CellReport>,
-    /// The figures of all cells together.
+    /// The figures of all cells that were played together.
     pub aggregate: Aggregate,
     /// The hashes over the records of all games.
     pub records: RecordsClaim,
+    /// The counts of the games that the run has started. Nothing proves that the log is the only one.
+    pub log: LogClaim,
 }
 
 /// The claims of a report that are known before the first game. The file `run.json` has them while games are left to play.
@@ -63,6 +65,19 @@ pub struct SuiteClaim {
     pub sha256: String,
     /// The maximum number of blocks of each cell; None: all blocks.
     pub first: Option<u64>,
+    /// The names of the cells that were played, in the order of the suite; None: all cells.
+    pub cells: Option<Vec<String>>,
+}
+
+impl SuiteClaim {
+    /// Returns the name of what was played: the name of the suite, the number of blocks if only the first were played, and the
+    /// cells if only some were played: `v1`, `v1/4`, `v1/4 rappanui-2-greedy,rappanui-6-mixed`.
+    pub fn title(&self) -> String {
+        let Self { name, first, cells, .. } = self;
+        let first = first.map(|first| format!("/{first}")).unwrap_or_default();
+        let cells = cells.as_ref().map(|cells| format!(" {}", cells.join(","))).unwrap_or_default();
+        format!("{name}{first}{cells}")
+    }
 }
 
 /// The program that played.
@@ -298,10 +313,25 @@ pub struct RecordsClaim {
     pub count: u64,
     /// SHA-256 over the digests of all records, in their order.
     pub digest: String,
-    /// SHA-256 over the digests of all records without times: equal for two runs of an agent that repeats itself.
+    /// SHA-256 over the digests of all records without times and without the agent's name: equal for two runs of an agent that
+    /// repeats itself.
     pub timeless_digest: String,
     /// SHA-256 of `blocks.csv`.
     pub blocks_csv: String,
+}
+
+/// The log of the run, `games.jsonl`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogClaim {
+    /// The number of games that were started. A game that is played again starts again.
+    pub started: u64,
+    /// The number of games that were kept: the games of the report.
+    pub kept: u64,
+    /// The number of games that were started and not kept.
+    pub not_kept: u64,
+    /// The link of the last line.
+    pub link: String,
 }
 
 impl Aggregate {
@@ -331,10 +361,9 @@ impl Report {
         format!("{:#}\n", serde_json::to_value(self).unwrap_or_default())
     }
 
-    /// Returns the name of the suite, followed by the number of blocks if only the first were played: `v1`, `v1/4`.
+    /// Returns the name of what was played: see [`SuiteClaim::title`].
     pub fn title(&self) -> String {
-        let SuiteClaim { name, first, .. } = &self.suite;
-        first.map_or_else(|| name.clone(), |first| format!("{name}/{first}"))
+        self.suite.title()
     }
 
     /// Returns the claims that were known before the first game.

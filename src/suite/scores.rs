@@ -46,7 +46,7 @@ pub struct BlockRow {
     pub forfeits: u64,
     /// The number of decisions that the agent took itself.
     pub decisions: u64,
-    /// SHA-256 over the digests of the records without times.
+    /// SHA-256 over the timeless digests of the records.
     pub digest: String,
 }
 
@@ -70,7 +70,7 @@ pub struct Scores {
     pub aggregate: Aggregate,
     /// SHA-256 over the digests of all records.
     pub digest: String,
-    /// SHA-256 over the digests of all records without times.
+    /// SHA-256 over the timeless digests of all records.
     pub timeless_digest: String,
 }
 
@@ -87,10 +87,14 @@ impl PlayedRecord {
     }
 }
 
-/// Returns the digest of a record without the times of its actions and without the order of the seats, since a record has
-/// simultaneous actions in the order in which they came.
+/// Returns the digest of a record without the times of its actions, without the order of the seats, and without the name of the
+/// agent. A record has simultaneous actions in the order in which they came, and an agent that repeats itself plays the same
+/// games under any name.
 pub fn timeless(record: &Record) -> [u8; 32] {
     let mut record = record.clone();
+    for player in record.players.iter_mut().filter(|player| player.bot.is_none()) {
+        "agent".clone_into(&mut player.name);
+    }
     for entry in &mut record.entries {
         if let Entry::Action { time, .. } = entry {
             *time = ThinkingTime::default();

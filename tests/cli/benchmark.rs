@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::Salt;
-use ahu::suite::{GamePlace, Plan, Report, SCHEMA, Suite, plan_of};
+use ahu::suite::{GamePlace, GamesLog, LogClaim, Plan, Report, SCHEMA, Suite, plan_of};
 use ahu_engine::host::{PlannedGame, Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -159,12 +159,12 @@ fn plan(folder: &Path) -> (Plan, Report) {
     (plan_of(&report.manifest(), Suite::read(SUITE).expect("a suite")).expect("a plan"), report)
 }
 
-/// Returns the report without the values that times and machines change.
+/// Returns the report without the values that times, machines, and interruptions change.
 fn timeless(mut report: Value) -> Value {
     for cell in report["cells"].as_array_mut().expect("a list") {
         cell["decision_ms"] = Value::Null;
     }
-    for key in ["time", "machine"] {
+    for key in ["time", "machine", "log"] {
         report[key] = Value::Null;
     }
     report["records"]["digest"] = Value::Null;
@@ -231,6 +231,22 @@ fn two_runs_of_a_program_that_repeats_itself_agree_but_for_times() {
 }
 
 #[test]
+fn the_timeless_digest_does_not_depend_on_the_name_of_the_agent() {
+    let Some(python) = program_of(&["python3"]) else { return };
+    let bench = SuiteFolder::new();
+    let [one, other] = ["one", "other"].map(|name| bench.plays(&format!("{name}=jsonl:{python} agent.py"), name, &[]));
+    assert_eq!([&one["agent"]["name"], &other["agent"]["name"]], ["one", "other"]);
+    assert_eq!(one["records"]["timeless_digest"], other["records"]["timeless_digest"]);
+    let [blocks, others] = ["one", "other"].map(|out| fs::read(bench.path(out).join("blocks.csv")).expect("a file"));
+    assert_eq!(blocks, others, "blocks.csv has the timeless digest of each block");
+    // Other actions have another digest.
+    fs::write(bench.path("agent.py"), LINES.replace("random.choice(message[\"legal\"])", "message[\"legal\"][0]"))
+        .expect("a file");
+    let first = bench.plays(&format!("one=jsonl:{python} agent.py"), "first", &[]);
+    assert_ne!(one["records"]["timeless_digest"], first["records"]["timeless_digest"]);
+}
+
+#[test]
 fn other_actions_of_the_same_files_are_found() {
     let Some(python) = program_of(&["python3"]) else { return };
     let bench = SuiteFolder::new();
@@ -255,6 +271,9 @@ fn a_run_without_a_game_leaves_its_folder_to_the_next() {
     let report = bench.plays(&agent, "out", &["--quick"]);
     assert_eq!(report["agent"]["player"], agent.split_once('=').expect("a name").1);
     assert!(!fs::read_to_string(bench.path("out/logs/net.log")).expect("a log").contains("nothing"));
+    // The log stays, and counts the games that were started for the other run.
+    assert!(report["log"]["not_kept"].as_u64() >= Some(1), "{report}");
+    bench.check("out", &[]).expect("it is sound");
     // A folder with a game is the folder of a run.
     let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "out"]);
     assert_eq!(code, 2);
@@ -285,7 +304,9 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
     assert_eq!(found, "", "no fault");
     let text = bench.does(&["check", "alone.json", "--suite", "tiny.toml"]);
     assert!(text.starts_with("cells 2, blocks in blocks.csv none, records none\n"), "{text}");
-    assert!(text.contains("not proved: that any game was played, ") && text.ends_with("consistent\n"));
+    assert!(text.contains("not proved: that any game was played, "), "{text}");
+    let verdict = "\nconsistent. Games started, by the log of the run: 10; started and not kept: 0.\n";
+    assert!(text.ends_with(verdict), "{text}");
 
     let with_blocks = bench.path("with_blocks");
     fs::create_dir(&with_blocks).expect("it is new");
@@ -318,6 +339,14 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
         ("/aggregate/games", json!(9), "all cells: aggregate.games: expected 10 from "),
         ("/records/count", json!(9), "all cells: records.count: expected 10 from "),
         ("/records/digest", json!("12"), "all cells: records.digest: expected 64 hexadecimal digits"),
+        ("/log/started", json!(9), "all cells: log.started: expected 10 from the games of the report, got 9"),
+        ("/log/kept", json!(9), "all cells: log.kept: expected 10 from the games of the report, got 9"),
+        ("/log/not_kept", json!(1), "all cells: log.not_kept: expected 0 from the games of the report, got 1"),
+        ("/log/link", json!("12"), "all cells: log.link: expected 64 hexadecimal digits"),
+        ("/suite/cells", json!(["cards"]), "cell deck: expected the cells cards, got cards, deck"),
+        ("/suite/cells", json!(["dek"]), "unknown cell of the suite tiny \"dek\"; did you mean \"deck\"?"),
+        ("/suite/cells", json!(["deck", "cards"]), "expected a part of the cells cards, deck in this order, each once"),
+        ("/suite/cells", json!([]), "expected a part of the cells cards, deck in this order, each once, got "),
         ("/suite/sha256", json!("0".repeat(64)), "expected the suite tiny with the SHA-256 "),
         ("/server/rules/rappanui", json!(9), "server: expected the rules "),
         ("/seeds/salt", json!("0".repeat(64)), "expected a salt with the SHA-256 "),
@@ -431,7 +460,11 @@ fn a_run_that_is_killed_goes_on_and_ends_as_it_would_have() {
     assert!(!bench.path("cut/report.json").exists());
     let (_, error) = bench.refuses(&["check", "cut", "--suite", "tiny.toml"]);
     assert!(error.contains("got a run that has not ended"), "{error}");
-    assert_eq!(timeless(bench.plays(&agent, "cut", &[])), timeless(whole));
+    let cut = bench.plays(&agent, "cut", &[]);
+    assert_eq!(timeless(cut.clone()), timeless(whole));
+    let count = |key: &str| cut["log"][key].as_u64().expect("a number");
+    assert_eq!((count("kept"), count("started") - count("not_kept")), (10, 10));
+    bench.check("cut", &[]).expect("it is sound");
 }
 
 #[test]
@@ -482,6 +515,9 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
         })
     );
     assert_eq!(report["aggregate"]["forfeits"], 0);
+    // The log is with the organiser.
+    assert_eq!((&report["log"]["started"], &report["log"]["not_kept"]), (&json!(10), &json!(0)));
+    assert_eq!(fs::read_to_string(bench.path("far/games.jsonl")).expect("a file").lines().count(), 20);
     bench.check("far", &[]).expect("it is sound");
     let (_, error) = bench.refuses(&["check", "far", "--suite", "tiny.toml", "--rerun", "1"]);
     assert!(
@@ -850,6 +886,190 @@ fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
     assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
 }
 
+/// Writes the log anew: each game starts, and its record is kept but for these games.
+fn write_log(folder: &Path, plan: &Plan, but: &[GamePlace]) {
+    let mut log = GamesLog::default();
+    let mut text = String::new();
+    for place in plan.games() {
+        let name = place.record(&plan.suite).display().to_string();
+        text += &log.start(&name, "2026-01-01T00:00:00Z".to_owned());
+        if !but.contains(&place) {
+            let bytes = fs::read(folder.join(&name)).expect("a record");
+            text += &log.keep(&name, &bytes, "2026-01-01T00:00:00Z".to_owned());
+        }
+    }
+    fs::write(folder.join("games.jsonl"), text).expect("a file");
+}
+
+#[test]
+fn games_that_are_played_again_are_counted() {
+    let (_, folder) = sound();
+    let bench = SuiteFolder::new();
+    let again = bench.copy(folder, "again");
+    let before: Value = serde_json::from_slice(&fs::read(folder.join("report.json")).expect("a file")).expect("JSON");
+    assert_eq!((&before["log"]["started"], &before["log"]["not_kept"]), (&json!(10), &json!(0)));
+    let log = fs::read_to_string(again.join("games.jsonl")).expect("a file");
+    assert_eq!(log.lines().count(), 20);
+    // Somebody deletes the games of a cell, and a kill has cut off the last line.
+    fs::remove_dir_all(again.join("records/deck")).expect("a folder");
+    fs::write(again.join("games.jsonl"), log.clone() + &log[..50]).expect("a file");
+    let report = bench.plays("greedy@1", "again", &[]);
+    let LogClaim { started, kept, not_kept, link } =
+        serde_json::from_value(report["log"].clone()).expect("the log of a report");
+    assert_eq!((started, kept, not_kept), (16, 10, 6));
+    assert_eq!(report["records"], before["records"], "a bot repeats itself");
+    let whole = fs::read_to_string(again.join("games.jsonl")).expect("a file");
+    assert!(
+        whole.starts_with(&log) && whole.lines().count() == 32 && whole.ends_with(&format!("{link}\"}}\n")),
+        "{whole}"
+    );
+    let sentence = "Games started, by the log of the run: 16; started and not kept: 6.";
+    for file in ["report.md", "report.html"] {
+        let page = fs::read_to_string(again.join(file)).expect("a page");
+        assert!(page.contains(sentence) && page.contains(&link), "{page}");
+    }
+    let text = bench.does(&["check", "again", "--suite", "tiny.toml"]);
+    assert!(text.ends_with(&format!("\nvalid. {sentence}\n")), "{text}");
+    assert!(text.contains("owner can play in another folder and show the better run"), "{text}");
+    assert_eq!(bench.check("again", &[]).expect("it is sound")["log"], report["log"]);
+    let text = bench.does(&["check", "again/report.json", "--suite", "tiny.toml"]);
+    assert!(text.ends_with(&format!("\nconsistent. {sentence}\n")), "{text}");
+}
+
+#[test]
+fn altered_logs_are_refused() {
+    let (_, sound_folder) = sound();
+    let (plan, _) = plan(sound_folder);
+    let lines = |folder: &Path, of: &dyn Fn(Vec<&str>) -> Vec<String>| {
+        let file = folder.join("games.jsonl");
+        let text = fs::read_to_string(&file).expect("a file");
+        fs::write(file, of(text.lines().collect()).concat()).expect("a file");
+    };
+    let owned = |lines: Vec<&str>| lines.into_iter().map(|line| line.to_owned() + "\n").collect::<Vec<_>>();
+    let last = plan.games().last().expect("a game");
+    refuses_all(&[
+        (
+            "a line less",
+            &|folder| lines(folder, &|lines| [&owned(lines.clone())[..4], &owned(lines)[5..]].concat()),
+            &["games.jsonl: line 5: expected the link "],
+        ),
+        (
+            "the last lines less",
+            &|folder| lines(folder, &|lines| owned(lines)[..6].to_vec()),
+            &[
+                "all cells: log.started: expected ",
+                " from games.jsonl, got 10",
+                "all cells: log.link: expected ",
+                "cell deck, block 1, game ",
+                ": expected a line of games.jsonl that keeps the record, got none",
+            ],
+        ),
+        (
+            "two lines exchanged",
+            &|folder| {
+                lines(folder, &|lines| {
+                    let mut lines = owned(lines);
+                    lines.swap(2, 3);
+                    lines
+                });
+            },
+            &["games.jsonl: line 3: expected the link "],
+        ),
+        (
+            "no log",
+            &|folder| fs::remove_file(folder.join("games.jsonl")).expect("a file"),
+            &["games.jsonl: No such file"],
+        ),
+        ("another log", &|folder| write_log(folder, &plan, &[]), &["all cells: log.link: expected "]),
+        (
+            "a record that is not kept",
+            &|folder| write_log(folder, &plan, &[last]),
+            &["cell deck, block 1, game 2: expected a line of games.jsonl that keeps the record, got none"],
+        ),
+        (
+            "fewer games",
+            &|folder| set(folder, "/log/started", 9),
+            &["all cells: log.started: expected 10 from games.jsonl, got 9"],
+        ),
+        (
+            "fewer games that were not kept",
+            &|folder| {
+                let file = folder.join("games.jsonl");
+                let (mut log, _) = GamesLog::read(&fs::read_to_string(&file).expect("a file")).expect("a log");
+                let line = log.start("records/deck/00-00000-00.rec", "2026-01-01T00:00:00Z".to_owned());
+                fs::write(&file, fs::read_to_string(&file).expect("a file") + &line).expect("a file");
+            },
+            &["all cells: log.not_kept: expected 1 from games.jsonl, got 0"],
+        ),
+    ]);
+    // Beside a report alone, the log is compared with the report.
+    let bench = SuiteFolder::new();
+    fs::create_dir(bench.path("alone")).expect("it is new");
+    for file in ["report.json", "games.jsonl"] {
+        fs::copy(sound_folder.join(file), bench.path("alone").join(file)).expect("a file");
+    }
+    let alone = ["check", "alone/report.json", "--suite", "tiny.toml"];
+    assert!(bench.does(&alone).contains("\nconsistent. "));
+    lines(&bench.path("alone"), &|lines| owned(lines)[..6].to_vec());
+    let output = bench.command(&alone).output().expect("it runs");
+    let out = String::from_utf8(output.stdout).expect("text");
+    let expected = "all cells: log.started: expected ";
+    assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
+}
+
+#[test]
+fn an_agent_of_one_game_plays_a_part_of_a_suite() {
+    let (_, whole) = sound();
+    let bench = SuiteFolder::new();
+    let report = bench.plays("greedy@1", "part", &["--game", "rappanui"]);
+    assert_eq!(report["suite"]["cells"], json!(["deck"]));
+    assert_eq!(report["cells"].as_array().map(Vec::len), Some(1));
+    assert_eq!(report["aggregate"]["normalised"]["mean"], report["cells"][0]["normalised"]["mean"]);
+    assert_eq!(report["server"]["rules"], json!({"rappanui": 1}), "the games that were played");
+    // The games are those of the whole suite.
+    let blocks = |folder: &Path| fs::read_to_string(folder.join("blocks.csv")).expect("a file");
+    let deck: Vec<_> = blocks(whole).lines().filter(|line| line.contains(",deck,")).map(str::to_owned).collect();
+    assert_eq!(blocks(&bench.path("part")).lines().skip(1).collect::<Vec<_>>(), deck);
+    // Nothing presents the part as the suite.
+    let markdown = fs::read_to_string(bench.path("part/report.md")).expect("a file");
+    assert!(markdown.starts_with("# greedy@1 on tiny deck\n"), "{markdown}");
+    assert!(markdown.contains("\nNormalised score over these cells alone, no score of tiny: **"), "{markdown}");
+    let page = fs::read_to_string(bench.path("part/report.html")).expect("a file");
+    assert!(page.contains("greedy@1 on tiny deck") && page.contains("no score of tiny: <strong>"), "{page}");
+    bench.copy(whole, "whole");
+    let table = bench.does(&["table", "whole", "part"]);
+    let [first, second] = [2, 3].map(|line| table.lines().nth(line).expect("a row"));
+    assert!(first.starts_with("| greedy@1 | tiny | public | 0 | ") && !first.contains("over"), "{table}");
+    assert!(second.starts_with("| greedy@1 | tiny deck | public | 0 | "), "{table}");
+    assert!(second.contains(") over 1 cell | - | "), "{table}");
+    let latex = bench.does(&["table", "part", "--format", "latex"]);
+    assert!(latex.contains("greedy@1 & tiny deck & ") && latex.contains("] over 1 cell} & "), "{latex}");
+    bench.check("part", &["--sample", "1", "--rerun", "1"]).expect("it is sound");
+    assert!(bench.does(&["check", "part/report.json", "--suite", "tiny.toml"]).contains("\nconsistent. "));
+
+    // The same cells go on with the run, and other cells do not.
+    let same = bench.plays("greedy@1", "part", &["--cell", "deck"]);
+    assert_eq!(same, report);
+    for (more, now) in [(&[][..], "null"), (&["--cell", "cards"], "[\"cards\"]")] {
+        let (code, error) =
+            bench.refuses(&[&["run", "tiny.toml", "--agent", "greedy@1", "--out", "part"], more].concat());
+        let expected = format!("expected the same suite.cells as when the run in part began, [\"deck\"], got {now}");
+        assert!(code == 2 && error.contains(&expected), "{error}");
+    }
+    let both = ["--cell", "cards", "--game", "rappanui", "--first", "1"];
+    let both = bench.plays("greedy@1", "both", &both);
+    assert_eq!((&both["suite"]["cells"], &both["suite"]["first"]), (&Value::Null, &json!(1)), "all cells are no part");
+    let first =
+        bench.does(&["run", "tiny.toml", "--agent", "greedy@2", "--cell", "cards", "--quick", "--out", "first"]);
+    assert!(first.starts_with("tiny/1 cards: 2 of 2 games left; "), "{first}");
+
+    let (code, error) = bench.refuses(&["compare", "part", "whole"]);
+    let expected = "expected two reports on the same cells, since all cells together decide, got tiny deck and tiny; ";
+    assert!(code == 2 && error.contains(expected), "{error}");
+    let own = bench.does(&["compare", "part", "part"]);
+    assert!(own.starts_with("tiny deck: normalised score of greedy@1"), "{own}");
+}
+
 /// The strongest forgery: the records of weak opponents, and a report that `run` itself makes from them.
 #[test]
 fn a_report_that_follows_from_forged_records_is_refused() {
@@ -860,6 +1080,11 @@ fn a_report_that_follows_from_forged_records_is_refused() {
     for at in plan.games().filter(|at| at.cell == 1) {
         fs::write(forged_folder.join(at.record(&plan.suite)), forged(&plan, &report, at, "random@1")).expect("a file");
     }
+    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "forged"]);
+    assert_eq!(code, 1);
+    let expected = "records/deck/00-00000-00.rec: expected the record that games.jsonl keeps, with the SHA-256 ";
+    assert!(error.contains(expected) && error.contains("; delete it to play the game again"), "{error}");
+    write_log(&forged_folder, &plan, &[]);
     let better = bench.plays("greedy@1", "forged", &[]);
     assert_ne!(better["cells"][1]["utility"]["mean"].as_f64(), report.cells[1].utility.mean);
     let error = bench.check("forged", &[]).expect_err("forged");
@@ -880,6 +1105,18 @@ fn wrong_arguments_are_refused() {
         (
             &["tiny.toml", "--agent", "greedy@2", "--budget", "iterations:0"],
             "with a number above 0, got \"iterations:0\"",
+        ),
+        (
+            &["tiny.toml", "--agent", "greedy@2", "--cell", "dek"],
+            "unknown cell of the suite tiny \"dek\"; did you mean \"deck\"? (expected one of cards, deck)",
+        ),
+        (
+            &["tiny.toml", "--agent", "greedy@2", "--game", "rapanui"],
+            "unknown game of the suite tiny \"rapanui\"; did you mean \"rappanui\"? (expected one of rapanui_cards, rappanui)",
+        ),
+        (
+            &["tiny.toml", "--agent", "greedy@2", "--game", "giants"],
+            "unknown game of the suite tiny \"giants\" (expected one of rapanui_cards, rappanui)",
         ),
         (&["tiny.toml", "--agent", "greedy@2", "--first", "0"], "--first: expected 1 to 2 blocks"),
         (
@@ -973,6 +1210,29 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
     fs::write(bench.path("other.toml"), head.replacen("[clock]", "cell = []\n[clock]", 1)).expect("a file");
     let (_, error) = bench.refuses(&["run", "other.toml", "--agent", "greedy@2", "--out", "out"]);
     assert!(error.contains("other.toml: line 5: cell: expected a [[cell]], got none"), "{error}");
+}
+
+/// The page has the table that the command prints.
+#[test]
+fn the_first_blocks_of_a_suite_have_their_decisions_and_hours() {
+    let bench = SuiteFolder::new();
+    let table = bench.does(&["plan", "v1"]);
+    let rows: Vec<_> = table.lines().collect();
+    assert_eq!(rows[0], "| suite | games | decisions | hours at 1 s | hours at 10 s |");
+    let page = include_str!("../../docs/benchmark.md");
+    for row in &rows[2..] {
+        assert!(page.contains(row.trim_end_matches('|')), "docs/benchmark.md: expected {row}");
+    }
+    let suite = Suite::named("v1").expect("the program has it");
+    let [games, decisions] = [suite.games(None), suite.decisions(None)];
+    let hours = decisions as f64 / 3600.0;
+    assert_eq!(rows[8..], [format!("| v1 | {games} | {decisions} | {hours:.1} | {:.1} |", 10.0 * hours)]);
+    // The suite has 100 decisions in 2 blocks of each cell.
+    let part = bench.does(&["plan", "tiny.toml", "--cell", "deck"]);
+    let part: Vec<_> = part.lines().skip(2).collect();
+    assert_eq!(part, ["| tiny/1 deck | 3 | 50 | 0.0 | 0.1 |", "| tiny deck | 6 | 100 | 0.0 | 0.3 |"]);
+    let (code, error) = bench.refuses(&["plan", "tiny.toml", "--game", "moai"]);
+    assert!(code == 2 && error.contains("unknown game of the suite tiny \"moai\""), "{error}");
 }
 
 /// The page has an example of a suite file.

@@ -6,7 +6,7 @@
     python train_ppo.py --game giants --seats 3 --out nets/giants
     python benchmark_ppo.py --suite v1 --first 5 --nets nets --out ppo
 
-A net that was trained with one number of seats plays with any number, since a game has one layout of observations.
+Nets for some games play the cells of these games. A net that was trained with one number of seats plays with any number, since a game has one layout of observations.
 """
 
 from __future__ import annotations

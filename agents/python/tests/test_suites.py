@@ -82,7 +82,7 @@ class Suites(unittest.TestCase):
             declares={"model": "none"},
             on_progress=lambda *done: told.append(done),
         )
-        self.assertEqual((report.suite, report.games, report.forfeits), ("tiny", 14, 0))
+        self.assertEqual((report.suite, report.games, report.started, report.forfeits), ("tiny", 14, 14, 0))
         self.assertEqual(set(report.cells), {"cards", "giants"})
         self.assertEqual(report.data["agent"]["kind"], "callable")
         self.assertEqual(report.data["agent"]["declares"], {"model": "none"})
@@ -110,7 +110,67 @@ class Suites(unittest.TestCase):
         self.assertTrue(0 < played < 14, played)
         two = ahu.benchmark(self.suite, last, out=self.folder / "two")
         self.assertEqual(one.data["records"]["timeless_digest"], two.data["records"]["timeless_digest"])
+        # The game that was interrupted started again.
+        self.assertEqual((one.started, two.started, two.games), (14, 15, 14))
+        self.assertEqual(two.data["log"]["not_kept"], 1)
+        checked = self.check("two")
+        self.assertTrue(checked["valid"], checked)
+        self.assertEqual(checked["log"], two.data["log"])
         self.assertEqual((self.folder / "one/blocks.csv").read_text(), (self.folder / "two/blocks.csv").read_text())
+
+    def test_a_game_whose_record_was_deleted_starts_again_in_the_log(self) -> None:
+        before = ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
+        for record in (self.folder / "out/records/cards").iterdir():
+            record.unlink()
+        log = self.folder / "out/games.jsonl"
+        whole = log.read_text()
+        self.assertEqual(len(whole.splitlines()), 28)
+        log.write_text(whole + whole[:40])  # a kill has cut off the last line
+        again = ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
+        self.assertEqual((again.games, again.started), (14, 22))
+        self.assertTrue(log.read_text().startswith(whole))
+        self.assertTrue(self.check("out")["valid"])
+        # The timeless digest does not depend on the name.
+        other = ahu.benchmark(self.suite, first, name="another name")
+        self.assertEqual(before.data["records"]["timeless_digest"], other.data["records"]["timeless_digest"])
+        self.assertNotEqual(before.data["records"]["digest"], other.data["records"]["digest"])
+        lines = whole.splitlines(keepends=True)
+        log.write_text("".join(lines[:3] + lines[4:]))
+        with self.assertRaisesRegex(ahu.BenchmarkError, "games.jsonl: line 4: expected the link "):
+            ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
+
+    def test_two_processes_do_not_play_into_one_folder(self) -> None:
+        def second(batch: ahu.Batch) -> NDArray[np.int64]:
+            with self.assertRaisesRegex(ahu.BenchmarkError, "in which another process plays"):
+                ahu.benchmark(self.suite, first, out=self.folder / "out")
+            return first(batch)
+
+        ahu.benchmark(self.suite, second, out=self.folder / "out", cells=["cards"], first=1)
+        self.assertTrue(self.check("out")["valid"])
+
+    def test_a_policy_for_one_game_plays_a_part_of_the_suite(self) -> None:
+        part = ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "part")
+        self.assertEqual((part.suite, list(part.cells), part.games), ("tiny giants", ["giants"], 6))
+        self.assertEqual(part.data["suite"]["cells"], ["giants"])
+        self.assertEqual(part.normalised.mean, part.cells["giants"].mean)
+        self.assertTrue(self.check("part")["valid"])
+        for chosen in ({"cells": ["giants"]}, {"games": ["giants"]}, {"cells": ["giants"], "games": ["giants"]}):
+            again = ahu.benchmark(self.suite, last, out=self.folder / "part", **chosen)  # type: ignore[arg-type]
+            self.assertEqual(again.data, part.data, "the same part goes on, and nothing is left to play")
+        with self.assertRaisesRegex(ahu.BenchmarkError, 'the same suite.cells as when .* got \\["cards"\\]'):
+            ahu.benchmark(self.suite, {"rapanui_cards": first}, out=self.folder / "part")
+        runs = ahu.benchmark(self.suite, [{"giants": first}, {"giants": last}], quick=True)
+        self.assertEqual((runs.suite, runs.games), ("tiny/1 giants", 6))
+        with self.assertRaisesRegex(
+            ahu.BenchmarkError, 'unknown game of the suite tiny "gaints"; did you mean "giants"'
+        ):
+            ahu.benchmark(self.suite, {"gaints": last})
+        with self.assertRaisesRegex(ahu.BenchmarkError, 'unknown cell of the suite tiny "card"; did you mean "cards"'):
+            ahu.benchmark(self.suite, last, cells=["card"])
+        with self.assertRaisesRegex(ValueError, "expected a policy for at least one game, got an empty mapping"):
+            ahu.benchmark(self.suite, {})
+        with self.assertRaisesRegex(TypeError, "expected games to be a sequence of names, got 'giants'"):
+            ahu.benchmark(self.suite, last, games="giants")
 
     def test_policies_by_game_and_several_runs(self) -> None:
         by_game = {"rapanui_cards": first, "giants": last}
@@ -121,7 +181,7 @@ class Suites(unittest.TestCase):
         with self.assertRaisesRegex(
             ValueError, "expected a policy for each game that tiny is left to play, got none for rapanui_cards$"
         ):
-            ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "none")
+            ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "none", games=["rapanui_cards", "giants"])
         with self.assertRaisesRegex(
             ValueError, "expected a policy of run 1 for each game .* none for rapanui_cards, giants$"
         ):

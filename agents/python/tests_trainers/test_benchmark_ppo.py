@@ -42,7 +42,7 @@ reference = {{ bot = "greedy@2", utility = 0.9 }}
 
 
 class Nets(unittest.TestCase):
-    def test_nets_play_a_suite_and_a_game_without_a_net_is_named(self) -> None:
+    def test_nets_play_a_suite_and_nets_of_some_games_play_a_part_of_it(self) -> None:
         folder = Path(self.enterContext(TemporaryDirectory()))
         suite, nets = folder / "tiny.toml", folder / "nets"
         # The net of a game plays at all seat counts of the game.
@@ -50,9 +50,11 @@ class Nets(unittest.TestCase):
         suite.write_text(HEAD + "".join(CELL.format(game=game, seats=seats) for game, seats in cells))
         arguments = ["--suite", str(suite), "--nets", str(nets), "--out"]
         output_of("train_ppo.py", *SHORT, "--game=rappanui", f"--out={nets / 'rappanui'}")
-        done = run("benchmark_ppo.py", *arguments, str(folder / "out"))
+        output = output_of("benchmark_ppo.py", *arguments, str(folder / "part"))
+        self.assertTrue(output.startswith("train_ppo on tiny rappanui-2,rappanui-4: "), output)
+        done = run("benchmark_ppo.py", *arguments, str(folder / "part"), "--first=1")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("for each game that tiny is left to play, got none for rapanui_cards\n", done.stderr)
+        self.assertIn("expected the same suite.first as when the run in ", done.stderr)
         self.assertNotIn("Traceback", done.stderr)
 
         output_of("train_ppo.py", *SHORT, "--game=rapanui_cards", f"--out={nets / 'rapanui_cards'}")

@@ -6,8 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ahu::suite::{
-    AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
-    check_blocks, check_figures, check_record, formats, plan_of, timeless,
+    AgentClaim, AgentKind, GamePlace, GamesLog, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv,
+    check_alone, check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
 };
 use ahu_engine::core::Seed;
 use ahu_engine::host::{BotChoices, Record};
@@ -17,7 +17,8 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
 use super::folder::{Folder, text};
-use super::schedule::BenchmarkSchedule;
+use super::games_log;
+use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{machine, suite};
 use crate::cli::arguments::seed_or_any;
 use crate::cli::programs::FREE_PORT;
@@ -31,7 +32,8 @@ const SHOWN: usize = 20;
 /// The facts that no check of records proves.
 const NOT_PROVED: &str = "\
 not proved: which program chose the agent's actions (--rerun plays blocks again), what it declares, times, the machine,
-the hash of the server's program, and that a sealed salt did not exist before the agent";
+the hash of the server's program, that a sealed salt did not exist before the agent, and that the log is the only one: its
+owner can play in another folder and show the better run";
 
 /// The facts that a report does not prove without its records.
 const NOT_PROVED_ALONE: &str =
@@ -107,7 +109,7 @@ impl Check {
             let value = json!({
                 "valid": faults.is_empty(), "records": records, "bot_choices": all, "bot_choices_computed": computed,
                 "sample": self.sample, "seed": seed.0, "games_played_again": played_again, "faults": faults,
-                "not_proved": NOT_PROVED,
+                "log": report.log, "not_proved": NOT_PROVED,
             });
             writeln!(out, "{value:#}")?;
         } else {
@@ -118,7 +120,7 @@ impl Check {
             write_faults(out, faults)?;
             writeln!(out, "{NOT_PROVED}")?;
             if faults.is_empty() {
-                writeln!(out, "valid")?;
+                writeln!(out, "valid. {}", formats::log(&report))?;
             }
         }
         out.flush()?;
@@ -140,6 +142,13 @@ impl Check {
             Ok(plan) => {
                 faults.extend(server_fault(&report, &plan));
                 faults.extend(check_alone(&report, &plan));
+                let log = path.with_file_name(games_log::NAME);
+                if log.exists() {
+                    match games_log::read(&log) {
+                        Ok((log, _)) => faults.extend(check_log(&report, &plan, &log)),
+                        Err(error) => faults.push(message(error)),
+                    }
+                }
                 let csv = path.with_file_name("blocks.csv");
                 if csv.exists() {
                     let csv = text(&csv)?;
@@ -160,7 +169,8 @@ impl Check {
             // Without records, a report without faults may still be invalid.
             let valid = if faults.is_empty() { None } else { Some(false) };
             let value = json!({
-                "valid": valid, "records": null, "blocks": blocks, "faults": faults, "not_proved": NOT_PROVED_ALONE,
+                "valid": valid, "records": null, "blocks": blocks, "faults": faults, "log": report.log,
+                "not_proved": NOT_PROVED_ALONE,
             });
             writeln!(out, "{value:#}")?;
         } else {
@@ -169,7 +179,7 @@ impl Check {
             write_faults(out, &faults)?;
             writeln!(out, "{NOT_PROVED_ALONE}")?;
             if faults.is_empty() {
-                writeln!(out, "consistent")?;
+                writeln!(out, "consistent. {}", formats::log(&report))?;
             }
         }
         out.flush()?;
@@ -180,10 +190,7 @@ impl Check {
     fn plan(&self, report: &Report) -> Result<Plan, String> {
         let claim = &report.suite;
         let suite: Suite = match &self.suite {
-            Some(name) => suite(name).map_err(|error| match error {
-                CliError::Usage(message) | CliError::Failed(message) => message,
-                CliError::Interrupted | CliError::Output(_) => "cannot read the suite".to_owned(),
-            })?,
+            Some(name) => suite(name).map_err(message)?,
             None => Suite::named(&claim.name).map_err(|_| {
                 format!(
                     "expected --suite FILE with the file of the suite {} (SHA-256 {}), which is none of the program; got no \
@@ -213,7 +220,17 @@ impl Check {
             format!("cell {}: expected no further record, got {}", cell.unwrap_or_default(), path.display())
         }));
         let manifest = report.manifest();
-        let games = self.check_records(plan, &manifest, folder, seed, &mut checked);
+        let log = match games_log::read(&folder.0.join(games_log::NAME)) {
+            Ok((log, _)) => {
+                checked.faults.extend(check_log(report, plan, &log));
+                Some(log)
+            }
+            Err(error) => {
+                checked.faults.push(message(error));
+                None
+            }
+        };
+        let games = self.check_records(plan, &manifest, folder, log.as_ref(), seed, &mut checked);
         if games.len() == plan.games().count() {
             let scores = Scores::of(plan, report.agent.kind, &games);
             checked.faults.extend(check_figures(report, &scores, "the records"));
@@ -245,6 +262,7 @@ impl Check {
         plan: &Plan,
         manifest: &Manifest,
         folder: &Folder,
+        log: Option<&GamesLog>,
         seed: Seed,
         checked: &mut Checked,
     ) -> BTreeMap<GamePlace, PlayedRecord> {
@@ -257,6 +275,7 @@ impl Check {
                 let (record, choices) = check_record(plan, manifest, place, &bytes, || {
                     (rng.next_u64() as f64) < self.sample * u64::MAX as f64
                 })?;
+                log.map_or(Ok(()), |log| log.check(&games_log::name(plan, place), &bytes))?;
                 let played = PlayedRecord::of(plan, place, &record).ok_or("expected a result, got none")?;
                 Ok((place, played, choices))
             });
@@ -279,6 +298,14 @@ impl Check {
             }
         }
         games
+    }
+}
+
+/// Returns the text of an error.
+fn message(error: CliError) -> String {
+    match error {
+        CliError::Usage(message) | CliError::Failed(message) => message,
+        CliError::Interrupted | CliError::Output(_) => "cannot read a file".to_owned(),
     }
 }
 
@@ -351,7 +378,8 @@ fn play_again(
 ) -> Result<(), CliError> {
     let places = drawn(plan, blocks, seed);
     let mut faults = Vec::new();
-    let compare = |place: GamePlace, record: &Record| {
+    let compare = |place: GamePlace, news: GameNews<'_>| {
+        let GameNews::End(record) = news else { return Ok(()) };
         let path = folder.record(plan, place);
         let before = fs::read(&path).map_err(|error| error.to_string());
         let before = before.and_then(|bytes| Record::read(&bytes).map_err(|error| error.to_string()));

@@ -3,6 +3,7 @@
 //! | path | content |
 //! |---|---|
 //! | `run.json` | the claims that were known before the first game |
+//! | `games.jsonl` | the log of the games that were started and kept |
 //! | `records/CELL/RUN-BLOCK-GAME.rec` | the record of each game that has ended |
 //! | `report.json`, `blocks.csv` | the report, once all games have ended |
 //! | `report.md`, `report.html` | the same for people, made from `report.json` |
@@ -11,11 +12,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ahu::suite::{GamePlace, Manifest, Plan, Report};
+use ahu::suite::{GamePlace, GamesLog, Manifest, Plan, Report};
 use serde_json::Value;
 
+use super::games_log;
 use crate::cli::CliError;
 use crate::cli::files::{create_private, key_file, replace};
 
@@ -33,8 +36,9 @@ pub(super) struct RunFile {
 }
 
 impl Folder {
-    /// Begins a run in the folder, or goes on with it. A run that has no record yet may be replaced by another. Returns the time
-    /// at which the run began, and the file that holds the lock of the folder until it is dropped.
+    /// Begins a run in the folder, or goes on with it. A run that has no record yet may be replaced by another; the log stays, and
+    /// counts the games that the replaced run started. Returns the time at which the run began, and the file that holds the lock
+    /// of the folder until it is dropped.
     pub(super) fn begin(&self, claims: &Manifest, now: String) -> Result<(String, File), CliError> {
         let path = self.0.join("run.json");
         if !path.exists() {
@@ -100,8 +104,20 @@ impl Folder {
         files_below(&self.0, Path::new("records")).next().is_some()
     }
 
-    pub(super) fn missing(&self, plan: &Plan) -> Vec<GamePlace> {
-        plan.games().filter(|place| !self.record(plan, *place).exists()).collect()
+    /// Returns the games that have no record. Each record must be the one that the log keeps.
+    pub(super) fn missing(&self, plan: &Plan, log: &GamesLog) -> Result<Vec<GamePlace>, CliError> {
+        let mut missing = Vec::new();
+        for place in plan.games() {
+            let path = self.record(plan, place);
+            match fs::read(&path) {
+                Ok(bytes) => log.check(&games_log::name(plan, place), &bytes).map_err(|message| {
+                    CliError::Failed(format!("{}: {message}; delete it to play the game again", path.display()))
+                })?,
+                Err(error) if error.kind() == ErrorKind::NotFound => missing.push(place),
+                Err(error) => return Err(CliError::cannot("read", &path)(error)),
+            }
+        }
+        Ok(missing)
     }
 
     pub(super) fn record(&self, plan: &Plan, place: GamePlace) -> PathBuf {

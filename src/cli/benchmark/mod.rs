@@ -4,7 +4,9 @@ mod agent;
 mod check;
 mod compare;
 mod folder;
+mod games_log;
 mod machine;
+mod plan;
 mod run;
 mod schedule;
 mod table;
@@ -19,8 +21,10 @@ use crate::cli::CliError;
 
 const EXAMPLES: &str = "\
 Examples:
+  ahu benchmark plan v1
   ahu benchmark run v1 --quick --agent net=\"python3 net.py\" --out quick
   ahu benchmark run v1 --agent net=\"python3 net.py\" --seeds sealed:HEX --source \"drand round 12345\" --out net
+  ahu benchmark run v1 --first 20 --game rappanui --agent net=\"python3 net.py\" --out rappanui
   ahu benchmark check net
   ahu benchmark compare net other
   ahu benchmark table net other --format latex
@@ -32,10 +36,32 @@ commands! {
     #[derive(Debug, Subcommand)]
     #[command(after_long_help = EXAMPLES)]
     pub(super) enum Benchmark {
+        Plan(plan::Plan),
         Run(Box<run::Run>),
         Check(check::Check),
         Compare(compare::Compare),
         Table(table::Table),
+    }
+}
+
+/// The arguments that choose a part of a suite.
+#[derive(Clone, Debug, clap::Args)]
+struct PartArguments {
+    /// Play only this cell of the suite; may be provided multiple times. The report names the cells, and has no score of the
+    /// whole suite
+    #[arg(long, value_name = "NAME")]
+    cell: Vec<String>,
+    /// Play only the cells of this game, for an agent that knows one game; may be provided multiple times, also with --cell
+    #[arg(long, value_name = "ID")]
+    game: Vec<String>,
+}
+
+impl PartArguments {
+    /// Returns the chosen part of a suite with the names of its cells; None for all cells.
+    fn of(&self, suite: Suite) -> Result<(Suite, Option<Vec<String>>), CliError> {
+        let cells = suite.selection(&self.cell, &self.game).map_err(CliError::Usage)?;
+        let suite = suite.part(cells.as_deref()).map_err(CliError::Usage)?;
+        Ok((suite, cells))
     }
 }
 

@@ -11,16 +11,17 @@ use std::time::Instant;
 use ahu::cup::Salt;
 use ahu::service::{agent_key_hash, new_agent_key};
 use ahu::suite::{
-    AgentClaim, AgentKind, FORMAT, GamePlace, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, SeedsClaim,
-    SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, formats,
+    AgentClaim, AgentKind, FORMAT, GamePlace, GamesLog, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores,
+    SeedsClaim, SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, formats,
 };
 use ahu_engine::host::{BotName, PlannedGame, Record, Referee};
 use serde_json::{Value, json};
 
 use super::agent::AgentArguments;
 use super::folder::Folder;
-use super::schedule::BenchmarkSchedule;
-use super::{machine, suite};
+use super::games_log::{self, LogFile};
+use super::schedule::{BenchmarkSchedule, GameNews};
+use super::{PartArguments, machine, suite};
 use crate::cli::arguments::{Concurrency, concurrency};
 use crate::cli::programs::FREE_PORT;
 use crate::cli::runner::{LocalVenue, Queues, RemoteAgent, Venue as _};
@@ -37,6 +38,8 @@ pub(in crate::cli) struct Run {
     suite: String,
     #[command(flatten)]
     agent: AgentArguments,
+    #[command(flatten)]
+    part: PartArguments,
     /// Play only the first K blocks of each cell: the suite `v1/K`, for agents that are dear
     #[arg(long, value_name = "K", conflicts_with = "quick")]
     first: Option<u64>,
@@ -92,14 +95,14 @@ fn seeds(text: &str) -> Result<Seeds, String> {
 
 impl Run {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let suite = suite(&self.suite)?;
+        let (suite, cells) = self.part.of(suite(&self.suite)?)?;
         let first = self.first(&suite)?;
         let agent = self.agent.claim(&suite)?;
         self.check_place_of(&agent)?;
         let folder = Folder(self.out.clone());
         let seeds = self.seeds_of(&suite, &folder)?;
         let claims = Manifest {
-            suite: SuiteClaim { name: suite.name.clone(), sha256: suite.sha256.clone(), first },
+            suite: SuiteClaim { name: suite.name.clone(), sha256: suite.sha256.clone(), first, cells },
             agent,
             // The salt of an organiser stays secret until the report.
             seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
@@ -108,9 +111,10 @@ impl Run {
         let claims = Manifest { seeds, ..claims };
         let salt = claims.seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
         let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
-        let missing = folder.missing(&plan);
+        let mut log = LogFile::open(&folder)?;
+        let missing = folder.missing(&plan, &log.log)?;
         if self.games {
-            writeln!(out, "{}", games_json(&plan, &claims.agent, &folder, &missing)?)?;
+            writeln!(out, "{}", games_json(&plan, &claims, &folder, &missing)?)?;
             return Ok(());
         }
         if claims.agent.kind == AgentKind::Callable && !missing.is_empty() {
@@ -125,7 +129,7 @@ impl Run {
                 out,
                 "{}: {} of {} left; an agent has about {} decisions in all. The whole of {} takes random@1 {} minutes on \
                  four quiet cores.\n",
-                suite.title(first),
+                claims.suite.title(),
                 missing.len(),
                 formats::counted(runs * suite.games(first), "game"),
                 runs * suite.decisions(first),
@@ -135,8 +139,8 @@ impl Run {
             out.flush()?;
         }
         let begin = Instant::now();
-        self.play(&plan, &claims, &folder, &missing, out)?;
-        let report = report(&plan, claims, &folder, started, begin, missing.is_empty())?;
+        self.play(&plan, &claims, &folder, &mut log, &missing, out)?;
+        let report = report(&plan, claims, &folder, &log.log, started, begin, missing.is_empty())?;
         match self.json {
             true => write!(out, "{}", report.to_text())?,
             false => write!(out, "{}", formats::markdown(&report))?,
@@ -204,6 +208,7 @@ impl Run {
         plan: &Plan,
         claims: &Manifest,
         folder: &Folder,
+        log: &mut LogFile,
         missing: &[GamePlace],
         out: &mut impl Write,
     ) -> Result<(), CliError> {
@@ -226,9 +231,17 @@ impl Run {
             )?;
             out.flush()?;
         }
-        let keep = |place, record: &Record| folder.keep(plan, place, &record.to_bytes());
+        let tell = |place, news: GameNews<'_>| match news {
+            GameNews::Start => log.start(plan, place),
+            GameNews::End(record) => {
+                let bytes = record.to_bytes();
+                // If the process is killed before the record is there, the game starts again.
+                log.keep(plan, place, &bytes)?;
+                folder.keep(plan, place, &bytes)
+            }
+        };
         let all = plan.games().count() as u64;
-        let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(keep), queues.get(&0).cloned(), all, missing);
+        let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(tell), queues.get(&0).cloned(), all, missing);
         let played = games.play(&venue, Some(&folder.0.join("logs")), self.at_once(claims));
         venue.say_farewell(&queues);
         played
@@ -249,6 +262,7 @@ fn report(
     plan: &Plan,
     claims: Manifest,
     folder: &Folder,
+    log: &GamesLog,
     started: String,
     begin: Instant,
     was_complete: bool,
@@ -281,6 +295,7 @@ fn report(
             timeless_digest: scores.timeless_digest,
             blocks_csv: blocks_csv::sha256(&csv),
         },
+        log: log.claim(plan),
         cells: scores.cells,
         aggregate: scores.aggregate,
     };
@@ -295,20 +310,22 @@ fn report(
 }
 
 /// Returns the games that are left as JSON, for the Python package, which plays callables itself. Each game has the path for its
-/// record, and a record of the match before its first ply.
-fn games_json(plan: &Plan, agent: &AgentClaim, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
+/// record, its name in the log, and a record of the match before its first ply.
+fn games_json(plan: &Plan, claims: &Manifest, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
-        let PlannedGame { setup, seed, players, terms, .. } = plan.game(agent, place).map_err(CliError::Usage)?;
+        let PlannedGame { setup, seed, players, terms, .. } =
+            plan.game(&claims.agent, place).map_err(CliError::Usage)?;
         let cell = &plan.suite.cells[place.cell];
         let bots: Vec<_> = players.iter().map(|player| player.bot.map(BotName::name)).collect();
         let (game, seats) = (setup.rules().info().id, setup.seats().count());
         let record = Referee::before_the_first_ply(setup, seed, players, terms).record();
         Ok(json!({
-            "path": folder.record(plan, place), "run": place.run, "cell": cell.name, "block": place.block,
+            "path": folder.record(plan, place), "name": games_log::name(plan, place),
+            "run": place.run, "cell": cell.name, "block": place.block,
             "game": game, "seats": seats, "options": cell.options(), "players": bots,
             "seat": plan.seat(place).index(), "seed": seed.0, "record": record.to_text(),
         }))
     };
     let games = places.iter().map(game).collect::<Result<Vec<_>, _>>()?;
-    Ok(json!({ "suite": plan.suite.title(plan.first), "games": games }))
+    Ok(json!({ "suite": claims.suite.title(), "games": games }))
 }

@@ -13,14 +13,22 @@ use crate::cli::CliError;
 use crate::cli::runner::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 use crate::cli::terminal::progress::{Progress, bar, time_left};
 
-/// The function that gets the record of each finished game.
-pub(super) type Keep<'a> = Box<dyn FnMut(GamePlace, &Record) -> Result<(), CliError> + Send + 'a>;
+/// The news of a game.
+pub(super) enum GameNews<'a> {
+    /// The game starts, perhaps not for the first time.
+    Start,
+    /// The game has ended with this record.
+    End(&'a Record),
+}
+
+/// The function that is told about each game.
+pub(super) type Tell<'a> = Box<dyn FnMut(GamePlace, GameNews<'_>) -> Result<(), CliError> + Send + 'a>;
 
 /// The games that are left, in their order. They are played a cell of a run at a time, since a program may know only one game.
 pub(super) struct BenchmarkSchedule<'a> {
     plan: &'a Plan,
     agent: &'a AgentClaim,
-    keep: Keep<'a>,
+    tell: Tell<'a>,
     /// The queue of an agent elsewhere; None for any other agent.
     queue: Option<Arc<dyn AgentQueue>>,
     left: VecDeque<GamePlace>,
@@ -37,14 +45,14 @@ impl<'a> BenchmarkSchedule<'a> {
     pub(super) fn new(
         plan: &'a Plan,
         agent: &'a AgentClaim,
-        keep: Keep<'a>,
+        tell: Tell<'a>,
         queue: Option<Arc<dyn AgentQueue>>,
         all: u64,
         left: &[GamePlace],
     ) -> Self {
         let (done, start) = (all - left.len() as u64, Instant::now());
         let left = left.iter().copied().collect();
-        Self { plan, agent, keep, queue, left, cell: None, all, done, done_before: done, start }
+        Self { plan, agent, tell, queue, left, cell: None, all, done, done_before: done, start }
     }
 
     /// Plays the games, `at_once` at a time. The output of programs goes to files in the folder `logs`, if one is given.
@@ -83,6 +91,7 @@ impl Schedule for BenchmarkSchedule<'_> {
             Some(_) if self.queue.as_ref().is_some_and(|queue| !queue.is_waiting()) => Next::Wait,
             Some(place) => {
                 self.left.pop_front();
+                (self.tell)(place, GameNews::Start)?;
                 Next::Play(place)
             }
         })
@@ -99,7 +108,7 @@ impl Schedule for BenchmarkSchedule<'_> {
     fn enter(&mut self, place: GamePlace, game: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
         match played.finished() {
             Ok((record, _)) => {
-                (self.keep)(place, record)?;
+                (self.tell)(place, GameNews::End(record))?;
                 self.done += 1;
                 Ok(Effect::Whole)
             }
@@ -118,5 +127,63 @@ impl Schedule for BenchmarkSchedule<'_> {
             new => format!(", {} left", time_left(all - done, new, self.start.elapsed())),
         };
         format!("{} {done} of {all} games{left}", bar(done, all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ahu::suite::{AgentKind, Budget, BudgetKind, RunClaim, Suite};
+
+    use super::*;
+    use crate::cli::programs::FREE_PORT;
+    use crate::cli::runner::LocalVenue;
+
+    fn plan() -> Plan {
+        let suite = Suite::named("v1").expect("the program has it");
+        let salt = suite.public_salt();
+        Plan::new(suite, Some(1), 1, salt)
+    }
+
+    fn agent() -> AgentClaim {
+        AgentClaim {
+            name: "greedy@2".to_owned(),
+            kind: AgentKind::Bot,
+            player: "greedy@2".to_owned(),
+            files: [].into(),
+            runs: vec![RunClaim { name: "greedy@2".to_owned(), sha256: None }],
+            budget: Budget { kind: BudgetKind::None, amount: None },
+            declares: [].into(),
+        }
+    }
+
+    /// A game that is void starts again: the log counts it twice.
+    #[test]
+    fn each_start_of_a_game_is_told_before_the_game_is_played() {
+        let (plan, agent) = (plan(), agent());
+        let place = plan.games().next().expect("a game");
+        let mut told = Vec::new();
+        let tell = |place, news: GameNews<'_>| {
+            told.push((place, matches!(news, GameNews::Start)));
+            Ok(())
+        };
+        let mut games = BenchmarkSchedule::new(&plan, &agent, Box::new(tell), None, 1, &[place]);
+        games.begin_cell();
+        let venue = LocalVenue::without_store(FREE_PORT);
+        let never = std::sync::atomic::AtomicBool::new(false);
+        let logs = Logs::open(None, &[]).expect("no files");
+        let patience = Duration::from_secs(1);
+        let around = Surroundings { agents: &[], logs: &logs, patience, trusts: true, must_begin: false };
+        let game = games.planned(place).expect("a game");
+        let mut played = venue.slot(around, &never, &[]).play(&game, None, &mut |_| Ok(())).expect("bots play");
+        let record = played.record.take();
+        assert_eq!(games.next().expect("a game"), Next::Play(place));
+        let again = games.enter(place, &game, &played).expect("it is void");
+        assert!(matches!(again, Effect::Again(..)), "{again:?}");
+        assert_eq!(games.next().expect("a game"), Next::Play(place));
+        played.record = record;
+        assert_eq!(games.enter(place, &game, &played).expect("it is kept"), Effect::Whole);
+        assert_eq!(games.next().expect("no game"), Next::Done);
+        drop(games);
+        assert_eq!(told, [(place, true), (place, true), (place, false)]);
     }
 }

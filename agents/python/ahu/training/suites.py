@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
+import hashlib
 import json
 import operator
 import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -46,10 +49,13 @@ class BenchmarkReport:
     """The report about a policy on a suite.
 
     Attributes:
-        suite: the name of the suite, or of its first blocks, such as "v1/10".
-        normalised: the normalised score over all cells: 0 for `random@1`, 1 for the reference bots; more is possible.
+        suite: the name of the suite, or of what was played of it: "v1/10" for the first blocks, "v1/10 giants-3-greedy" for
+            the first blocks of one cell.
+        normalised: the normalised score over all cells that were played: 0 for `random@1`, 1 for the reference bots; more is
+            possible. The score of a part of a suite is no score of the suite.
         cells: the normalised score of each cell, by name.
         games: the number of games.
+        started: the number of games that the run has started, by its log. `started - games` games were not kept.
         forfeits: the number of games in which the policy ran out of time.
         data: the content of `report.json`.
     """
@@ -58,6 +64,7 @@ class BenchmarkReport:
     normalised: BenchmarkInterval
     cells: Mapping[str, BenchmarkInterval]
     games: int
+    started: int
     forfeits: int
     data: Mapping[str, Any] = field(repr=False)
 
@@ -72,6 +79,8 @@ def benchmark(
     out: str | os.PathLike[str] | None = None,
     name: str = "policy",
     runs: Sequence[str | os.PathLike[str]] = (),
+    cells: Sequence[str] = (),
+    games: Sequence[str] = (),
     first: int | None = None,
     quick: bool = False,
     seeds: str = "public",
@@ -89,16 +98,25 @@ def benchmark(
         report = ahu.benchmark("v1", policy, out="net", files=["net.pt"])
         print(report.normalised)
 
-    After an interruption, a call with the same arguments goes on. `ahu benchmark check` checks the report. The choices of
+    After an interruption, a call with the same arguments goes on. The log `games.jsonl` in the folder counts the games that
+    were started and not kept, such as those of an interruption. `ahu benchmark check` checks the report. The choices of
     opponents that search are computed twice: for the game, and for its record.
+
+    A policy that knows one game plays the cells of its game, as a part of the suite:
+
+        report = ahu.benchmark("v1", {"giants": policy}, out="giants")
+        print(report.suite)  # v1 giants-3-greedy,giants-3-search,giants-5-mixed
 
     Args:
         suite: the suite, such as "v1", or a file that ends with ".toml".
         policy: a function that gets a `Batch` and returns an action for each row, integers [n]; or a function for each
-            game, by the game's name in the catalog. For several training runs of one method, a sequence of such policies.
+            game, by the game's name in the catalog. Without `cells` and `games`, a mapping means exactly the games that it has.
+            For several training runs of one method, a sequence of such policies; mappings then have the same games.
         out: the folder of the report; None: keep only what is returned.
         name: the name of the agent in the report, 1 to 64 bytes.
         runs: the checkpoints of the policies, in their order; the report has the hashes of checkpoints that are files.
+        cells: the names of the cells to play, which the file of the suite names.
+        games: the games whose cells to play, by their names in the catalog, also with `cells`. Without both: all cells.
         first: the number of blocks of each cell, at least 1; None: all blocks.
         quick: true for the few blocks that the suite has for a first look.
         seeds: "public", or "sealed:" and 64 hexadecimal digits.
@@ -112,11 +130,12 @@ def benchmark(
         on_progress: a function that gets the number of games done, and the number of games that were left at the start.
 
     Raises:
-        BenchmarkError: `ahu benchmark` failed, with its message.
+        BenchmarkError: `ahu benchmark` failed, with its message, such as for a cell or a game that the suite does not have.
+            Or another process plays into the folder.
         IllegalAction: the policy chose an illegal action.
-        TypeError: a policy is neither a function nor a mapping of functions, or `first` or `games_at_once` is not an
-            integer.
-        ValueError: there is no policy, no policy for a game that is left to play, or the number of policies is not the
+        TypeError: a policy is neither a function nor a mapping of functions, `cells` or `games` is a string, or `first` or
+            `games_at_once` is not an integer.
+        ValueError: there is no policy, a mapping without a game, no policy for a game that is left to play, or the number of policies is not the
             number of `runs`; `first` or `games_at_once` is below 1, or both `first` and `quick` are given.
         Exception: whatever the policy raised.
     """
@@ -136,6 +155,11 @@ def benchmark(
         raise ValueError(f"expected first to be at least 1 block, got {first}")
     if first is not None and quick:
         raise ValueError(f"expected either first or quick, got first={first} and quick=True")
+    for of, chosen in (("cells", cells), ("games", games)):
+        if isinstance(chosen, str):
+            raise TypeError(f"expected {of} to be a sequence of names, got {chosen!r}")
+    if not cells and not games:
+        games = _games_of(policies)
     names = [os.fspath(run) for run in runs] or (
         [f"run {number}" for number in range(len(policies))] if len(policies) > 1 else []
     )
@@ -145,6 +169,8 @@ def benchmark(
         folder = out if out is not None else stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-"))
         command = [find_server(), "benchmark", "run", suite, f"--agent={name}=callable", f"--out={os.fspath(folder)}"]
         command += [f"--run={run}" for run in names]
+        command += [f"--cell={cell}" for cell in cells]
+        command += [f"--game={game}" for game in games]
         command += [] if first is None else [f"--first={first}"]
         command += ["--quick"] if quick else []
         command += [f"--seeds={seeds}"]
@@ -154,8 +180,81 @@ def benchmark(
         command += [f"--declare={key}={value}" for key, value in declares.items()]
         left = json.loads(_output([*command, "--games"]))
         _check_games(left, policies)
-        _play_all(left["games"], policies, obs_format, threads, games_at_once, on_progress)
+        with _GamesLog(Path(folder)) as log:
+            _play_all(left["games"], policies, log, obs_format, threads, games_at_once, on_progress)
         return _report(left["suite"], json.loads(_output([*command, "--json"])))
+
+
+def _games_of(policies: Sequence[Policies]) -> list[str]:
+    """Returns the games that mappings of policies mean; none if a policy plays all games, or if the mappings differ.
+
+    Raises:
+        ValueError: the mappings have no game.
+    """
+    mappings = [cast(Mapping[str, Policy], own) for own in policies if isinstance(own, Mapping)]
+    if len(mappings) < len(policies) or any(own.keys() != mappings[0].keys() for own in mappings):
+        return []
+    if not mappings[0]:
+        raise ValueError("expected a policy for at least one game, got an empty mapping")
+    return list(mappings[0])
+
+
+class _GamesLog:
+    """The log of a run, `games.jsonl`: a line for each game that starts, and for each record that is kept.
+
+    Each line ends with a link: SHA-256 over the link of the line before and the line without its own link. `ahu benchmark`
+    checks the lines that are there. A lock on the folder keeps other processes from playing into it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        path = folder / "games.jsonl"
+        with contextlib.ExitStack() as stack:
+            lock = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, lock)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise BenchmarkError(
+                    f"expected a folder of its own, got {folder}, in which another process plays"
+                ) from None
+            except OSError:
+                pass  # The file system has no locks.
+            content = path.read_bytes()
+            # A last line without an end was cut off while it was written.
+            whole = content[: content.rfind(b"\n") + 1]
+            os.truncate(path, len(whole))
+            lines = whole.splitlines()
+            self._link = json.loads(lines[-1])["link"] if lines else ""
+            self._file = stack.enter_context(path.open("ab"))
+            self._open = stack.pop_all()
+
+    def __enter__(self) -> _GamesLog:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def start(self, names: Iterable[str]) -> None:
+        """Notes that games start. The lines are on the disk when this returns."""
+        self._append([{"event": "start", "record": name} for name in names])
+
+    def keep(self, records: Mapping[str, bytes]) -> None:
+        """Notes that the records of games are kept. The lines are on the disk when this returns."""
+        self._append(
+            [
+                {"event": "keep", "record": name, "sha256": hashlib.sha256(record).hexdigest()}
+                for name, record in records.items()
+            ]
+        )
+
+    def _append(self, events: Sequence[Mapping[str, str]]) -> None:
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        for event in events:
+            body = json.dumps({"at": now, **event}, separators=(",", ":"))
+            self._link = hashlib.sha256((self._link + body).encode()).hexdigest()
+            self._file.write(f'{body[:-1]},"link":"{self._link}"}}\n'.encode())
+        self._file.flush()
+        os.fsync(self._file.fileno())
 
 
 def _check_games(left: Mapping[str, Any], policies: Sequence[Policies]) -> None:
@@ -193,6 +292,7 @@ def _output(command: Sequence[str]) -> str:
 def _play_all(
     games: Sequence[Mapping[str, Any]],
     policies: Sequence[Policies],
+    log: _GamesLog,
     obs_format: ObsFormat,
     threads: int | None,
     games_at_once: int,
@@ -207,13 +307,15 @@ def _play_all(
         policy = cast(Mapping[str, Policy], own)[together[0]["game"]] if isinstance(own, Mapping) else own
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
-            _play(part, policy, obs_format, threads)
+            _play(part, policy, log, obs_format, threads)
             done += len(part)
             if on_progress is not None:
                 on_progress(done, len(games))
 
 
-def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFormat, threads: int | None) -> None:
+def _play(
+    games: Sequence[Mapping[str, Any]], policy: Policy, log: _GamesLog, obs_format: ObsFormat, threads: int | None
+) -> None:
     """Plays games with the same players in the same seats, and writes their records."""
     first = games[0]
     actions: list[list[int]] = [[] for _ in games]
@@ -230,6 +332,7 @@ def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFor
         threads=threads,
     )
     with env:
+        log.start(game["name"] for game in games)
         batch = env.reset(seeds=[game["seed"] for game in games])
         while len(batch):
             start = time.perf_counter()
@@ -241,10 +344,15 @@ def _play(games: Sequence[Mapping[str, Any]], policy: Policy, obs_format: ObsFor
             for number, action in zip(map(int, env_ids), map(int, chosen), strict=True):
                 actions[number].append(action)
                 milliseconds[number].append(own)
-            for number in map(int, env_ids[batch.ended]):
-                game = games[number]
-                record = _native.finish_record(game["record"], actions[number], milliseconds[number])
-                _write(Path(game["path"]), record)
+            records = {
+                number: _native.finish_record(games[number]["record"], actions[number], milliseconds[number])
+                for number in map(int, env_ids[batch.ended])
+            }
+            if records:
+                # If the process is killed before a record is there, its game starts again.
+                log.keep({games[number]["name"]: record for number, record in records.items()})
+            for number, record in records.items():
+                _write(Path(games[number]["path"]), record)
             batch = batch.take(np.flatnonzero(~batch.ended))
 
 
@@ -262,6 +370,7 @@ def _report(suite: str, data: Mapping[str, Any]) -> BenchmarkReport:
         BenchmarkInterval(**data["aggregate"]["normalised"]),
         {cell["name"]: BenchmarkInterval(**cell["normalised"]) for cell in data["cells"]},
         data["aggregate"]["games"],
+        data["log"]["started"],
         data["aggregate"]["forfeits"],
         data,
     )
