@@ -243,7 +243,10 @@ impl Run {
         let all = plan.games().count() as u64;
         let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(tell), queues.get(&0).cloned(), all, missing);
         let played = games.play(&venue, Some(&folder.0.join("logs")), self.at_once(claims));
-        venue.say_farewell(&queues);
+        // After an interruption, the agent goes on to wait for the next run.
+        if played.is_ok() {
+            venue.say_farewell(&queues);
+        }
         played
     }
 
