@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use ahu::proto::v1::ErrorReason;
 use ahu::service::LiveMatch;
-use ahu_engine::core::{ActionId, Seat, Viewer};
+use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::{Cause, MatchTime, Referee};
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::unix::pipe;
@@ -255,14 +255,19 @@ impl Conversation {
             Ok(Answer::Action(id)) => self.step(question, id, &received),
             Ok(Answer::Resign) => match self.live.resign(self.seat) {
                 Ok(()) => self.stage = Stage::Waiting,
-                Err(error) => self.refuse(question, Cause::Unreadable, &error.message(), &received, true),
+                Err(error) => {
+                    self.note(question, &received, &error.message());
+                    self.refuse(question, Cause::Unreadable, &error.message(), &received, true);
+                }
             },
             Err(fault) => {
-                self.live.fault(self.seat, Cause::Unreadable);
                 let (reason, is_answer) = match &fault {
                     Fault::Stray(reason) => (reason, false),
                     Fault::Unreadable(reason) => (reason, true),
                 };
+                // Whoever sees a forfeit by this fault can see the answer.
+                self.note(question, &received, reason);
+                self.live.fault(self.seat, Cause::Unreadable);
                 self.refuse(question, Cause::Unreadable, reason, &received, is_answer);
             }
         }
@@ -273,16 +278,14 @@ impl Conversation {
     fn step(&mut self, question: Question, id: u32, received: &Received) {
         if question.illegal == Some(id) {
             // The service would take this for a request that was sent again. A pipe loses no line, so here it is a new fault.
-            self.live.fault(self.seat, Cause::Illegal);
             let reason = format!("expected another action than {id}, which was refused, got it again");
+            self.note(question, received, &reason);
+            self.live.fault(self.seat, Cause::Illegal);
             self.refuse(question, Cause::Illegal, &reason, received, true);
             return;
         }
         match self.live.step(self.seat, question.decision, id) {
             Ok(_) => {
-                let text = u16::try_from(id).ok().and_then(|id| self.live.rules().action_text(ActionId(id)));
-                let text = text.unwrap_or_default();
-                self.live.note_answer((self.seat, question.decision), &text, None, self.asked_since);
                 self.told = question.told;
                 self.stage = Stage::Waiting;
             }
@@ -295,6 +298,11 @@ impl Conversation {
         }
     }
 
+    /// Keeps a refused line for the author of the program, if the match is debugged.
+    fn note(&self, question: Question, received: &Received, reason: &str) {
+        self.live.note_answer((self.seat, question.decision), &excerpt(received), Some(reason), self.asked_since);
+    }
+
     /// Refuses a line. After too many refused lines for one decision, the seat forfeits. If the line was an answer, the program
     /// is asked again. Otherwise its answer may still come.
     fn refuse(&mut self, question: Question, cause: Cause, reason: &str, received: &Received, is_answer: bool) {
@@ -302,7 +310,6 @@ impl Conversation {
         self.output.line(&format!("(refused for decision {decision}: {}: {reason})", excerpt(received)));
         let question = Question { refused: refused + 1, ..question };
         let seat = self.seat;
-        self.live.note_answer((seat, decision), &excerpt(received), Some(reason), self.asked_since);
         let tries = self.live.with_referee(|referee| referee.terms().conduct.tries.get());
         if tries.is_some_and(|tries| question.refused >= tries) {
             self.live.forfeit(seat, cause);

@@ -89,9 +89,8 @@ impl<G: Game> Bot<G> {
     /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
     pub(super) fn choose(&self, name: BotName, game: &G, seat: Seat, legal: &ActionSet, rng: &mut BotRng) -> ActionId {
         match &self.method {
-            Method::Policy(policy) => (policy.choose_in)(game, seat, legal, rng).id(),
             Method::Erring(_, errors) if errs(*errors, rng) => random::<G>(legal, rng).id(),
-            Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
+            Method::Policy(policy) | Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
             Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
         }
     }

@@ -237,9 +237,18 @@ impl LiveMatch {
         self.facts.is_sealed.store(false, Ordering::Relaxed);
     }
 
-    /// Answers the decision of a seat. The game need not have an action with this id.
+    /// Answers the decision of a seat. The game need not have an action with this id. In a match that is debugged, the answer is
+    /// kept for the author.
     pub fn step(&self, seat: Seat, decision: u32, id: u32) -> Result<StepOutcome, ApiError> {
-        self.transact(self.now(), |state| state.step(seat, decision, Answer::Id(id))).at_once()
+        let step = |state: &mut LiveState| {
+            let answer = Answer::Id(id);
+            let (text, asked_since) = (answer.text(self.rules()), state.asked_since(seat));
+            let stepped = state.step(seat, decision, answer);
+            // Whoever sees the forfeit can see the answer that led to it.
+            state.note_answer((seat, decision), &text, stepped.as_ref().err().map(ApiError::message), asked_since);
+            Ok(stepped)
+        };
+        self.transact(self.now(), step).at_once()?
     }
 
     /// Applies the agreed consequence of a fault that is not an answer, such as the exit of a program.
