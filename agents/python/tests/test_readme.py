@@ -82,12 +82,21 @@ class Documents(unittest.TestCase):
         *_, code = [code for language, code in BLOCK.findall(GUIDE) if language == "python"]
         self.assertLessEqual(len([line for line in code.splitlines() if line]), 30)
         (self.folder / "my_bot.py").write_text(code)
-        check, duel = re.findall(r"^    (ahu (?:check-agent|duel) .*my_bot\.py.*)$", GUIDE, re.MULTILINE)
+        check, duel, lost, again = re.findall(r"^    (ahu (?:check-agent|duel) .*my_bot\.py.*)$", GUIDE, re.MULTILINE)
         self.run_in_folder("bash", "-euc", check)
         self.run_in_folder("bash", "-euc", f"{duel} --seed 1 --strict >table.txt")
         table = (self.folder / "table.txt").read_text()
         self.assertIn("The test accepts H1 after ", table)
         self.assertIn("mine is better than random@1: ", table)
+        # From a lost duel to its costly decisions, as tests of the agent.
+        [analyse] = re.findall(r"^    (ahu analyse .*)$", GUIDE, re.MULTILINE)
+        self.run_in_folder("bash", "-euc", f"{lost} --seed 1 >lost.txt")
+        self.run_in_folder("bash", "-euc", f"{analyse} --bot search:20 >costs.txt")
+        costs = (self.folder / "costs.txt").read_text()
+        self.assertIn("10 positions were added to positions.jsonl\n\nmine in 20 games of rappanui: ", costs)
+        self.run_in_folder("bash", "-euc", f"{again} >checked.txt || true")
+        checked = (self.folder / "checked.txt").read_text().splitlines()
+        self.assertEqual([line.split()[1:3] for line in checked], [["line", f"{number},"] for number in range(1, 11)])
 
     def test_the_comparison_from_python_runs(self) -> None:
         [code] = [code for language, code in BLOCK.findall(DUELS) if language == "python"]
