@@ -595,7 +595,7 @@ fn without_headline<V: Describe>(view: &V) -> String {
     text.strip_prefix(&headline).expect("a table begins with its headline").to_owned()
 }
 
-fn check_picture<V: Describe>(picture: &str, view: &V) {
+fn check_picture<V: View + Describe>(picture: &str, view: &V) {
     assert!(picture.len() <= LARGEST_PICTURE, "{} bytes: {view}", picture.len());
     let document = roxmltree::Document::parse(picture).unwrap_or_else(|error| panic!("{error}: {picture}"));
     let root = document.root_element();
@@ -605,6 +605,13 @@ fn check_picture<V: Describe>(picture: &str, view: &V) {
     assert!((width - ahu_engine::parts::svg::WIDTH).abs() < 0.1, "expected the width of all pictures, got {width}");
     let text = |name: &str| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text());
     assert_eq!((text("title"), text("desc")), (Some(view.headline().as_str()), Some(view.to_string().as_str())));
+    // The web page writes the name of a player in place of its seat.
+    let name = |seat: usize| format!("seat{seat}");
+    for seat in 0..view.scores().values().len() {
+        let line = root.descendants().find(|node| node.attribute("id") == Some(&name(seat)));
+        let words = line.and_then(|line| line.text());
+        assert_eq!(words, Some(format!("seat {seat}").as_str()), "expected a line for the name of seat {seat}: {view}");
+    }
     for node in root.descendants().filter(roxmltree::Node::is_element) {
         for attribute in node.attributes() {
             let value = attribute.value();

@@ -246,6 +246,7 @@ impl Describe for View {
     fn svg(&self, before: Option<&Self>) -> String {
         let mut svg = Svg::new();
         svg.text("b", (MARGIN, 12.0), self.headline());
+        self.points.iter().for_each(|(seat, _)| svg.name(seat, (MARGIN, 18.0)));
         if before.is_some_and(|before| before != self) {
             svg.mark((MARGIN, 2.0), (100.0, 14.0));
         }

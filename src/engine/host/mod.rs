@@ -38,7 +38,7 @@ mod vector;
 mod verify;
 pub mod visible_text;
 
-pub use crate::parts::svg::STYLE as PICTURE_STYLE;
+pub use crate::parts::svg::{SEAT_STYLE, STYLE as PICTURE_STYLE};
 pub use agreement::{Agreement, differs};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};

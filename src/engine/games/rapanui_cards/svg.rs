@@ -21,7 +21,9 @@ const COLUMN_STEP: f32 = 70.0;
 /// The left edge of the stack and the stone.
 const STACK: f32 = MARGIN + 4.0 * COLUMN_STEP + 6.0;
 /// The height of a player's row.
-const ROW: f32 = 42.0;
+const ROW: f32 = 52.0;
+/// The height of the name in a player's row.
+const NAME: f32 = 10.0;
 /// The left edge of the first kind in a player's row, and the distance from one kind to the next.
 const KINDS: f32 = MARGIN + 30.0;
 const KIND_STEP: f32 = 51.0;
@@ -144,7 +146,8 @@ impl Picture<'_> {
     /// Draws a player: the seat and its points above, the cards of its display by kind below. A frame stands around a kind for
     /// which the player would get the bonus.
     fn player(&mut self, seat: Seat) {
-        let (view, y) = (self.view, self.y);
+        let (view, top) = (self.view, self.y);
+        let y = top + NAME;
         let village = &view.table.villages[seat];
         let is_due = view.table.phase.to_act(view.table.active) == Some(seat);
         let title = format!(
@@ -157,11 +160,12 @@ impl Picture<'_> {
         );
         self.svg.piece(title, |svg| {
             let class = if view.viewer.is(seat) { "own" } else { "panel" };
-            svg.rect(class, (MARGIN, y), (WIDTH - 2.0 * MARGIN, ROW - 3.0));
+            svg.rect(class, (MARGIN, top), (WIDTH - 2.0 * MARGIN, ROW - 3.0));
             if is_due {
                 svg.pointer((MARGIN + 3.0, y + 6.0));
             }
             svg.seat(seat, (MARGIN + 20.0, y + 11.0), 8.0);
+            svg.name(seat, (KINDS + 4.0, top + 11.0));
             if view.viewer.is(seat) {
                 svg.text("s d", (MARGIN + 12.0, y + 32.0), "you");
             }

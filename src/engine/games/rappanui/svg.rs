@@ -20,7 +20,9 @@ const EVENT_WIDTH: f32 = 62.0;
 /// The characters in a line of text.
 const LINE: usize = 64;
 /// The height of a player's row.
-const ROW: f32 = 30.0;
+const ROW: f32 = 40.0;
+/// The height of the name in a player's row.
+const NAME: f32 = 10.0;
 /// The size of a cell in the grid of a pile.
 const CELL: (f32, f32) = (27.0, 15.0);
 /// The width of the letters at the left of a grid.
@@ -82,17 +84,19 @@ impl Picture<'_> {
     /// Draws a player: the seat, the Moai points, the backs of the cards, and the cards that the
     /// viewer knows among them.
     fn player(&mut self, seat: Seat) {
-        let (view, y) = (self.view, self.y);
+        let (view, top) = (self.view, self.y);
+        let y = top + NAME;
         let (points, cards, known) = (view.table.points[seat], view.hand_sizes[seat], view.known[seat]);
         let is_playing = seat == view.table.player && !matches!(view.table.phase, Phase::Over | Phase::Deal);
         let title = format!("seat {seat}: {points} Moai points, {cards} cards");
         self.svg.piece(title, |svg| {
             let class = if view.viewer.is(seat) { "own" } else { "panel" };
-            svg.rect(class, (MARGIN, y), (WIDTH - 2.0 * MARGIN, ROW - 3.0));
+            svg.rect(class, (MARGIN, top), (WIDTH - 2.0 * MARGIN, ROW - 3.0));
             if is_playing {
-                svg.pointer((MARGIN + 3.0, y + 8.0));
+                svg.pointer((MARGIN + 3.0, top + 13.0));
             }
-            svg.seat(seat, (MARGIN + 21.0, y + 13.5), 8.5);
+            svg.seat(seat, (MARGIN + 21.0, top + 18.5), 8.5);
+            svg.name(seat, (MARGIN + 33.0, top + 10.5));
             let name = if view.viewer.is(seat) { "you" } else { "" };
             svg.text("s d", (MARGIN + 33.0, y + 17.0), name);
             svg.moai("c3", (MARGIN + 56.0, y + 4.0));
@@ -111,10 +115,10 @@ impl Picture<'_> {
         let points_changed = changed(|view, seat| view.table.points[seat]);
         let cards_changed = changed(|view, seat| view.hand_sizes[seat].into());
         if points_changed {
-            self.svg.mark((MARGIN + 50.0, y + 1.5), (50.0, ROW - 6.0));
+            self.svg.mark((MARGIN + 50.0, y + 1.5), (50.0, ROW - NAME - 6.0));
         }
         if cards_changed {
-            self.svg.mark((MARGIN + 102.0, y + 1.5), (WIDTH - 2.0 * MARGIN - 104.0, ROW - 6.0));
+            self.svg.mark((MARGIN + 102.0, y + 1.5), (WIDTH - 2.0 * MARGIN - 104.0, ROW - NAME - 6.0));
         }
         self.y += ROW;
     }

@@ -12,7 +12,9 @@ use crate::games::giants::view::View;
 use crate::parts::svg::{MARGIN, WIDTH};
 
 /// The height of a row.
-const ROW: f32 = 35.0;
+const ROW: f32 = 44.0;
+/// The height of the name in a row.
+const NAME: f32 = 10.0;
 /// The places of the columns: the seat, notes, the right end of the points, labels, goods, the bid, and the receptacle.
 const SEAT: f32 = 26.0;
 const NOTES: f32 = 38.0;
@@ -26,10 +28,11 @@ impl Picture<'_> {
     /// Draws the row of a player.
     pub(super) fn row(&mut self, seat: Seat) {
         let (view, y) = (self.view, self.y);
-        let [upper, lower] = [y + 4.0, y + ROW - 4.0 - token::HEIGHT];
+        let [upper, lower] = [y + NAME + 3.0, y + ROW - 4.0 - token::HEIGHT];
         let class = if view.viewer.is(seat) { "own" } else { "panel" };
         self.svg.rect(class, (MARGIN, y), (WIDTH - 2.0 * MARGIN, ROW - 2.0));
         self.seat(seat, y + ROW / 2.0 - 1.0);
+        self.svg.name(seat, (NOTES, y + NAME + 1.0));
         let [who, state] = view.notes(seat);
         let old = self.before.map(|before| before.notes(seat));
         self.note(who, old.map(|[who, _]| who), (upper, 34.0));

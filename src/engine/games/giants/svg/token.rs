@@ -217,7 +217,7 @@ fn times(svg: &mut Svg, count: u8, (x, y): (f32, f32)) {
 
 /// Writes the number of a seat on its figure.
 fn number(svg: &mut Svg, seat: Seat, (x, y): (f32, f32)) {
-    svg.text("s b i m", (x, y), seat);
+    svg.text("s b on m", (x, y), seat);
 }
 
 /// Draws a Worker: a person.

@@ -109,7 +109,7 @@ impl Piece {
 /// Draws the body of a figurine with the number of its seat.
 fn body(svg: &mut Svg, seat: Seat, (x, y): (f32, f32)) {
     svg.rect(seat_class(seat), (x, y - 9.0), (9.0, 9.0));
-    svg.text("s b i m", (x + 4.5, y - 1.2), seat);
+    svg.text("s b on m", (x + 4.5, y - 1.2), seat);
 }
 
 /// Draws a Moai in its size, with the letter of the size.

@@ -11,7 +11,9 @@ use crate::games::rapanui_board::{
 use crate::parts::svg::MARGIN;
 
 /// The height of the first row of a player.
-const ROW: f32 = 27.0;
+const ROW: f32 = 38.0;
+/// The height of the name in the first row.
+const NAME: f32 = 11.0;
 /// The place of the points, from the left.
 const POINTS: f32 = 62.0;
 /// The place of the Resources.
@@ -45,9 +47,10 @@ impl Picture<'_> {
         self.svg.piece(format_args!("seat {seat}: {points} points; {}", holdings_of(player)), |svg| {
             svg.rect(if view.viewer.is(seat) { "own" } else { "panel" }, (MARGIN, y), (ROOM, height));
             if table.to_act() == Some(seat) {
-                svg.pointer((MARGIN + 3.0, y + 8.0));
+                svg.pointer((MARGIN + 3.0, y + 13.0));
             }
-            svg.seat(seat, (MARGIN + 20.0, y + 13.5), 8.5);
+            svg.seat(seat, (MARGIN + 20.0, y + 18.5), 8.5);
+            svg.name(seat, (MARGIN + 32.0, y + 10.5));
             if view.viewer.is(seat) {
                 svg.text("s d", (MARGIN + 32.0, base - 4.0), "you");
             }
@@ -60,8 +63,8 @@ impl Picture<'_> {
             row(svg, &in_hand(player, seat), (FIGURINES, base), MOAI - FIGURINES - 6.0);
             row(svg, &sculpted(table, seat), (MOAI, base), ROOM + MARGIN - MOAI - 3.0);
         });
-        let top = y + 2.0;
-        let size = |width| (width, ROW - 4.0);
+        let top = y + 2.0 + NAME;
+        let size = |width| (width, ROW - NAME - 4.0);
         self.mark((POINTS - 4.0, top), size(RESOURCES - POINTS), |view| points_of(view, seat));
         for resource in Resource::ALL {
             let x = RESOURCES - 2.0 + RESOURCE_STEP * resource.index() as f32;
