@@ -325,8 +325,12 @@ impl StoreReader for SimReader {
             let is_state = query.states.is_empty() || query.states.contains(&kept.state);
             is_game && is_state && (query.with_private || !kept.head.is_private)
         };
-        let listed = state.content.matches.range(from..).filter(|(_, kept)| fits(kept)).take(max);
-        let listed = listed.map(|(number, kept)| Listed {
+        let matches = &state.content.matches;
+        let in_order: Box<dyn Iterator<Item = _>> = match query.newest_first {
+            true => Box::new(matches.range(..=from).rev()),
+            false => Box::new(matches.range(from..)),
+        };
+        let listed = in_order.filter(|(_, kept)| fits(kept)).take(max).map(|(number, kept)| Listed {
             number: *number,
             id: kept.head.id.to_string(),
             state: kept.state,

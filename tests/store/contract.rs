@@ -436,6 +436,7 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
         game: game.map(str::to_owned),
         states: states.to_vec(),
         with_private,
+        newest_first: false,
     };
 
     assert_eq!(opened.list(0, &query(None, &[], true), 100), [1, 2, 3, 4, 5, 6, 7]);
@@ -454,6 +455,12 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
     assert_eq!(opened.list(4, &all, 3), [4, 5, 6]);
     assert_eq!(opened.list(7, &all, 3), [7]);
     assert_eq!(opened.list(8, &all, 3), [0; 0]);
+    let newest_first = Query { newest_first: true, ..query(None, &[], true) };
+    assert_eq!(opened.list(u64::MAX, &newest_first, 3), [7, 6, 5]);
+    assert_eq!(opened.list(4, &newest_first, 9), [4, 3, 2, 1]);
+    assert_eq!(opened.list(0, &newest_first, 3), [0; 0]);
+    let open = Query { newest_first: true, ..query(None, &[Seating, Running], false) };
+    assert_eq!(opened.list(6, &open, 3), [3, 1]);
     // Matches that have ended have their descriptions.
     let listed = opened.reader.list(4, &all, 3).expect("the store can be read");
     let expected = [(4, Finished), (5, Cancelled), (6, Finished)].map(|(number, state)| {

@@ -204,7 +204,7 @@ impl Matches {
     /// Sets the gauges of the matches, of their queues, and of their memory.
     pub(super) fn set_gauges(&self, gauges: &GaugesOfServer) {
         let mut in_progress = 0;
-        for live in self.from(0, usize::MAX) {
+        for live in self.from(0, usize::MAX, false) {
             let (state, bytes) = live.look(|state| (state.lifecycle.state(), state.size()));
             let name = state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
             gauges.add_match(live.rules().info().id, &name);
@@ -254,9 +254,13 @@ impl Matches {
         registry.create(config, request, share, self.limits(), &self.context)
     }
 
-    /// Returns at most `count` matches from this number on, the oldest first.
-    fn from(&self, number: u64, count: usize) -> Vec<Arc<LiveMatch>> {
-        lock(&self.registry).from(number).take(count).cloned().collect()
+    /// Returns at most `count` matches from this number on, the oldest first; or down from this number, the newest first.
+    fn from(&self, number: u64, count: usize, newest_first: bool) -> Vec<Arc<LiveMatch>> {
+        let registry = lock(&self.registry);
+        match newest_first {
+            true => registry.down_from(number).take(count).cloned().collect(),
+            false => registry.from(number).take(count).cloned().collect(),
+        }
     }
 
     /// Takes a seat in this match.

@@ -63,7 +63,7 @@ pub trait StoreReader: fmt::Debug + Send {
     fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError>;
     /// Returns the request with this id; None if the store has none.
     fn request(&self, id: &Digest) -> Result<Option<StoredRequest>, StoreError>;
-    /// Returns at most `max` matches that fit, from the number `from` on, the oldest first.
+    /// Returns at most `max` matches that fit, from the number `from` on, in the order of the query.
     fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError>;
     /// Returns the rules under which the matches that have not ended are played.
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError>;
@@ -210,6 +210,8 @@ pub struct Query {
     pub states: Vec<MatchState>,
     /// True if private matches are listed too.
     pub with_private: bool,
+    /// True if the newest match comes first, and the list goes down from its first number.
+    pub newest_first: bool,
 }
 
 /// A match in a list.

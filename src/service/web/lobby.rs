@@ -12,6 +12,7 @@ use super::Web;
 use super::answer::{Answer, Failure, json};
 use crate::proto::v1::{self, MatchState};
 use crate::service::matches::page as page_of;
+use crate::service::store;
 use ahu_engine::host::{GAMES, find};
 
 /// One match in a list.
@@ -103,7 +104,7 @@ pub(super) struct Filter {
     page: String,
 }
 
-/// Answers with a page of the public matches, the oldest first.
+/// Answers with a page of the public matches, the newest first.
 pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, QueryRejection>) -> Answer {
     let asked = asked.map_err(|rejection| Failure::bad(rejection.body_text()))?;
     let Query(Filter { state, game, label, page }) = asked;
@@ -113,7 +114,11 @@ pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, Qu
         "ended" => &[MatchState::Finished, MatchState::Cancelled, MatchState::Void],
         other => return Err(Failure::bad(format!("state: expected open, ended, or nothing, got \"{other}\""))),
     };
-    let (matches, next) = web.matches.list(&game, states, page_of(0, &page)?).await?;
+    let (size, first) = page_of(0, &page)?;
+    let first = if page.is_empty() { u64::MAX } else { first };
+    let game = Some(game).filter(|game| !game.is_empty());
+    let query = store::Query { game, states: states.to_vec(), newest_first: true, ..store::Query::default() };
+    let (matches, next) = web.matches.list(query, (size, first)).await?;
     let has_label = |found: &v1::Match| match label.split_once('=') {
         _ if label.is_empty() => true,
         Some((key, value)) => found.labels.get(key).is_some_and(|own| own == value),

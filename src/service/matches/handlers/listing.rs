@@ -39,33 +39,33 @@ impl Page {
 }
 
 impl Matches {
-    /// Returns at most `size` public matches of a game in these states from the number `first` on, and the number at which
-    /// the next page begins. An empty filter fits every match.
+    /// Returns at most `size` public matches that fit from the number `first` on, in the order of the query, and the number at
+    /// which the next page begins.
     pub(crate) async fn list(
         &self,
-        game: &str,
-        states: &[v1::MatchState],
+        query: Query,
         (size, first): (usize, u64),
     ) -> Result<(Vec<v1::Match>, Option<u64>), ApiError> {
-        if !game.is_empty() {
+        if let Some(game) = &query.game {
             find(game).map_err(ApiError::from)?;
         }
         let mut page = Page { matches: Vec::new(), size, bytes: 0, left: MAX_LOOKED_AT, next: None };
         match self.has_store() {
-            true => self.fill_from_store(&mut page, first, game, states).await?,
-            false => self.fill_from_memory(&mut page, first, game, states).await,
+            true => self.fill_from_store(&mut page, first, query).await?,
+            false => self.fill_from_memory(&mut page, first, query).await,
         }
         Ok((page.matches, page.next))
     }
 
     /// Fills a page with the matches in memory from the number `first` on.
-    async fn fill_from_memory(&self, page: &mut Page, first: u64, game: &str, states: &[v1::MatchState]) {
-        for live in self.from(first, page.left + 1) {
+    async fn fill_from_memory(&self, page: &mut Page, first: u64, query: Query) {
+        for live in self.from(first, page.left + 1, query.newest_first) {
             if !page.takes(live.facts.head.number) {
                 return;
             }
-            let is_listed = !live.facts.head.is_private && (game.is_empty() || live.rules().info().id == game);
-            if is_listed && self.is_in(&live, states) {
+            let is_listed =
+                !live.facts.head.is_private && query.game.as_ref().is_none_or(|game| live.rules().info().id == game);
+            if is_listed && self.is_in(&live, &query.states) {
                 self.add(page, &live).await;
             }
         }
@@ -73,25 +73,17 @@ impl Matches {
 
     /// Fills a page with the matches of the store from the number `first` on. For a match that has left memory, the store has
     /// a description.
-    async fn fill_from_store(
-        &self,
-        page: &mut Page,
-        mut first: u64,
-        game: &str,
-        states: &[v1::MatchState],
-    ) -> Result<(), ApiError> {
-        let game = Some(game.to_owned()).filter(|game| !game.is_empty());
-        let query = Query { game, states: states.to_vec(), with_private: false };
+    async fn fill_from_store(&self, page: &mut Page, mut first: u64, query: Query) -> Result<(), ApiError> {
         loop {
             let listed = self.listed(first, query.clone()).await?;
             let Some(last) = listed.last() else { return Ok(()) };
-            first = last.number + 1;
+            first = if query.newest_first { last.number.saturating_sub(1) } else { last.number + 1 };
             for Listed { number, id, description, .. } in listed {
                 if !page.takes(number) {
                     return Ok(());
                 }
                 let in_memory = self.find_in_memory(&id);
-                if in_memory.as_ref().is_some_and(|live| !self.is_in(live, states)) {
+                if in_memory.as_ref().is_some_and(|live| !self.is_in(live, &query.states)) {
                     continue;
                 }
                 let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());

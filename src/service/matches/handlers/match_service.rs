@@ -13,6 +13,7 @@ use crate::service::matches::live_match::{Answer, player_name};
 use crate::service::matches::watching::WatchStream;
 use crate::service::reservation::Joiner;
 use crate::service::secrets::TokenHash;
+use crate::service::store::Query;
 use crate::service::{refusals, status};
 use ahu_engine::core::{ActionId, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
@@ -108,7 +109,9 @@ impl MatchService for Matches {
                 v1::MatchState::Unspecified => Vec::new(),
                 state => vec![state],
             };
-            let (matches, next) = self.list(&game, &states, page(page_size, &page_token)?).await?;
+            let page = page(page_size, &page_token)?;
+            let query = Query { game: Some(game).filter(|game| !game.is_empty()), states, ..Query::default() };
+            let (matches, next) = self.list(query, page).await?;
             let next_page_token = next.map_or_else(String::new, |next| next.to_string());
             Ok(v1::ListMatchesResponse { matches, next_page_token })
         })

@@ -117,6 +117,11 @@ impl Registry {
         self.in_order.range(number..).map(|(_, hosted)| &hosted.live)
     }
 
+    /// Returns the matches down from this number, the newest first.
+    pub(super) fn down_from(&self, number: u64) -> impl Iterator<Item = &Arc<LiveMatch>> {
+        self.in_order.range(..=number).rev().map(|(_, hosted)| &hosted.live)
+    }
+
     /// Returns the oldest match that fits and has a seat for this player.
     pub(super) fn fitting(&mut self, filter: &MatchFilter, joiner: &Joiner<'_>) -> Option<Arc<LiveMatch>> {
         self.seating.retain(|_, live| live.look(|state| state.is_open()));

@@ -157,7 +157,8 @@ impl StoreReader for SqliteReader {
     }
 
     fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError> {
-        let mut select = "SELECT number, id, state, description FROM match WHERE number >= ?1".to_owned();
+        let (from_on, order) = if query.newest_first { ("<=", "DESC") } else { (">=", "ASC") };
+        let mut select = format!("SELECT number, id, state, description FROM match WHERE number {from_on} ?1");
         let states: Vec<_> = query.states.iter().map(|state| (*state as i32).to_string()).collect();
         if !states.is_empty() {
             select = format!("{select} AND state IN ({})", states.join(", "));
@@ -169,7 +170,7 @@ impl StoreReader for SqliteReader {
         if !query.with_private {
             select += " AND private = 0";
         }
-        select += " AND (?2 IS NULL OR game = ?2) ORDER BY number LIMIT ?3";
+        select = format!("{select} AND (?2 IS NULL OR game = ?2) ORDER BY number {order} LIMIT ?3");
         // A damaged match does not hide the others. A reader of this match alone learns of the damage.
         // A client may send any number, and SQLite counts with a sign.
         let from = i64::try_from(from).unwrap_or(i64::MAX);

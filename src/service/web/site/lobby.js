@@ -8,6 +8,9 @@ const PERIOD = 3000;
 
 const STATES = [["", "All"], ["open", "Live"], ["ended", "Finished"]];
 
+/** The lists of the lobby, in their order: the state, the caption, and the text of an empty list. */
+const LISTS = [["open", "Live", "No match is live."], ["ended", "Finished", "No match has ended."]];
+
 /** Returns the players of a match in words, with their points. */
 export function players(match) {
   return match.seats.map(({ player, state }, seat) => {
@@ -21,26 +24,21 @@ export function players(match) {
 export async function lobby() {
   const server = await ask("/api/server");
   const filter = { state: "", game: "" };
-  const list = element("div", { class: "list" });
   const news = element("p", { role: "status", class: "quiet" });
-  const pages = [""];
+  const lists = LISTS.map(([state, caption, none]) => matchList(filter, state, [caption, none], () => refresh()));
 
   const refresh = async () => {
     if (document.hidden) return;
     try {
-      const { matches, next_page: next } = await ask(query("/api/matches", { ...filter, page: pages.at(-1) }));
-      list.replaceChildren(matches.length ? listed(matches) : element("p", {}, "There are no such matches."), turning(next));
+      await Promise.all(lists.map((list) => list.refresh()));
       news.textContent = "";
     } catch (error) {
       news.replaceChildren(failure(error));
     }
   };
-  const turning = (next) => element("p", { class: "buttons" },
-    pages.length > 1 ? element("button", { type: "button", onclick: () => { pages.pop(); refresh(); } }, "Earlier") : null,
-    next ? element("button", { type: "button", onclick: () => { pages.push(next); refresh(); } }, "Later") : null);
   const set = (key) => (value) => {
     filter[key] = value;
-    pages.length = 1;
+    lists.forEach((list) => list.restart());
     refresh();
   };
   const ids = [["", "All games"], ...server.games.map(({ id, title }) => [id, title])];
@@ -48,21 +46,43 @@ export async function lobby() {
     element("h1", {}, "Matches"),
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
       choice("State", STATES, "", set("state")), choice("Game", ids, "", set("game"))),
-    news, list, joining(server));
+    news, ...lists.map((list) => list.element), joining(server));
   await refresh();
   setInterval(refresh, PERIOD);
   document.addEventListener("visibilitychange", refresh);
 }
 
-function listed(matches) {
+/** Returns the list of matches in a state, the newest first: an element, `refresh()`, and `restart()` for another filter. */
+function matchList(filter, state, [caption, none], turned) {
+  const host = element("div", { class: "list" });
+  const pages = [""];
+  const turn = (text, act) => element("button", { type: "button", onclick: () => { act(); turned(); } }, text);
+  const refresh = async () => {
+    host.hidden = filter.state !== "" && filter.state !== state;
+    if (host.hidden) return host.replaceChildren();
+    const page = pages.at(-1);
+    const { matches, next_page: next } = await ask(query("/api/matches", { game: filter.game, state, page }));
+    // The reader has turned the page meanwhile.
+    if (page !== pages.at(-1)) return;
+    host.replaceChildren(
+      matches.length ? listed(caption, matches) : element("p", {}, none),
+      element("p", { class: "buttons" },
+        pages.length > 1 ? turn("Newer", () => pages.pop()) : null,
+        next ? turn("Older", () => pages.push(next)) : null));
+  };
+  return { element: host, refresh, restart: () => { pages.length = 1; } };
+}
+
+function listed(caption, matches) {
+  const hasLabels = matches.some(({ labels }) => Object.keys(labels).length);
   const row = (match) => [
     element("a", { href: `/matches/${encodeURIComponent(match.id)}` }, match.title || match.game),
     match.state,
     players(match),
-    Object.entries(match.labels).map(([key, value]) => `${key}=${value}`).join(", "),
+    ...(hasLabels ? [Object.entries(match.labels).map(([key, value]) => `${key}=${value}`).join(", ")] : []),
     `${duration(match.age_ms)} ago`,
   ];
-  return table("Matches of this server", ["Game", "State", "Players", "Labels", "Created"], matches.map(row));
+  return table(caption, ["Game", "State", "Players", ...(hasLabels ? ["Labels"] : []), "Created"], matches.map(row));
 }
 
 function joining(server) {
