@@ -293,3 +293,70 @@ async fn a_running_match_is_no_replay_and_tells_a_browser_what_the_public_knows(
     let line = get(&server, "/api/matches?state=open").await.json();
     assert_eq!(line["matches"][0]["id"], match_id.as_str());
 }
+
+#[tokio::test]
+async fn the_list_begins_with_the_newest_match_and_its_pages_go_down() {
+    let server = start().await;
+    let mut ids = Vec::new();
+    for _ in 0..4 {
+        ids.push(server.create(unseeded(2)).await.match_id);
+    }
+    server.finished(rappanui(2, &[(0, "greedy"), (1, "random")], 5)).await;
+    let listed = async |path: &str| {
+        let answer = get(&server, path).await.json();
+        let found =
+            answer["matches"].as_array().expect("matches").iter().map(|line| line["id"].as_str().expect("an id"));
+        found.map(str::to_owned).collect::<Vec<_>>()
+    };
+    ids.reverse();
+    assert_eq!(listed("/api/matches?state=open").await, ids);
+    assert_eq!(listed("/api/matches").await[1..], ids);
+    assert_eq!(listed("/api/matches?state=ended").await.len(), 1);
+    // The token of a page is the number of its first match.
+    assert_eq!(listed("/api/matches?state=open&page=2").await, ids[2..]);
+    assert_eq!(listed("/api/matches?page=0").await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_browser_gets_the_scores_from_the_beginning_as_the_boards_show_them() {
+    let server = start().await;
+    for (game, seats) in [("rappanui", 2), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)] {
+        let bots = (0..seats).map(|seat| BotSeat { seat: Some(seat), bot: "greedy".to_owned() }).collect();
+        let request =
+            CreateMatchRequest { game: game.to_owned(), seat_count: seats, bots, seed: Some(3), ..Default::default() };
+        let ended = server.finished(request).await;
+        for viewer in ["public", "0"] {
+            let path = format!("/api/matches/{}", ended.match_id);
+            let log = get(&server, &format!("{path}/log?as={viewer}")).await.json();
+            let steps = log["scores"].as_array().expect("scores");
+            assert_eq!(steps[0][0], 0, "the scores begin with the match");
+            assert!(steps.len() > 3 && steps.is_sorted_by_key(|step| step[0].as_u64()), "{game}: {steps:?}");
+            for pair in steps.windows(2).take(20) {
+                assert_ne!(pair[0][1], pair[1][1], "{game}: only changes are told");
+            }
+            let last = log["events"].as_array().expect("events").len();
+            let board = get(&server, &format!("{path}/board?as={viewer}&after={last}")).await.json();
+            assert_eq!(steps.last().expect("steps")[1], board["scores"], "{game}");
+            let middle = &steps[steps.len() / 2];
+            let board = get(&server, &format!("{path}/board?as={viewer}&after={}", middle[0])).await.json();
+            assert_eq!(middle[1], board["scores"], "{game}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_delay_holds_back_scores_too() {
+    let server = start().await;
+    let request = CreateMatchRequest { spectator_delay: 1000, ..rappanui(2, &[(1, "greedy")], 5) };
+    let client = server.seats(request).await.remove(0);
+    let (match_id, own) = (client.match_id.clone(), cookie(&client));
+    for _ in 0..60 {
+        let (decision, legal) = client.decision().await.expect("the match goes on");
+        client.act(decision, legal[0]).await;
+    }
+    let log = format!("GET /api/matches/{match_id}/log");
+    let public = ask(server.address(), &log, "", b"").await.json();
+    let seat = ask(server.address(), &format!("{log}?as=0"), &own, b"").await.json();
+    assert_eq!(public["scores"].as_array().map(Vec::len), Some(1));
+    assert!(seat["scores"].as_array().is_some_and(|steps| steps.len() > 1), "{seat}");
+}

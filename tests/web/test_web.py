@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -40,6 +41,33 @@ for line in sys.stdin:
         print(9999 if is_wrong else message["legal"][0]["id"], flush=True)
 """
 """An agent of the line protocol whose first answer no game has."""
+SCREENS = ((390, 844), (1366, 900))
+"""The sizes of a phone and of a small desktop."""
+COLOURS = """() => [0, 1].map((seat) => {
+  const style = (element) => getComputedStyle(element);
+  const mark = document.querySelector(`.seat.s${seat}`);
+  const board = document.querySelector(".board").shadowRoot;
+  return [
+    style(mark).backgroundColor, style(document.querySelector(`.curve.s${seat}`)).stroke,
+    ...Array.from(board.querySelectorAll(`.s${seat}`), (shape) => style(shape).fill),
+  ];
+})"""
+"""Returns all colours of the first two seats: of their marks in the table, of their curves, and on the board."""
+BROKEN_WORDS = r"""() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    for (const { 0: word, index } of texts.currentNode.data.matchAll(/[^\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(texts.currentNode, index);
+      range.setEnd(texts.currentNode, index + word.length);
+      const lines = new Set(Array.from(range.getClientRects(), (box) => Math.round(box.top)));
+      if (lines.size > 1 && word.length <= 20) broken.push(word);
+    }
+  }
+  return broken;
+}"""
+"""Returns the words of the page that stand in two lines. A word has no hyphen, and at most 20 letters."""
 PATIENCE = 60_000
 """The time that the page has for anything on a busy machine, in milliseconds."""
 
@@ -133,6 +161,15 @@ class Web(unittest.TestCase):
         page.get_by_label("State").select_option("open")
         expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_be_visible()
         expect(page.locator(f'a[href="/matches/{ended}"]')).to_have_count(0)
+        page.get_by_label("State").select_option("")
+        newer_ended = self.finished("rapanui_cards")
+        newer_waiting = self.client.create_match("giants", 3)
+        expected = [newer_waiting.match_id, waiting.match_id, newer_ended, ended]
+        expect(page.locator(f'a[href="/matches/{newer_ended}"]')).to_be_visible()
+        expect(page.locator(f'a[href="/matches/{newer_waiting.match_id}"]')).to_be_visible()
+        hrefs = page.locator('a[href^="/matches/"]').evaluate_all("links => links.map((link) => link.pathname)")
+        found = [path.split("/")[-1] for path in hrefs]
+        self.assertEqual([match_id for match_id in found if match_id in expected], expected)
         page.get_by_label("Game").select_option("rappanui")
         expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_have_count(0)
         self.shown(page, self.server.address)
@@ -225,9 +262,8 @@ class Web(unittest.TestCase):
 
     def test_a_replay_is_scrubbed_by_keys_buttons_and_the_log(self) -> None:
         page = self.open(f"/matches/{self.finished()}")
-        self.shown(page, "Ply 0 of")
-        first = self.picture(page)
-        page.keyboard.press("End")
+        self.shown(page, "wins with")
+        end = self.picture(page)
         last = int(page.locator(".scrubber").get_attribute("max") or 0)
         self.shown(page, f"Ply {last} of {last}")
         page.keyboard.press("ArrowLeft")
@@ -239,7 +275,7 @@ class Web(unittest.TestCase):
         self.shown(page, "Ply 10 of")
         page.locator(".log button").nth(20).click()
         self.shown(page, "Ply 20 of")
-        self.assertNotEqual(self.picture(page), first)
+        self.assertNotEqual(self.picture(page), end)
         page.get_by_label("View").select_option("all")
         expect(page.locator(".hands figure")).to_have_count(2)
         page.get_by_label("View").select_option("1")
@@ -250,6 +286,152 @@ class Web(unittest.TestCase):
         self.shown(page, f"Ply {last} of {last}")
         self.assertEqual(self.problems, [])
 
+    def test_an_address_leads_to_a_ply(self) -> None:
+        match_id = self.finished()
+        page = self.open(f"/matches/{match_id}?ply=10")
+        self.shown(page, "Ply 10 of")
+        page.keyboard.press("ArrowRight")
+        self.shown(page, "Ply 11 of")
+        expect(page).to_have_url(re.compile(r"\?ply=11$"), timeout=PATIENCE)
+        page.locator(".log button").nth(20).click()
+        page.keyboard.press("ArrowRight")
+        expect(page).to_have_url(re.compile(r"\?ply=21$"), timeout=PATIENCE)
+        page.go_back()
+        self.shown(page, "Ply 11 of")
+        page.go_forward()
+        self.shown(page, "Ply 21 of")
+        link = page.get_by_role("link", name="Ply 21 of").get_attribute("href")
+        self.assertEqual(link, "?ply=21")
+        page.reload()
+        self.shown(page, "Ply 21 of")
+        for wrong in ("99999", "-1", "x"):
+            page = self.open(f"/matches/{match_id}?ply={wrong}")
+            self.picture(page)
+            last = page.locator(".scrubber").get_attribute("max")
+            self.shown(page, f"Ply {last} of {last}")
+            self.assertEqual(self.problems, [])
+
+    def test_an_address_has_a_ply_beside_a_token(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        seat = self.client.join(match.match_id)
+        seat.resign()
+        self.client.get_match(match.match_id, wait=60)
+        page = self.open(f"/matches/{match.match_id}?ply=0#token={seat.token}")
+        self.shown(page, "Ply 0 of")
+        self.assertEqual((urlsplit(page.url).query, urlsplit(page.url).fragment), ("ply=0", ""))
+
+    def test_a_finished_match_shows_its_winner_and_its_last_event_on_the_first_screen(self) -> None:
+        for game in GAMES:
+            match_id = self.finished(game)
+            result = self.client.get_match(match_id).result
+            assert result is not None
+            winner = list(result.ranks).index(1)
+            page = self.open(f"/matches/{match_id}", viewport={"width": 1366, "height": 900})
+            with self.subTest(game):
+                self.shown(page, f"greedy@2 (seat {winner}) wins with {result.scores[winner]} points.")
+                expect(page.locator(".log li").last).to_have_attribute("aria-current", "true", timeout=PATIENCE)
+                for ply in ("", "Home", "End"):
+                    if ply:
+                        page.keyboard.press(ply)
+                    self.present_is_in_view(page)
+
+    def present_is_in_view(self, page: Page) -> None:
+        """Fails if the present event is not in view within the list of events, and the list on the first screen."""
+        boxes = page.locator(".log, .log [aria-current]").evaluate_all(
+            "found => found.map((element) => element.getBoundingClientRect().toJSON())"
+        )
+        listed, event = boxes
+        self.assertLess(listed["top"], event["bottom"])
+        self.assertGreater(listed["bottom"], event["top"])
+        self.assertGreaterEqual(event["top"], listed["top"] - 1)
+        self.assertLessEqual(listed["bottom"], page.viewport_size["height"] if page.viewport_size else 0)
+        self.assertEqual(page.evaluate("scrollY"), 0)
+
+    def test_the_controls_leave_the_board_on_the_first_screen(self) -> None:
+        for game in GAMES:
+            match_id = self.finished(game)
+            for width, height in SCREENS:
+                with self.subTest(game, width=width):
+                    page = self.open(f"/matches/{match_id}", viewport={"width": width, "height": height})
+                    self.picture(page)
+                    board, bar = (page.locator(place).bounding_box() for place in (".board", ".bar"))
+                    assert board and bar
+                    self.assertLessEqual(board["y"], height / 4)
+                    self.assertLessEqual(bar["y"] + bar["height"], height)
+                    self.assertGreaterEqual(min(board["y"] + board["height"], bar["y"]) - board["y"], height / 3)
+
+    def test_no_word_is_broken_on_a_phone(self) -> None:
+        ended = self.finished()
+        waiting = self.client.create_match("rapanui_board", 2).match_id
+        for path, text in (
+            ("/", "Matches"),
+            ("/replay", "Drop a record here"),
+            ("/rules/giants", "Giants"),
+            (f"/matches/{ended}", "Verified"),
+            (f"/matches/{waiting}", "Live"),
+        ):
+            for width in (360, 390):
+                with self.subTest(path, width=width):
+                    page = self.open(path, viewport={"width": width, "height": 844})
+                    self.shown(page, text)
+                    self.assertEqual(page.evaluate(BROKEN_WORDS), [])
+
+    def test_a_seat_has_one_colour_everywhere(self) -> None:
+        for game in GAMES:
+            match_id = self.finished(game)
+            for scheme in ("light", "dark"):
+                with self.subTest(game, scheme=scheme):
+                    page = self.open(f"/matches/{match_id}", color_scheme=scheme)
+                    self.picture(page)
+                    colours = page.evaluate(COLOURS)
+                    self.assertEqual([len(set(of_seat)) for of_seat in colours], [1, 1], colours)
+                    self.assertGreater(min(map(len, colours)), 2)
+                    self.assertNotEqual(colours[0][0], colours[1][0])
+
+    def test_names_stand_on_the_board_as_text_and_fit(self) -> None:
+        for game in GAMES:
+            for name, shown in (("<b>Ann</b>", r"^<b>Ann</b>$"), ("W" * 60, r"^W{20,59}…$")):
+                with self.subTest(game, name=name):
+                    seats = 3 if game == "giants" else 2
+                    bots = dict.fromkeys(range(1, seats), "greedy")
+                    match = self.client.create_match(game, seats, bots=bots, seed=5)
+                    page = self.open(f"/matches/{match.match_id}")
+                    self.shown(page, "(open)")
+                    # The page learns the name once the match begins.
+                    self.client.join(match.match_id, name=name)
+                    expect(page.locator(".board #seat0")).to_have_text(re.compile(shown), timeout=PATIENCE)
+                    expect(page.locator(".seats th").filter(has_text=name)).to_have_count(1)
+                    expect(page.locator(".board #seat1")).to_have_text("greedy@2")
+                    self.assertEqual(page.locator(".board b").count(), 0)
+                    inner, outer = (page.locator(place).bounding_box() for place in (".board #seat0", ".board svg"))
+                    assert inner and outer
+                    self.assertLess(inner["x"] + inner["width"], outer["x"] + outer["width"])
+
+    def test_the_curves_of_a_live_match_begin_with_the_match(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        seat = self.client.join(match.match_id)
+
+        class Enough(Exception):
+            pass
+
+        class Some:
+            formats = ahu.ObservationFormats(legal_ids=True)
+            left = 40
+
+            def act(self, turn: ahu.Turn) -> int:
+                self.left -= 1
+                if self.left < 0:
+                    raise Enough
+                return turn.legal_ids[0]
+
+        with suppress(Enough):
+            ahu.play(Some(), seat)
+        page = self.open(f"/matches/{match.match_id}")
+        curve = page.locator(".curve.s1")
+        expect(curve).to_have_attribute("points", re.compile(r"^0\.0,98\.0 .*400\.0,"), timeout=PATIENCE)
+        corners = [corner.split(",") for corner in (curve.get_attribute("points") or "").split()]
+        self.assertGreater(len({y for _, y in corners}), 2, corners)
+
     def dropped(self, content: bytes) -> Page:
         page = self.open("/replay")
         page.locator("#file").set_input_files({"name": "match.txt", "mimeType": "text/plain", "buffer": content})
@@ -259,8 +441,8 @@ class Web(unittest.TestCase):
         record = self.record()
         page = self.dropped(record)
         self.shown(page, "Verified")
-        page.keyboard.press("End")
         self.shown(page, "the game is over")
+        self.shown(page, "wins with")
         page = self.dropped(record[: len(record) // 2])
         self.shown(page, "This record is not whole")
         self.assertEqual(self.problems, [])

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, json, typed};
 use super::ask::Ask;
 use super::lobby::Line;
+use super::replay::replayed;
 use super::seat::token_in;
 use super::{Web, position};
 use crate::service::matches::MatchDescription;
@@ -68,8 +69,12 @@ pub(super) async fn board(ask: Ask<false>) -> Answer {
     Ok(typed("application/json", position::of_message(&message).concat()))
 }
 
-/// Answers with all events that the viewer was told.
+/// Answers with all events that the viewer was told, and the scores from the beginning on.
 pub(super) async fn log(ask: Ask<false>) -> Answer {
-    let events = ask.found().await?.events().await?;
-    json(&json!({"events": position::event_lines(events, 0)}))
+    let found = ask.found().await?;
+    let horizon = found.kept().await?;
+    let folded = found.clone();
+    let scores = replayed(&ask.web, move || Ok(folded.scores(horizon))).await?;
+    let scores: Vec<_> = scores.iter().map(|(number, scores)| (number, position::by_seat(scores))).collect();
+    json(&json!({"events": position::event_lines(found.events().await?, 0), "scores": scores}))
 }

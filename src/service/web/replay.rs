@@ -56,7 +56,7 @@ pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
 }
 
 /// Does the work of a replay on a blocking thread. Only a few replays run at a time.
-async fn replayed<T: Send + 'static>(
+pub(super) async fn replayed<T: Send + 'static>(
     web: &Web,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {

@@ -11,12 +11,13 @@ use sha2::{Digest as _, Sha256};
 
 use super::answer::plain;
 use ahu_engine::core::hex;
+use ahu_engine::host::SEAT_STYLE;
 
 /// The first file, which is all pages.
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 13] = [
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
     ("cups.js", include_str!("site/cups.js")),
@@ -28,6 +29,7 @@ const FILES: [(&str, &str); 12] = [
     ("match.js", include_str!("site/match.js")),
     ("replay.js", include_str!("site/replay.js")),
     ("rules.js", include_str!("site/rules.js")),
+    ("seats.css", SEAT_STYLE),
     ("style.css", include_str!("site/style.css")),
 ];
 
@@ -92,9 +94,22 @@ mod tests {
         let mut found: Vec<String> = names.map(|name| name.into_string().expect("a name in Unicode")).collect();
         found.sort();
         let mut listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).chain(["index.html"]).collect();
+        listed.retain(|name| *name != "seats.css");
         listed.sort_unstable();
         assert_eq!(found, listed);
         let bytes = INDEX.len() + FILES.iter().map(|(_, content)| content.len()).sum::<usize>();
         assert!(bytes < MAX_BYTES, "expected less than {MAX_BYTES} bytes, got {bytes}");
+    }
+
+    /// A second palette would need a rule for each seat.
+    #[test]
+    fn only_the_stylesheet_of_the_engine_chooses_colours_for_seats() {
+        for (name, content) in FILES.iter().filter(|(name, _)| *name != "seats.css").chain([&("index.html", INDEX)]) {
+            for seat in 0..6 {
+                for rule in [format!(".s{seat}"), format!("seat{seat}"), format!("curve{seat}")] {
+                    assert!(!content.contains(&rule), "{name} has {rule}");
+                }
+            }
+        }
     }
 }

@@ -7,13 +7,14 @@ use tokio::sync::watch;
 
 use crate::proto::v1;
 use crate::service::admission::{Caller, Lease};
+use crate::service::lifecycle::Lifecycle;
 use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
-use crate::service::matches::live_match::{Debugged, Supervisor};
+use crate::service::matches::live_match::{Debugged, Horizon, Supervisor};
 use crate::service::matches::watching::{Form, Message, Reader, Viewpoint, message_at};
 use crate::service::matches::{DebugCommand, LiveMatch, Matches};
 use crate::service::refusals;
 use crate::service::secrets::TokenHash;
-use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::core::{BySeat, Seat, Viewer};
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{Record, Referee, TimeControl};
 
@@ -191,6 +192,27 @@ impl PageMatch {
         Ok(self.live.look(|state| state.for_viewer(self.view.viewer).events()))
     }
 
+    /// Returns the scores as the viewer could count them: at the beginning, and after each event by which they had changed, with
+    /// the number of the event. Blocks the thread while the match is folded.
+    pub(crate) fn scores(&self, horizon: Horizon) -> Vec<(usize, BySeat<i32>)> {
+        let viewer = self.view.viewer;
+        let mut lifecycle = self.live.rewound();
+        let mut scores: Vec<(usize, BySeat<i32>)> = Vec::new();
+        let mut note = |lifecycle: &Lifecycle| {
+            let Some(referee) = lifecycle.referee() else { return };
+            let now = referee.view(viewer).scores();
+            if scores.last().is_none_or(|(_, last)| *last != now) {
+                scores.push((referee.event_count(viewer), now));
+            }
+        };
+        note(&lifecycle);
+        for entry in self.live.entries(0, horizon.entries(viewer)) {
+            lifecycle.follow(&entry);
+            note(&lifecycle);
+        }
+        scores
+    }
+
     /// Returns the record of a match that has ended.
     pub(crate) fn record(&self) -> Result<Record, ApiError> {
         self.live.refuse_if_sealed()?;
@@ -200,8 +222,8 @@ impl PageMatch {
         }
     }
 
-    /// Waits until the store has the present state of the match.
-    async fn kept(&self) -> Result<(), ApiError> {
-        self.live.horizon().kept().await.map(drop)
+    /// Waits until the store has the present state of the match, and returns the part that viewers may be shown.
+    pub(crate) async fn kept(&self) -> Result<Horizon, ApiError> {
+        self.live.horizon().kept().await
     }
 }

@@ -5,8 +5,23 @@ import { draw, element } from "./dom.js";
 /** The dashes of the curves, so that they can be told apart without colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 
+/** Returns the name of a seat for people: of its player, if it has one. */
+function seatName(match, seat) {
+  const { player } = match.seats[seat];
+  return player ? `${player} (seat ${seat})` : `seat ${seat}`;
+}
+
+/** Returns the result of a match that has ended, in words. */
+export function result(match) {
+  if (match.state !== "finished") return match.end_reason ? `${match.state}: ${match.end_reason}` : match.state;
+  const winners = match.seats.map((_, seat) => seat).filter((seat) => match.ranks?.[seat] === 1);
+  const points = match.scores?.[winners[0]];
+  const wins = winners.length > 1 ? "share the victory" : "wins";
+  return `${winners.map((seat) => seatName(match, seat)).join(" and ")} ${wins} with ${points} ${points === 1 ? "point" : "points"}.`;
+}
+
 /** Returns the view of a position: an element, and `update(position)`. */
-export function boardView() {
+export function boardView(match) {
   const headline = element("p", { class: "question" });
   const picture = element("div", { class: "board" });
   const hands = element("div", { class: "hands" });
@@ -17,14 +32,15 @@ export function boardView() {
     update(position) {
       // The picture has the headline.
       headline.textContent = position.question ?? "";
-      draw(picture, position.svg);
+      const names = match.seats.map(({ player }) => player);
+      draw(picture, position.svg, names);
       text.textContent = position.table;
       while (hands.children.length > position.hands.length) hands.lastChild.remove();
       position.hands.forEach(({ seat, svg }, index) => {
         if (!hands.children[index]) {
           hands.append(element("figure", {}, element("figcaption", {}, `As seat ${seat} sees it`), element("div")));
         }
-        draw(hands.children[index].lastChild, svg);
+        draw(hands.children[index].lastChild, svg, names);
       });
     },
   };
@@ -32,17 +48,20 @@ export function boardView() {
 
 /** Returns the view of the seats: players, points, and who has to decide. */
 export function seatsView(match) {
-  const rows = match.seats.map(({ player }, seat) => {
-    const cells = { points: element("td"), rank: element("td"), note: element("td") };
-    const name = element("th", { scope: "row" }, element("span", { class: `seat seat${seat}` }, `${seat}`), ` ${player ?? "(open)"}`);
+  const rows = match.seats.map((_, seat) => {
+    const cells = { name: element("span"), points: element("td"), rank: element("td"), note: element("td") };
+    const mark = element("span", { class: `seat s${seat}` }, element("span", { class: "on" }, `${seat}`));
+    const name = element("th", { scope: "row" }, mark, " ", cells.name);
     return { cells, row: element("tr", {}, name, cells.points, cells.rank, cells.note) };
   });
   const header = ["Seat and player", "Points", "Rank", "Now"].map((text) => element("th", { scope: "col" }, text));
   return {
-    element: element("table", { class: "seats" }, element("caption", {}, "Seats"),
-      element("thead", {}, element("tr", {}, ...header)), element("tbody", {}, ...rows.map(({ row }) => row))),
+    element: element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Seats" }, element("table", { class: "seats" }, element("caption", {}, "Seats"),
+      element("thead", {}, element("tr", {}, ...header)), element("tbody", {}, ...rows.map(({ row }) => row)))),
     update(position, note = () => "") {
       rows.forEach(({ cells }, seat) => {
+        const { player, state } = match.seats[seat];
+        cells.name.textContent = player ?? (state === "open" ? "(open)" : `seat ${seat}`);
         cells.points.textContent = position.scores[seat] ?? "";
         cells.rank.textContent = position.ranks?.[seat] ?? "";
         const fault = position.forfeits.find((forfeit) => forfeit.seat === seat);
@@ -53,7 +72,8 @@ export function seatsView(match) {
   };
 }
 
-/** Returns the curves of points: an element, and `update(points, at)` with a list of points by seat for each place. */
+/** Returns the curves of points: an element, `update(steps, end)`, and `point(place)`. Each step has the place from which on the
+ * points by seat hold; places go from 0 to `end`. */
 export function chart(seats) {
   const svg = (name, attributes) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -62,23 +82,30 @@ export function chart(seats) {
   };
   const [width, height] = [400, 100];
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "Points as the match goes on" });
-  const curves = Array.from({ length: seats }, (_, seat) => svg("polyline", { class: `curve curve${seat}`, "stroke-dasharray": DASHES[seat] }));
+  const curves = Array.from({ length: seats }, (_, seat) => svg("polyline", { class: `curve s${seat}`, "stroke-dasharray": DASHES[seat] }));
   const cursor = svg("line", { class: "cursor", y1: 0, y2: height });
   picture.append(cursor, ...curves);
   const range = element("figcaption");
+  let x = () => 0;
   return {
     element: element("figure", { class: "chart" }, picture, range),
-    update(points, at) {
-      const all = points.flat();
+    update(steps, end) {
+      const all = steps.flatMap(([, points]) => points);
       const [low, high] = [Math.min(0, ...all), Math.max(1, ...all)];
-      const x = (index) => (width * index) / Math.max(1, points.length - 1);
+      x = (place) => (width * place) / Math.max(1, end);
       const y = (value) => height - 2 - ((height - 4) * (value - low)) / (high - low);
       curves.forEach((curve, seat) => {
-        curve.setAttribute("points", points.map((own, index) => `${x(index).toFixed(1)},${y(own[seat]).toFixed(1)}`).join(" "));
+        const corners = steps.flatMap(([place, points], index) => {
+          const until = steps[index + 1]?.[0] ?? end;
+          return [place, until].map((at) => `${x(at).toFixed(1)},${y(points[seat]).toFixed(1)}`);
+        });
+        curve.setAttribute("points", corners.join(" "));
       });
-      cursor.setAttribute("x1", x(at));
-      cursor.setAttribute("x2", x(at));
       range.textContent = `Points, from ${low} to ${high}`;
+    },
+    point(place) {
+      cursor.setAttribute("x1", x(place));
+      cursor.setAttribute("x2", x(place));
     },
   };
 }
@@ -107,7 +134,7 @@ export function eventLog(jump) {
       marked?.removeAttribute("aria-current");
       marked = items.get(number);
       marked?.setAttribute("aria-current", "true");
-      if (marked) list.scrollTop = marked.offsetTop - list.offsetTop - list.clientHeight / 2;
+      if (marked) list.scrollTop = marked.offsetTop - Math.max(0, (list.clientHeight - marked.offsetHeight) / 2);
     },
     clear() {
       list.replaceChildren();
@@ -121,7 +148,7 @@ export function eventLog(jump) {
 /** Returns the names of viewers for a list. */
 export function viewerNames(viewers, match) {
   return viewers.map((viewer) => {
-    if (viewer === "public") return [viewer, "what everybody sees"];
+    if (viewer === "public") return [viewer, "everybody"];
     if (viewer === "all") return [viewer, "all hands"];
     return [viewer, `as seat ${viewer}${match.seats[viewer]?.player ? `, ${match.seats[viewer].player}` : ""}`];
   });

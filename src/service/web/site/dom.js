@@ -40,13 +40,32 @@ export function choice(label, options, chosen, onchange) {
   return element("label", {}, `${label} `, list);
 }
 
-/** Draws a picture of the server; nothing for an empty text. A shadow keeps its stylesheet away from the page. */
-export function draw(host, svg) {
+/** The space between the name of a player and the right edge of a picture, in the units of the picture. */
+const EDGE = 10;
+
+/** Draws a picture of the server, with the names of players in place of their seats; nothing for an empty text. A shadow keeps
+ * its stylesheet away from the page. */
+export function draw(host, svg, names) {
   const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   // An empty text has no root: the parser would make an error page of it.
   if (!svg) return shadow.replaceChildren();
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
   shadow.replaceChildren(document.importNode(parsed.documentElement, true));
+  names.forEach((name, seat) => {
+    const line = shadow.getElementById(`seat${seat}`);
+    if (name && line) write(line, name);
+  });
+}
+
+/** Writes a name into a line of a picture, as much of it as there is room for. */
+function write(line, name) {
+  const room = line.ownerSVGElement.viewBox.baseVal.width - EDGE - line.x.baseVal[0].value;
+  const letters = [...name];
+  line.textContent = name;
+  while (letters.length && line.getComputedTextLength() > room) {
+    letters.pop();
+    line.textContent = `${letters.join("")}…`;
+  }
 }
 
 /** Returns a time such as "2 min 5 s". */

@@ -1,7 +1,7 @@
 // One match: live as it is played, or as a replay once it has ended.
 
 import { ask, query } from "./api.js";
-import { boardView, chart, eventLog, seatsView, terms, viewerNames } from "./board.js";
+import { boardView, chart, eventLog, result, seatsView, terms, viewerNames } from "./board.js";
 import { debugView } from "./debug.js";
 import { choice, duration, element, failure, show } from "./dom.js";
 import { replayMatch } from "./replay.js";
@@ -29,7 +29,7 @@ async function bringToken(path) {
   const given = new URLSearchParams(location.hash.slice(1));
   const token = given.get("token");
   if (!token) return null;
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(null, "", location.pathname + location.search);
   await ask(`${path}/seat`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });
   return given.get("seat");
 }
@@ -39,11 +39,12 @@ function live(path, described, seat) {
   let viewer = own.includes(seat) ? seat : own[0] ?? "public";
   let [source, last, retry] = [null, null, 0];
   let arrived = Date.now();
-  let points = [];
+  let scores = [];
+  let isNamed = described.seats.every(({ state }) => state !== "open");
 
-  const [board, seats, curves] = [boardView(), seatsView(described), chart(described.seats.length)];
+  const [board, seats, curves] = [boardView(described), seatsView(described), chart(described.seats.length)];
   const connection = element("p", { role: "status", class: "quiet" });
-  const past = element("p", { class: "past", hidden: true }, "This is the past. ",
+  const past = element("p", { class: "bar", hidden: true }, "This is the past. ",
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
   const debug = described.debugged ? debugView(path) : null;
@@ -66,12 +67,26 @@ function live(path, described, seat) {
     arrived = Date.now();
     last = position;
     log.add(position.events);
-    // A match that has not begun has no points.
-    if (position.scores.length) points.push(position.scores);
-    if (points.length) curves.update(points, points.length - 1);
+    // A match that has not begun has no points, and maybe open seats.
+    if (position.scores.length) {
+      scores.push([position.number, position.scores]);
+      curves.update(scores, position.number);
+      curves.point(position.number);
+      if (!isNamed) learnNames();
+    }
     if (past.hidden) board.update(position);
     legalActions(decision, position.decision);
     tick();
+  };
+  const learnNames = async () => {
+    isNamed = true;
+    try {
+      Object.assign(described, await ask(path));
+      if (past.hidden) board.update(last);
+      tick();
+    } catch (error) {
+      connection.replaceChildren(failure(error));
+    }
   };
   const tick = () => {
     if (!last) return;
@@ -87,9 +102,10 @@ function live(path, described, seat) {
     source?.close();
     const begun = viewer;
     try {
-      const { events } = await ask(query(`${path}/log`, { as: viewer }));
+      const { events, scores: told } = await ask(query(`${path}/log`, { as: viewer }));
       if (begun !== viewer) return;
       log.add(events);
+      scores = told;
       follow(events.at(-1)?.number ?? 0);
     } catch (error) {
       lost(error);
@@ -122,16 +138,17 @@ function live(path, described, seat) {
     // The last events are missing if the end came with the description.
     try {
       log.add((await ask(query(`${path}/log`, { as: viewer }))).events);
+      Object.assign(described, await ask(path));
     } catch (error) {
       return connection.replaceChildren(failure(error));
     }
-    connection.replaceChildren("The match has ended. ", element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
+    connection.replaceChildren("The match has ended. ", element("strong", {}, result(described)), " ", element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
     decision.hidden = true;
   };
 
   const watch = (chosen) => {
     viewer = chosen;
-    [last, points] = [null, []];
+    last = null;
     log.clear();
     past.hidden = true;
     decision.hidden = true;
@@ -141,11 +158,11 @@ function live(path, described, seat) {
   show(described.title,
     element("h1", {}, described.title),
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-      choice("View", viewerNames(described.may_watch, described), viewer, watch)),
-    connection, past,
+      choice("View", viewerNames(described.may_watch, described), viewer, watch), connection),
     element("div", { class: "columns" },
       board.element,
-      element("div", {}, seats.element, debug?.element, curves.element, decision, log.element, terms(described))));
+      element("div", {}, seats.element, debug?.element, log.element, decision, curves.element, terms(described))),
+    past);
   setInterval(tick, 1000);
   // A page that slept has lost its stream without notice.
   document.addEventListener("visibilitychange", () => {

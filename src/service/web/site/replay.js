@@ -1,14 +1,17 @@
 // Replays: of a match that has ended, and of a record file that the reader drops onto the page.
 
 import { ask, query } from "./api.js";
-import { boardView, chart, seatsView, terms, viewerNames } from "./board.js";
+import { boardView, chart, eventLog, result, seatsView, terms, viewerNames } from "./board.js";
 import { choice, element, failure, show } from "./dom.js";
 
 /** The plies a second of each speed. */
-const SPEEDS = [["1", "1 ply a second"], ["4", "4 plies a second"], ["16", "16 plies a second"]];
+const SPEEDS = [["1", "1/s"], ["4", "4/s"], ["16", "16/s"]];
 
 /** The number of boards that are kept. */
 const KEPT = 200;
+
+/** The pause before the address gets the ply, in milliseconds: browsers refuse to write it too often. */
+const SETTLED = 250;
 
 /** Shows the replay of a match that has ended. */
 export async function replayMatch(path, described) {
@@ -18,10 +21,8 @@ export async function replayMatch(path, described) {
   };
   const viewers = described.may_watch.includes("all") ? described.may_watch : ["public"];
   const host = element("div");
-  show(described.title, element("h1", {}, described.title),
-    described.end_reason ? element("p", {}, `${described.state}: ${described.end_reason}`) : null,
-    element("p", {}, element("a", { href: `/replay` }, "Replay a file")), host);
-  await replay(host, source, described, viewers);
+  show(described.title, element("h1", {}, described.title), host);
+  await replay(host, source, described, viewers, true);
 }
 
 /** Shows the page onto which the reader drops a record. */
@@ -58,19 +59,34 @@ export async function replayFile() {
     element("p", { class: "quiet" }, "The server reads the file and keeps nothing of it."), host);
 }
 
-/** Shows a replay in an element: the board, a scrubber, and the events by ply. */
-async function replay(host, source, match, viewers) {
+/** Returns the ply that the address of the page names; null if it names none. */
+function plyInAddress() {
+  const ply = new URLSearchParams(location.search).get("ply");
+  return /^[0-9]+$/.test(ply ?? "") ? Number(ply) : null;
+}
+
+/** Shows a replay in an element: the board, a scrubber, and the events by ply. It begins at the end. The address of a page that
+ * `isLinked` names the ply. */
+async function replay(host, source, match, viewers, isLinked = false) {
   let viewer = viewers[0];
-  let [moments, at, playing, speed] = [[], 0, 0, 4];
+  let [moments, playing, speed, writing] = [[], 0, 4, 0];
+  let at = (isLinked ? plyInAddress() : null) ?? Infinity;
   let boards = new Map();
 
-  const [board, seats, curves] = [boardView(), seatsView(match), chart(match.seats.length)];
+  const [board, seats, curves] = [boardView(match), seatsView(match), chart(match.seats.length)];
   const news = element("p", { role: "status", class: "quiet" });
   const scrubber = element("input", { type: "range", min: 0, value: 0, class: "scrubber", "aria-label": "Ply", oninput: () => go(Number(scrubber.value)) });
-  const place = element("p", { class: "quiet" });
-  const list = element("ol", { class: "log", tabindex: "0", "aria-label": "Events" });
+  const ply = element(isLinked ? "a" : "span");
+  const turn = element("span");
   const play = element("button", { type: "button", onclick: () => toggle() }, "Play");
-  let items = [];
+  // A click on an event is a step in the history of the browser.
+  const log = eventLog((index) => {
+    if (isLinked) {
+      settle();
+      history.pushState(null, "", `?ply=${index}`);
+    }
+    jump(index);
+  });
 
   /** Returns a board, from those that are kept if it is there. */
   const boardAt = (ply) => {
@@ -82,15 +98,30 @@ async function replay(host, source, match, viewers) {
     }
     return boards.get(ply);
   };
-  const go = async (index) => {
+  /** Writes the present ply into the address, if that is due. */
+  const settle = () => {
+    if (writing) history.replaceState(null, "", `?ply=${at}`);
+    clearTimeout(writing);
+    writing = 0;
+  };
+  const go = (index) => {
+    const shown = jump(index);
+    if (isLinked) {
+      clearTimeout(writing);
+      writing = setTimeout(settle, SETTLED);
+    }
+    return shown;
+  };
+  const jump = async (index) => {
     at = Math.min(Math.max(index, 0), moments.length - 1);
     const moment = moments[at];
     scrubber.value = at;
     scrubber.setAttribute("aria-valuetext", `ply ${moment.ply}, turn ${moment.turn}`);
-    place.textContent = `Ply ${moment.ply} of ${moments.at(-1).ply}, turn ${moment.turn}`;
-    curves.update(moments.map(({ scores }) => scores), at);
-    items.forEach((item, own) => (own === at ? item.setAttribute("aria-current", "true") : item.removeAttribute("aria-current")));
-    if (items[at]) list.scrollTop = items[at].offsetTop - list.offsetTop - list.clientHeight / 2;
+    ply.textContent = `Ply ${moment.ply} of ${moments.at(-1).ply}`;
+    if (isLinked) ply.href = `?ply=${at}`;
+    turn.textContent = `, turn ${moment.turn}`;
+    curves.point(at);
+    log.mark(at);
     try {
       const position = await boardAt(moment.ply);
       if (moment !== moments[at]) return;
@@ -131,10 +162,10 @@ async function replay(host, source, match, viewers) {
     moments = loaded.moments;
     news.textContent = loaded.problem ? `This record is not whole: ${loaded.problem}` : "Verified: all chance follows from the seed.";
     scrubber.max = moments.length - 1;
-    items = moments.map(({ text, turn }, index) => element("li", { class: index && turn > moments[index - 1].turn ? "turn" : null },
-      element("button", { type: "button", onclick: () => go(index) }, text || (index ? "…" : "the beginning"))));
-    list.replaceChildren(...items);
-    await go(Math.min(at, moments.length - 1));
+    curves.update(moments.map(({ scores }, index) => [index, scores]), moments.length - 1);
+    log.clear();
+    log.add(moments.map(({ text, turn }, index) => ({ number: index, turn, text: text || (index ? "…" : "the beginning") })));
+    await jump(at);
   };
   const KEYS = {
     ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), ArrowUp: () => turns(-1), ArrowDown: () => turns(1),
@@ -150,17 +181,24 @@ async function replay(host, source, match, viewers) {
   };
   document.addEventListener("keydown", onkey);
 
-  const button = (text, act) => element("button", { type: "button", onclick: act }, text);
+  const button = (text, name, act) => element("button", { type: "button", title: name, "aria-label": name, onclick: act }, text);
   host.replaceChildren(
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
+      element("strong", { class: "result" }, match.state === "running" ? null : result(match)),
       choice("View", viewerNames(viewers, match), viewer, (chosen) => load(chosen).catch((error) => news.replaceChildren(failure(error)))),
       choice("Speed", SPEEDS, "4", (chosen) => { speed = Number(chosen); if (playing) { stop(); toggle(); } })),
-    news,
-    element("p", { class: "buttons" }, button("First", () => go(0)), button("Turn back", () => turns(-1)), button("Back", () => go(at - 1)), play,
-      button("Forward", () => go(at + 1)), button("Next turn", () => turns(1)), button("Last", () => go(moments.length - 1))),
-    scrubber, place,
     element("div", { class: "columns" }, board.element,
-      element("div", {}, seats.element, curves.element, element("section", {}, element("h2", {}, "Events"), list), terms(match))),
-    element("p", { class: "quiet" }, "Keys: left and right for a ply, up and down for a turn, Home, End, and space to play."));
+      element("div", {}, seats.element, log.element, curves.element, news, terms(match))),
+    element("p", { class: "quiet" }, "Keys: left and right for a ply, up and down for a turn, Home, End, and space to play."),
+    element("div", { class: "bar", role: "group", "aria-label": "Plies" },
+      button("|‹", "First", () => go(0)), button("«", "Turn back", () => turns(-1)), button("‹", "Back", () => go(at - 1)), play,
+      button("›", "Forward", () => go(at + 1)), button("»", "Next turn", () => turns(1)), button("›|", "Last", () => go(moments.length - 1)),
+      scrubber, element("span", { class: "place" }, ply, turn)));
   await load(viewer);
+  if (!isLinked) return;
+  window.addEventListener("popstate", () => {
+    clearTimeout(writing);
+    writing = 0;
+    jump(plyInAddress() ?? Infinity);
+  });
 }
