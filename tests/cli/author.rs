@@ -79,6 +79,8 @@ fn decisions_wait_for_enter() {
     playing.types("");
     let first = playing.line_with("plays ");
     playing.types("go");
+    playing.types("next");
+    playing.types("next 1");
     playing.types("run");
     let rest = playing.ends();
     let whole = printed(&arguments);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ahu::service::{DebugCommand, LiveMatch, MatchConfig, Matches, SupervisorConfig};
-use ahu_engine::core::Seed;
+use ahu_engine::core::{Seat, Seed};
 use ahu_engine::host::{Entry, find};
 use serde_json::{Value, json};
 
@@ -24,6 +24,10 @@ fn paused(matches: &Matches, bots: [Option<&str>; 2]) -> Arc<LiveMatch> {
     matches
         .host(MatchConfig { bots, supervisor, seed: Some(Seed(4)), ..MatchConfig::new(setup) })
         .expect("there is room")
+}
+
+fn seat_0(live: &LiveMatch) -> Seat {
+    live.seat(Some(0)).expect("a match has a seat 0")
 }
 
 /// Takes the next open seat.
@@ -97,18 +101,43 @@ async fn decisions_wait_until_they_are_released() {
         }
         assert_eq!(decisions(&live), before + 1);
     }
-    live.set_pace(DebugCommand::Run);
+    live.set_pace(DebugCommand::Run, seat_0(&live));
     let (decision, legal) = agent.decision().await.expect("the match goes on");
     agent.step(decision, legal[0]).await.expect("it is legal");
     // An agent that was asked may answer after a stop.
     let asked = agent.decision().await.expect("the match goes on");
-    live.set_pace(DebugCommand::Pause);
+    live.set_pace(DebugCommand::Pause, seat_0(&live));
     assert_eq!(agent.decision().await.as_ref(), Some(&asked));
     agent.step(asked.0, asked.1[0]).await.expect("it is legal");
     assert_eq!(agent.observe(NOTHING).await.expect("its token").decision, None);
-    live.set_pace(DebugCommand::Run);
+    live.set_pace(DebugCommand::Run, seat_0(&live));
     play_on(&agent).await;
     assert!(live.has_ended());
+}
+
+#[tokio::test]
+async fn the_others_run_to_the_next_decision_of_the_author() {
+    let hosted = with_page();
+    let server = Server::start_with(hosted.clone()).await;
+    let live = paused(hosted.matches(), [None, Some("random")]);
+    let agent = join(&server, &live).await;
+    let headers = format!("{OWN}{}", cookie(&agent));
+    let answered = || live.with_referee(|referee| referee.answered(seat_0(&live))).expect("it has begun");
+    for done in 0..6 {
+        let mut changes = live.changes();
+        let owes = |_: &u64| live.with_referee(|referee| referee.owes(seat_0(&live))) == Some(true);
+        if !owes(&0) {
+            assert_eq!(send(&server, &live, "POST 0", &headers, r#"{"pace": "next"}"#).await.status(), 204);
+            let comes = changes.wait_for(owes);
+            tokio::time::timeout(Duration::from_secs(60), comes).await.expect("in time").expect("it goes on");
+        }
+        assert_eq!(agent.observe(NOTHING).await.expect("its token").decision, None, "it waits for its release");
+        assert_eq!(answered(), done);
+        assert_eq!(send(&server, &live, "POST 0", &headers, r#"{"pace": "next"}"#).await.status(), 204);
+        let (decision, legal) = agent.decision().await.expect("it is released");
+        agent.step(decision, legal[0]).await.expect("it is legal");
+    }
+    assert!(decisions(&live) > 6, "the other seat has played as well");
 }
 
 #[tokio::test]
@@ -117,7 +146,7 @@ async fn bots_alone_wait_too() {
     tokio::time::sleep(NOTHING).await;
     assert_eq!(decisions(&live), 0);
     for done in 1..6 {
-        live.set_pace(DebugCommand::Step);
+        live.set_pace(DebugCommand::Step, seat_0(&live));
         let mut changes = live.changes();
         let is_done = changes.wait_for(|_| decisions(&live) >= done);
         tokio::time::timeout(Duration::from_secs(60), is_done).await.expect("in time").expect("it goes on");
@@ -133,7 +162,7 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
     let server = Server::start_with(hosted.clone()).await;
     let live = paused(matches, [None, None]);
     let agents = [join(&server, &live).await, join(&server, &live).await];
-    live.set_pace(DebugCommand::Run);
+    live.set_pace(DebugCommand::Run, seat_0(&live));
     let (first, other) = match agents[0].look().await.decision {
         Some(_) => (&agents[0], &agents[1]),
         None => (&agents[1], &agents[0]),

@@ -18,8 +18,9 @@ use crate::cli::{CliError, Done};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// The explanation of the keys.
-const KEYS: &str = "Decisions wait. Enter releases those that are open; \"run\" and Enter all that follow; \"pause\" and \
-                    Enter lets them wait again.";
+const KEYS: &str = "Decisions wait. Enter releases those that are open; \"next\" and Enter also those of the others, up to the \
+                    next decision of the first program; \"next 2\" the same for seat 2; \"run\" all that follow; \"pause\" lets \
+                    them wait again.";
 
 #[derive(Debug, clap::Args)]
 pub(super) struct AuthorArguments {
@@ -139,20 +140,35 @@ impl Keyboard {
     /// Starts to read. When the input ends, a match without a page goes on without pauses.
     fn start(live: &Arc<LiveMatch>, has_page: bool) -> Result<Self, CliError> {
         let live = Arc::clone(live);
+        // The first seat with a token is that of a program or of a person.
+        let first = live.seats().iter().find(|&seat| live.token_of(seat).is_some());
+        let first = first.or_else(|| live.seats().iter().next()).expect("a match has seats");
+        let command = move |live: &LiveMatch, line: &str| match line {
+            "" => Some((DebugCommand::Step, first)),
+            "next" | "n" => Some((DebugCommand::Next, first)),
+            "run" | "r" => Some((DebugCommand::Run, first)),
+            "pause" | "p" => Some((DebugCommand::Pause, first)),
+            line => {
+                let seat = line.strip_prefix("next ").or_else(|| line.strip_prefix("n "))?.trim().parse().ok()?;
+                Some((DebugCommand::Next, live.seat(Some(seat)).ok()?))
+            }
+        };
         let read = move || {
             for line in io::stdin().lines().map_while(Result::ok) {
                 if live.has_ended() {
                     return;
                 }
-                match line.trim() {
-                    "" => live.set_pace(DebugCommand::Step),
-                    "run" | "r" => live.set_pace(DebugCommand::Run),
-                    "pause" | "p" => live.set_pace(DebugCommand::Pause),
-                    other => drop(writeln!(io::stderr(), "expected Enter, \"run\", or \"pause\", got {other:?}")),
+                match command(&live, line.trim()) {
+                    Some((pace, seat)) => live.set_pace(pace, seat),
+                    None => drop(writeln!(
+                        io::stderr(),
+                        "expected Enter, \"next\", \"next SEAT\", \"run\", or \"pause\", got {:?}",
+                        line.trim()
+                    )),
                 }
             }
             if !has_page {
-                live.set_pace(DebugCommand::Run);
+                live.set_pace(DebugCommand::Run, first);
             }
         };
         let thread = thread::Builder::new().name("keyboard".to_owned()).spawn(read);

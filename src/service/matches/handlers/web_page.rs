@@ -132,8 +132,9 @@ impl Matches {
     /// Carries out a debugging command of the author whose agent has this token.
     pub(crate) async fn set_pace(&self, match_id: &str, token: &str, pace: DebugCommand) -> Result<(), ApiError> {
         let live = self.find(match_id).await?;
-        debugged(&live, live.seat_of(TokenHash::of(token))?)?;
-        live.set_pace(pace);
+        let seat = live.seat_of(TokenHash::of(token))?;
+        debugged(&live, seat)?;
+        live.set_pace(pace, seat);
         Ok(())
     }
 }

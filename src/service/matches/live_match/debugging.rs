@@ -22,6 +22,8 @@ const LONGEST: usize = 300;
 pub enum DebugCommand {
     /// Release the decisions that are open now. Later ones wait.
     Step,
+    /// Release the decisions that are open now, and those of the other seats up to the next decision of the author's seat.
+    Next,
     /// Release all decisions from now on.
     Run,
     /// Hold the decisions for which nobody was asked yet.
@@ -55,6 +57,8 @@ pub(crate) struct Debugged {
 pub(crate) struct Debugging {
     /// False while decisions wait.
     is_running: bool,
+    /// The seat up to whose next decision the others run; None if they wait.
+    until: Option<Seat>,
     /// The last decision of each seat that a step released.
     released: BySeat<u32>,
     /// The time of the last release.
@@ -67,6 +71,7 @@ impl Debugging {
     pub(crate) fn new(pauses: bool, seats: Seats) -> Self {
         Self {
             is_running: !pauses,
+            until: None,
             released: BySeat::from_fn(seats, |_| 0),
             released_at: MatchTime(0),
             answers: vec![VecDeque::new(); seats.count()],
@@ -75,12 +80,15 @@ impl Debugging {
 
     /// Returns true if the open decision of a seat was released.
     pub(crate) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
-        self.is_running || referee.decision(seat).is_some_and(|decision| decision <= self.released[seat])
+        let is_released = |seat| referee.decision(seat).is_some_and(|decision| decision <= self.released[seat]);
+        let waits_for = |own| referee.decision(own).is_some() && !is_released(own);
+        self.is_running || is_released(seat) || self.until.is_some_and(|own| own != seat && !waits_for(own))
     }
 
-    /// Carries out a command at this time.
-    fn set_pace(&mut self, pace: DebugCommand, referee: Option<&Referee>, now: MatchTime) {
-        let releases_open = pace == DebugCommand::Step || (pace == DebugCommand::Pause && self.is_running);
+    /// Carries out a command of the author of this seat at this time.
+    fn set_pace(&mut self, pace: DebugCommand, own: Seat, referee: Option<&Referee>, now: MatchTime) {
+        let releases_open =
+            matches!(pace, DebugCommand::Step | DebugCommand::Next) || (pace == DebugCommand::Pause && self.is_running);
         // A player who was asked may answer.
         for (referee, seat) in referee
             .filter(|_| releases_open)
@@ -90,6 +98,7 @@ impl Debugging {
             self.released[seat] = self.released[seat].max(referee.decision(seat).unwrap_or(0));
         }
         self.is_running = pace == DebugCommand::Run;
+        self.until = (pace == DebugCommand::Next).then_some(own);
         if pace != DebugCommand::Pause {
             self.released_at = now;
         }
@@ -139,12 +148,12 @@ impl LiveState {
 }
 
 impl LiveMatch {
-    /// Carries out a command of an author. Players who are asked from now on play.
-    pub fn set_pace(&self, pace: DebugCommand) {
+    /// Carries out a command of the author of this seat. Players who are asked from now on play.
+    pub fn set_pace(&self, pace: DebugCommand, own: Seat) {
         self.change(|state| {
             let (lifecycle, now) = (&state.lifecycle, state.now);
             if let Some(Supervisor::Author(debugging)) = &mut state.supervisor {
-                debugging.set_pace(pace, lifecycle.referee(), now);
+                debugging.set_pace(pace, own, lifecycle.referee(), now);
                 state.has_news = true;
                 state.play_quick_bots();
             }

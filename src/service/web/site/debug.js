@@ -7,9 +7,9 @@ import { duration, element, failure } from "./dom.js";
 export function debugView(path) {
   let [source, viewer] = [null, "public"];
   const problem = element("div");
-  const buttons = [["Step", "step"], ["Run", "run"], ["Pause", "pause"]].map(([name, pace]) =>
+  const buttons = [["Step", "step"], ["My next decision", "next"], ["Run", "run"], ["Pause", "pause"]].map(([name, pace]) =>
     element("button", { type: "button", onclick: () => set(pace) }, name));
-  const [step, run, pause] = buttons;
+  const [step, next, run, pause] = buttons;
   const pace = element("p", { class: "filters", hidden: true }, ...buttons);
   const list = element("ol", { class: "actions", tabindex: "0", "aria-label": "Answers" });
   const section = element("section", { hidden: true }, element("h2", {}, "The agent's answers"), pace, problem, list);
@@ -26,7 +26,7 @@ export function debugView(path) {
   };
   const take = ({ pausing, answers }) => {
     pace.hidden = false;
-    [step.disabled, run.disabled, pause.disabled] = [!pausing, !pausing, pausing];
+    [step.disabled, next.disabled, run.disabled, pause.disabled] = [!pausing, !pausing, !pausing, pausing];
     const line = ({ decision, text, refused, took_ms }) => element("li", {},
       `Decision ${decision}: ${text} (${took_ms < 1000 ? `${took_ms} ms` : duration(took_ms)})`,
       refused == null ? null : element("p", { class: "failure" }, `refused: ${refused}`));
