@@ -148,8 +148,8 @@ impl Keyboard {
             "next" | "n" => Some((DebugCommand::Next, first)),
             "run" | "r" => Some((DebugCommand::Run, first)),
             "pause" | "p" => Some((DebugCommand::Pause, first)),
-            line => {
-                let seat = line.strip_prefix("next ").or_else(|| line.strip_prefix("n "))?.trim().parse().ok()?;
+            other => {
+                let seat = other.strip_prefix("next ").or_else(|| other.strip_prefix("n "))?.trim().parse().ok()?;
                 Some((DebugCommand::Next, live.seat(Some(seat)).ok()?))
             }
         };
