@@ -498,7 +498,7 @@ class Web(unittest.TestCase):
             captions = page.locator("caption").all_inner_texts()
             self.assertEqual([caption.split(":")[0] for caption in captions[:2]], ["final", "groups"])
             anchor = page.get_by_role("row").filter(has_text="anchor, takes no place").first
-            expect(anchor.get_by_role("cell").first).to_have_text("–")
+            expect(anchor.get_by_role("cell").first).to_have_text("\u2013")
             expect(page.get_by_role("cell", name="team Bob").first).to_be_visible()
             self.assertEqual(page.get_by_text("advances", exact=True).count(), 2)
             # All games, by pages: 3 pairs with 60 and 20 games.
