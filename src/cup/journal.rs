@@ -1,7 +1,6 @@
 //! The journal: a file with a line of JSON for each event of a cup.
 //!
-//! Each line ends with a link: SHA-256 over the link of the line before and the line without its own link. So a reader that
-//! knows the last link knows that no line was changed.
+//! The lines are linked (`linked_lines.rs`), so a reader that knows the last link knows that no line was changed.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
@@ -10,12 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::entrant::Entrant;
 use super::game_result::GameResult;
+use super::linked_lines::{FIRST_LINK, linked, unlinked, whole_lines};
 use super::stage::Stage;
-use ahu_engine::core::hex;
 
 /// An event of a cup.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,11 +176,6 @@ pub struct Journal {
     link: String,
 }
 
-/// The link before the first line.
-const FIRST_LINK: &str = "";
-/// The beginning of a link in a line.
-const LINK: &str = ",\"link\":\"";
-
 impl Journal {
     /// Opens a journal, or creates it if it is missing. Returns it with its lines. Removes a last line without an end, which
     /// was cut off while it was written.
@@ -195,28 +188,26 @@ impl Journal {
         })?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(fail)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        if whole < text.len() {
-            file.set_len(whole as u64).map_err(fail)?;
+        let whole = whole_lines(&text);
+        if whole.len() < text.len() {
+            file.set_len(whole.len() as u64).map_err(fail)?;
             file.seek(io::SeekFrom::End(0)).map_err(fail)?;
         }
-        let (lines, link) = parse(path, 1, FIRST_LINK, text[..whole].lines())?;
+        let (lines, link) = parse(path, whole)?;
         Ok((Self { path: path.to_owned(), file, link }, lines))
     }
 
     /// Reads a journal that another process may be writing. Returns its lines and the last link.
     pub fn read(path: &Path) -> Result<(Vec<Line>, String), JournalError> {
         let text = std::fs::read_to_string(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        parse(path, 1, FIRST_LINK, text[..whole].lines())
+        parse(path, whole_lines(&text))
     }
 
     /// Appends an event with the time now. The line is on the disk when this returns.
     pub fn append(&mut self, event: Event) -> Result<Line, JournalError> {
         let line = Line { at: prost_types::Timestamp::from(whole_ms(SystemTime::now())).to_string(), event };
         let body = serde_json::to_string(&line).expect("an event has plain values");
-        let new_link = link_after(&self.link, &body);
-        let text = format!("{}{LINK}{new_link}\"}}\n", body.strip_suffix('}').expect("an event is an object"));
+        let (text, new_link) = linked(&self.link, &body);
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         written.map_err(|error| JournalError::Io(self.path.clone(), error))?;
         self.link = new_link;
@@ -224,104 +215,60 @@ impl Journal {
     }
 }
 
-/// A copy of a journal that another process writes, such as a process elsewhere.
+/// A copy of a journal that a process elsewhere writes. Only whoever reads the copy checks its lines.
 #[derive(Debug)]
 pub struct JournalCopy {
-    path: PathBuf,
     file: File,
-    /// The hash of the salt of the cup; empty until the copy has a line.
+    /// The hash of the salt of the cup; empty for an empty copy.
     salt_hash: String,
-    lines: u64,
-    link: String,
+    length: u64,
 }
 
 impl JournalCopy {
-    /// Opens a copy, or creates it if it is missing. Nobody but the owner may read the file (mode 0600).
-    pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let fail = |error| JournalError::Io(path.to_owned(), error);
-        let mut options = OpenOptions::new();
-        let mut file = options.read(true).append(true).create(true).mode(0o600).open(path).map_err(fail)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(fail)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        // A line that was cut off is sent again.
-        file.set_len(whole as u64).map_err(fail)?;
-        let (lines, link) = parse(path, 1, FIRST_LINK, text[..whole].lines())?;
-        let salt_hash = lines.first().map_or_else(String::new, |line| salt_hash(line).to_owned());
-        Ok(Self { path: path.to_owned(), file, salt_hash, lines: lines.len() as u64, link })
+    /// Opens a copy, or creates it if it is missing. Nobody but the owner may read the file (mode 0600). A damaged copy, such as
+    /// one that was being written when the machine lost its power, begins anew.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        let begin = Journal::read(path).ok().and_then(|(lines, _)| match &lines.first()?.event {
+            Event::Begin { salt_hash, .. } => Some(salt_hash.clone()),
+            _ => None,
+        });
+        let length = if begin.is_some() { file.metadata()?.len() } else { 0 };
+        file.set_len(length)?;
+        Ok(Self { file, salt_hash: begin.unwrap_or_default(), length })
     }
 
-    /// Appends lines that follow the first `from` lines of the journal of the cup whose salt has this hash. Lines that the copy has
-    /// are left out. Returns the number of lines of this cup that the copy has then; if it is less than `from`, nothing was
-    /// appended. Another cup replaces the copy once its first line comes.
-    ///
-    /// # Errors
-    /// [`JournalError::Damaged`] if a line does not follow the lines before it. The copy is then as before.
-    pub fn append(&mut self, cup: &str, from: u64, lines: &[String]) -> Result<u64, JournalError> {
-        let is_other = self.salt_hash != cup;
-        let known = if is_other { 0 } else { self.lines };
-        let Some(new) = known.checked_sub(from).map(|known| lines.get(known as usize..).unwrap_or_default()) else {
+    /// Appends the part that follows the first `from` bytes of the journal of the cup whose salt has this hash; the part from 0 on
+    /// replaces the copy. Returns the number of bytes of this cup that the copy has then. If `from` is another number than that
+    /// before, nothing is appended.
+    pub fn append(&mut self, salt_hash: &str, from: u64, part: &[u8]) -> io::Result<u64> {
+        let known = if self.salt_hash == salt_hash { self.length } else { 0 };
+        if from != 0 && from != known {
             return Ok(known);
-        };
-        let Some(first) = new.first() else { return Ok(known) };
-        let link = if is_other { FIRST_LINK } else { &self.link };
-        let text = |fault: &str| JournalError::Damaged(self.path.clone(), known as usize + 1, fault.to_owned());
-        if new.iter().any(|line| line.contains('\n')) {
-            return Err(text("expected lines without line breaks"));
         }
-        let (parsed, last) = parse(&self.path, known as usize + 1, link, new.iter().map(String::as_str))?;
-        if is_other && parsed.first().map(salt_hash) != Some(cup) {
-            return Err(text(&format!("expected the begin of the cup whose salt has the hash {cup}, got {first}")));
+        self.file.set_len(from)?;
+        (self.salt_hash, self.length) = (salt_hash.to_owned(), from);
+        if let Err(error) = self.file.write_all(part) {
+            // The part is sent again: leave no piece of it.
+            self.file.set_len(from)?;
+            return Err(error);
         }
-        let fail = |error| JournalError::Io(self.path.clone(), error);
-        let body: String = new.iter().flat_map(|line| [line, "\n"]).collect();
-        let length = if is_other { 0 } else { self.file.metadata().map_err(fail)?.len() };
-        let written = self.file.set_len(length).and_then(|()| self.file.write_all(body.as_bytes()));
-        if let Err(error) = written {
-            // The lines are sent again: leave no part of them.
-            let _ = self.file.set_len(length);
-            return Err(fail(error));
-        }
-        (self.salt_hash, self.lines, self.link) = (cup.to_owned(), known + new.len() as u64, last);
-        Ok(self.lines)
+        self.length += part.len() as u64;
+        Ok(self.length)
     }
 }
 
-/// Returns the hash of the salt in the first line of a journal; empty in other lines.
-fn salt_hash(line: &Line) -> &str {
-    if let Event::Begin { salt_hash, .. } = &line.event { salt_hash } else { "" }
-}
-
-/// Parses lines that follow the line with this link. The first of them has this number.
-fn parse<'a>(
-    path: &Path,
-    first: usize,
-    link: &str,
-    text: impl Iterator<Item = &'a str>,
-) -> Result<(Vec<Line>, String), JournalError> {
-    let mut link = link.to_owned();
+/// Parses the lines of a journal. Returns them with the last link.
+fn parse(path: &Path, text: &str) -> Result<(Vec<Line>, String), JournalError> {
+    let mut link = FIRST_LINK.to_owned();
     let mut lines = Vec::new();
-    for (number, line) in (first..).zip(text) {
+    for (number, line) in (1..).zip(text.lines()) {
         let damaged = |fault: String| JournalError::Damaged(path.to_owned(), number, fault);
-        let (body, own) = line
-            .rsplit_once(LINK)
-            .and_then(|(body, rest)| Some((format!("{body}}}"), rest.strip_suffix("\"}")?.to_owned())))
-            .ok_or_else(|| damaged("expected a link at the end of the line".to_owned()))?;
-        let expected = link_after(&link, &body);
-        if own != expected {
-            return Err(damaged(format!(
-                "expected the link {expected}, got {own}: this line or one before it was changed"
-            )));
-        }
+        let (body, own) = unlinked(&link, line).map_err(damaged)?;
         lines.push(serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?);
         link = own;
     }
     Ok((lines, link))
-}
-
-fn link_after(link: &str, body: &str) -> String {
-    let digest = Sha256::new().chain_update(link).chain_update(body).finalize();
-    hex(&<[u8; 32]>::from(digest))
 }
 
 fn whole_ms(time: SystemTime) -> SystemTime {
@@ -366,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_takes_each_line_once_and_in_order() {
+    fn a_copy_takes_each_part_once_and_in_order() {
         let folder = tempfile::tempdir().expect("a folder");
         let [one, other] = [1, 2].map(|salt| {
             let path = folder.path().join(format!("{salt}.jsonl"));
@@ -376,24 +323,30 @@ mod tests {
             for event in [begin, withdraw("a"), withdraw("b")] {
                 journal.append(event).expect("it is written");
             }
-            let text = std::fs::read_to_string(&path).expect("a file");
-            (salt.hash(), text.lines().map(str::to_owned).collect::<Vec<_>>())
+            (salt.hash(), std::fs::read(&path).expect("a file"))
         });
         let path = folder.path().join("copy.jsonl");
-        let content = || std::fs::read_to_string(&path).expect("a file").lines().map(str::to_owned).collect::<Vec<_>>();
+        let content = || std::fs::read(&path).expect("a file");
         let mut copy = JournalCopy::open(&path).expect("a new file");
-        let (cup, lines) = &one;
-        assert_eq!(copy.append(cup, 1, &lines[1..]).expect("a gap is no error"), 0, "the first line is missing");
-        assert_eq!(copy.append(cup, 0, &lines[..2]).expect("they follow"), 2);
-        copy.append(cup, 2, &[lines[1].clone()]).expect_err("line 3 has the link of line 2");
-        copy.append(&other.0, 0, &lines[..1]).expect_err("it is the begin of another cup");
-        assert_eq!(content(), lines[..2]);
+        let (cup, journal) = &one;
+        // A part may end within a line.
+        let (first, rest) = journal.split_at(journal.len() - 10);
+        let [cut, all] = [first.len(), journal.len()].map(|length| length as u64);
+        assert_eq!(copy.append(cup, 7, first).expect("a gap is no error"), 0, "the first part is missing");
+        assert_eq!(copy.append(cup, 0, first).expect("it follows"), cut);
+        assert_eq!(copy.append(cup, cut - 1, rest).expect("it is no error"), cut, "the part begins elsewhere");
         drop(copy);
-        let mut copy = JournalCopy::open(&path).expect("it is whole");
-        assert_eq!(copy.append(cup, 0, lines).expect("they follow"), 3, "two lines are there already");
-        assert_eq!(&content(), lines);
-        assert_eq!(copy.append(&other.0, 0, &other.1).expect("they follow"), 3);
-        assert_eq!(content(), other.1);
+        let mut copy = JournalCopy::open(&path).expect("it has whole lines and a part of one");
+        assert_eq!(copy.append(cup, cut, rest).expect("it follows"), all);
+        assert_eq!(&content(), journal);
+        let (other_cup, other_journal) = &other;
+        assert_eq!(copy.append(other_cup, all, rest).expect("it is no error"), 0, "it is the part of another cup");
+        assert_eq!(copy.append(other_cup, 0, other_journal).expect("it is the first part"), other_journal.len() as u64);
+        assert_eq!(&content(), other_journal);
+        drop(copy);
+        std::fs::write(&path, vec![0; 1000]).expect("a file");
+        let mut copy = JournalCopy::open(&path).expect("it is damaged, and begins anew");
+        assert_eq!(copy.append(cup, all, rest).expect("it is no error"), 0);
     }
 
     #[test]

@@ -35,6 +35,7 @@
 //! | `table_draw.rs` | the tables of a round robin and of a gauntlet |
 //! | `seeds.rs` | the salt, and the seeds of all games |
 //! | `key_hashes.rs` | writes the hashes of agents' keys into the file |
+//! | `linked_lines.rs` | lines of JSON in which a change is found; the logs of benchmarks use them too |
 //! | `journal.rs` | the events, the keys of games, and the lines that keep them |
 //! | `game_result.rs` | the result of one game |
 //! | `state.rs` | the state: the fold of the journal, and the games that are left |
@@ -55,6 +56,7 @@ mod game_result;
 mod journal;
 mod key_hashes;
 mod kingmaking;
+mod linked_lines;
 mod next_event;
 mod rated_blocks;
 mod report;
@@ -76,6 +78,7 @@ pub use game_result::{Forfeit, GameResult};
 pub use journal::{Event, GameKey, Journal, JournalCopy, JournalError, Line, NewTable};
 pub use key_hashes::{KeyHash, with_key_hashes};
 pub use kingmaking::{Cost, Gift, GiftRate, Kingmaking, LastDecision, last_decisions};
+pub(crate) use linked_lines::{linked, unlinked, whole_lines};
 pub use rated_blocks::RatedBlocks;
 pub use report::{Endings, GameReport, Report, SeatReport};
 pub use seeds::{Salt, SeedText};

@@ -1,8 +1,6 @@
 //! The log of a run, `games.jsonl`: a line of JSON for each game that starts, and for each record that is kept.
 //!
-//! Each line ends with a link, as in the journal of a cup: SHA-256 over the link of the line before and the line without its own
-//! link. So a line that was changed, left out, or moved breaks the log, unless all links after it are written anew. A game that
-//! is played again starts again: the log counts the games of an interruption, void games, and games whose record was deleted.
+//! The lines are linked, as those of the journal of a cup (`cup/linked_lines.rs`). A game that is played again starts again: the log counts the games of an interruption, void games, and games whose record was deleted.
 //!
 //! A log does not show that it is the only one. Its owner can write it anew, or play in another folder and show the better run.
 
@@ -13,11 +11,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::plan::Plan;
 use super::report::LogClaim;
+use crate::cup::{linked, unlinked, whole_lines};
 use ahu_engine::core::hex;
 use ahu_engine::host::ensure;
-
-/// The beginning of a link in a line.
-const LINK: &str = ",\"link\":\"";
 
 /// The state of a log after its last line.
 #[derive(Clone, Debug, Default)]
@@ -59,12 +55,12 @@ impl GamesLog {
     /// # Errors
     /// If a line does not follow from the line before. The message has the number of the line.
     pub fn read(text: &str) -> Result<(Self, usize), String> {
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let whole = whole_lines(text);
         let mut log = Self::default();
-        for (number, line) in (1..).zip(text[..whole].lines()) {
+        for (number, line) in (1..).zip(whole.lines()) {
             log.follow(line).map_err(|message| format!("line {number}: {message}"))?;
         }
-        Ok((log, whole))
+        Ok((log, whole.len()))
     }
 
     /// Returns the line for a game that starts now, and enters it. `record` is the path of its record.
@@ -102,26 +98,17 @@ impl GamesLog {
 
     fn append(&mut self, line: Line) -> String {
         let body = serde_json::to_string(&line).expect("a line has plain values");
-        let new = link_after(&self.link, &body);
         self.enter(line).expect("a game starts before its record is kept");
-        let text = format!("{}{LINK}{new}\"}}\n", body.strip_suffix('}').expect("a line is an object"));
-        self.link = new;
+        let (text, link) = linked(&self.link, &body);
+        self.link = link;
         text
     }
 
     /// Enters a line that was read.
     fn follow(&mut self, line: &str) -> Result<(), String> {
-        let parts = line.rsplit_once(LINK).and_then(|(body, rest)| Some((body, rest.strip_suffix("\"}")?)));
-        let (body, own) = parts.ok_or("expected a link at the end of the line")?;
-        let body = format!("{body}}}");
-        let expected = link_after(&self.link, &body);
-        ensure(own == expected, || {
-            format!(
-                "expected the link {expected}, got {own}: this line or one before it was changed, left out, or moved"
-            )
-        })?;
+        let (body, link) = unlinked(&self.link, line)?;
         self.enter(serde_json::from_str(&body).map_err(|error| error.to_string())?)?;
-        self.link = expected;
+        self.link = link;
         Ok(())
     }
 
@@ -142,10 +129,6 @@ impl GamesLog {
         }
         Ok(())
     }
-}
-
-fn link_after(link: &str, body: &str) -> String {
-    hex(&Sha256::new().chain_update(link).chain_update(body).finalize())
 }
 
 #[cfg(test)]
@@ -209,9 +192,7 @@ mod tests {
 
     #[test]
     fn a_record_is_kept_once_for_each_start() {
-        let line = |log: &GamesLog, body: &str| {
-            format!("{}{LINK}{}\"}}\n", body.strip_suffix('}').expect("an object"), link_after(&log.link, body))
-        };
+        let line = |log: &GamesLog, body: &str| linked(&log.link, body).0;
         let mut log = GamesLog::default();
         let mut text = log.start("a.rec", NOW.to_owned());
         text += &log.keep("a.rec", b"record a", NOW.to_owned());

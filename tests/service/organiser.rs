@@ -180,23 +180,38 @@ async fn the_server_shows_the_cup_whose_journal_it_gets() {
     assert!(has(&error, "NO_TOURNAMENT"), "{error:?}");
 
     let path = folder.path().join("journal.jsonl");
-    let file = "game = \"rapanui_cards\"\n[tournament]\nname = \"Far\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n\
-                [[agent]]\nname = \"b\"\nbot = \"random\"\n";
+    // The line of the begin has the file, and is longer than a request may be.
+    let agents: String =
+        (0..2000).map(|n| format!("[[agent]]\nname = \"a{n}\"\nowner = \"o\"\nbot = \"greedy\"\n")).collect();
+    let file = format!("game = \"rapanui_cards\"\n[tournament]\nname = \"Far\"\nallow_teammates = true\n{agents}");
     let salt = Salt([7; 32]);
-    Journal::open(&path).expect("it is new").0.append(State::begin(file, &salt)).expect("it is written");
-    let text = std::fs::read_to_string(&path).expect("a file");
-    let lines: Vec<_> = text.lines().map(str::to_owned).collect();
-    let append = |from, lines: &[String]| AppendJournalRequest { salt_hash: salt.hash(), from, lines: lines.to_vec() };
-    let late = organiser.append_journal(append(3, &lines)).await.expect("it is no error").into_inner();
-    assert_eq!(late.lines, 0, "the lines before are missing");
-    for _ in 0..2 {
-        let sent = organiser.append_journal(append(0, &lines)).await.expect("it may say so again").into_inner();
-        assert_eq!(sent.lines, 1);
+    Journal::open(&path).expect("it is new").0.append(State::begin(&file, &salt)).expect("it is written");
+    let journal = std::fs::read(&path).expect("a file");
+    assert!(journal.len() > 100_000);
+    let append = |from: usize, part: &[u8]| AppendJournalRequest {
+        salt_hash: salt.hash(),
+        from: from as u64,
+        part: part.to_vec().into(),
+    };
+    let late = organiser.append_journal(append(3, &journal[3..9])).await.expect("it is no error").into_inner();
+    assert_eq!(late.length, 0, "the part before is missing");
+    let mut from = 0;
+    while from < journal.len() {
+        let part = &journal[from..(from + 32 * 1024).min(journal.len())];
+        // A part that is sent again is taken once.
+        for _ in 0..2 {
+            let sent = organiser.append_journal(append(from, part)).await.expect("it may say so again").into_inner();
+            assert_eq!(sent.length, (from + part.len()) as u64);
+        }
+        let shown = shown.get_tournament(GetTournamentRequest {}).await;
+        from += part.len();
+        assert_eq!(shown.is_ok(), from == journal.len(), "a line is shown once all of it is there");
     }
-    let wrong = organiser.append_journal(append(1, &lines)).await.expect_err("line 2 has the link of line 1");
-    assert!(has(&wrong, "BAD_FIELD") && wrong.message().contains("line 2 of the journal"), "{wrong:?}");
+    let wrong = AppendJournalRequest { salt_hash: "no hash".to_owned(), ..append(0, &journal[..9]) };
+    let wrong = organiser.append_journal(wrong).await.expect_err("it names no cup");
+    assert!(has(&wrong, "BAD_FIELD") && wrong.message().contains("64 hexadecimal digits"), "{wrong:?}");
     let cup = shown.get_tournament(GetTournamentRequest {}).await.expect("it is shown").into_inner();
-    assert_eq!((cup.name.as_str(), cup.agents.len()), ("Far", 2));
+    assert_eq!((cup.name.as_str(), cup.agents.len()), ("Far", 2000));
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).expect("a file").permissions());
     assert_eq!(mode & 0o777, 0o600, "the file of the cup has commands");
 }

@@ -38,7 +38,9 @@ pub(super) use self::agent::{Agent, AgentPlayer};
 pub(super) use self::agent_queues::{AgentQueue, Queues};
 pub(super) use self::logs::Logs;
 pub(super) use self::schedule::{Effect, Next, Schedule};
-pub(super) use self::venue::{LocalVenue, Played, RemoteAgent, RemoteVenue, Slot, Surroundings, Venue, check_protocol};
+pub(super) use self::venue::{
+    LocalVenue, Played, RemoteAgent, RemoteVenue, SentJournal, Slot, Surroundings, Venue, check_protocol,
+};
 
 use self::void_games::VoidGames;
 use crate::cli::output::match_outcome::reason;

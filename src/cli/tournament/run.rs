@@ -16,7 +16,7 @@ use super::{CupArguments, table};
 use crate::cli::arguments::{Concurrency, concurrency};
 use crate::cli::programs::{FREE_PORT, ProgramSpec};
 use crate::cli::runner::{
-    Agent, AgentPlayer, AtStop, LocalVenue, Logs, RemoteVenue, Runner, Surroundings, Venue, check_protocol,
+    Agent, AgentPlayer, AtStop, LocalVenue, Logs, RemoteVenue, Runner, SentJournal, Surroundings, Venue, check_protocol,
 };
 use crate::cli::terminal::progress::Progress;
 use crate::cli::{CliError, Done};
@@ -145,7 +145,8 @@ impl Run {
                 check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;
             }
         }
-        Ok(Box::new(RemoteVenue::open(server, key, Some(&folder.journal()))?))
+        let journal = SentJournal { path: folder.journal(), salt_hash: state.salt_hash.clone() };
+        Ok(Box::new(RemoteVenue::open(server, key, journal)?))
     }
 }
 

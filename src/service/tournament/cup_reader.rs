@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use crate::cup::{Journal, JournalError, Report, State};
+use crate::cup::{Journal, Report, State};
 use crate::service::{lock, refusals};
 use ahu_engine::host::api::ApiError;
 
@@ -30,8 +30,8 @@ pub(crate) struct CupReader {
 #[derive(Debug)]
 struct Reading {
     at: Instant,
-    /// The length of the journal then.
-    length: u64,
+    /// The length of the journal then, and the time of its last change.
+    file: (u64, SystemTime),
     state: Arc<State>,
 }
 
@@ -66,23 +66,24 @@ impl CupReader {
             return Ok(Arc::clone(state));
         }
         // An organiser's cup may have no journal yet.
-        let length = std::fs::metadata(&self.journal).map_or(0, |file| file.len());
-        if length == 0 {
-            return Err(refusals::no_tournament());
-        }
-        if let Some(reading) = last.as_mut().filter(|reading| reading.length == length) {
+        let file = std::fs::metadata(&self.journal).and_then(|file| Ok((file.len(), file.modified()?)));
+        let file = file.map_err(|_| refusals::no_tournament())?;
+        if let Some(reading) = last.as_mut().filter(|reading| reading.file == file) {
             reading.at = Instant::now();
             return Ok(Arc::clone(&reading.state));
         }
-        let read = Journal::read(&self.journal).map_err(|error: JournalError| error.to_string());
-        let state = read.and_then(|(lines, _)| State::after(lines.iter().map(|line| &line.event)));
-        let mut state = state.map_err(|reason| {
+        let failed = |reason: String| {
             tracing::error!(reason, "the journal of the cup cannot be read");
             refusals::failed()
-        })?;
+        };
+        let (lines, _) = Journal::read(&self.journal).map_err(|error| failed(error.to_string()))?;
+        if lines.is_empty() {
+            return Err(refusals::no_tournament());
+        }
+        let mut state = State::after(lines.iter().map(|line| &line.event)).map_err(failed)?;
         state.forget_sealed_results();
         let state = Arc::new(state);
-        *last = Some(Reading { at: Instant::now(), length, state: Arc::clone(&state) });
+        *last = Some(Reading { at: Instant::now(), file, state: Arc::clone(&state) });
         Ok(state)
     }
 

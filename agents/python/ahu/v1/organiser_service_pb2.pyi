@@ -151,19 +151,19 @@ class UnsealMatchRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class AppendJournalRequest(_message.Message):
-    __slots__ = ("salt_hash", "lines")
+    __slots__ = ("salt_hash", "part")
     SALT_HASH_FIELD_NUMBER: _ClassVar[int]
     FROM_FIELD_NUMBER: _ClassVar[int]
-    LINES_FIELD_NUMBER: _ClassVar[int]
+    PART_FIELD_NUMBER: _ClassVar[int]
     salt_hash: str
-    lines: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, salt_hash: _Optional[str] = ..., lines: _Optional[_Iterable[str]] = ..., **kwargs) -> None: ...
+    part: bytes
+    def __init__(self, salt_hash: _Optional[str] = ..., part: _Optional[bytes] = ..., **kwargs) -> None: ...
 
 class AppendJournalResponse(_message.Message):
-    __slots__ = ("lines",)
-    LINES_FIELD_NUMBER: _ClassVar[int]
-    lines: int
-    def __init__(self, lines: _Optional[int] = ...) -> None: ...
+    __slots__ = ("length",)
+    LENGTH_FIELD_NUMBER: _ClassVar[int]
+    length: int
+    def __init__(self, length: _Optional[int] = ...) -> None: ...
 
 class UnsealMatchResponse(_message.Message):
     __slots__ = ()

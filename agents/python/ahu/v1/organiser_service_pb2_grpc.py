@@ -155,8 +155,8 @@ class OrganiserServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AppendJournal(self, request, context):
-        """Appends lines to the server's copy of a cup's journal, so that TournamentService and the web page show the cup. Another cup
-        replaces the copy once its first line comes.
+        """Appends a part to the server's copy of a cup's journal, so that TournamentService and the web page show the cup. The first
+        part replaces the copy.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,11 +1,10 @@
 //! The sender of a cup's journal to the server that hosts its matches, so that the server shows the cup.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Weak;
 use std::time::Duration;
 
 use ahu::proto::v1::AppendJournalRequest;
-use serde_json::Value;
 use tokio::sync::Mutex;
 use tonic::{Code, Status};
 
@@ -14,27 +13,26 @@ use crate::cli::network::is_transient;
 
 /// The interval at which the journal is looked at.
 const LOOK: Duration = Duration::from_millis(500);
-/// The number of bytes of lines in a request, which has at least one line.
-const BYTES: usize = 256 * 1024;
+/// The number of bytes in a request, which is below the maximum of a server.
+const PART: usize = 32 * 1024;
 
-pub(super) struct JournalSender {
-    path: PathBuf,
-    connection: Weak<Connection>,
-    sent: Mutex<Sent>,
+/// The journal of a cup.
+pub(in crate::cli) struct SentJournal {
+    pub(in crate::cli) path: PathBuf,
+    /// The hash of the salt of the cup.
+    pub(in crate::cli) salt_hash: String,
 }
 
-/// The part of the journal that the server has.
-#[derive(Default)]
-struct Sent {
-    /// The length of the journal when all of it was sent.
-    length: u64,
-    /// The number of lines.
-    lines: u64,
+pub(super) struct JournalSender {
+    journal: SentJournal,
+    connection: Weak<Connection>,
+    /// The number of bytes that the server has.
+    sent: Mutex<u64>,
 }
 
 impl JournalSender {
-    pub(super) fn new(path: &Path, connection: Weak<Connection>) -> Self {
-        Self { path: path.to_owned(), connection, sent: Mutex::default() }
+    pub(super) fn new(journal: SentJournal, connection: Weak<Connection>) -> Self {
+        Self { journal, connection, sent: Mutex::default() }
     }
 
     /// Sends what is new in the journal for as long as the connection lives.
@@ -63,32 +61,18 @@ impl JournalSender {
     pub(super) async fn send(&self) -> Result<(), Status> {
         let Some(connection) = self.connection.upgrade() else { return Ok(()) };
         let mut sent = self.sent.lock().await;
-        let Ok(text) = std::fs::read_to_string(&self.path) else { return Ok(()) };
-        if text.len() as u64 == sent.length {
+        let length = std::fs::metadata(&self.journal.path).map_or(0, |file| file.len());
+        if length == *sent {
             return Ok(());
         }
-        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let lines: Vec<_> = whole.lines().collect();
-        let Some(salt_hash) = lines.first().and_then(|line| salt_hash(line)) else { return Ok(()) };
-        while (sent.lines as usize) < lines.len() {
-            let (mut next, mut bytes) = (Vec::new(), 0);
-            for line in &lines[sent.lines as usize..] {
-                bytes += line.len();
-                if bytes > BYTES && !next.is_empty() {
-                    break;
-                }
-                next.push((*line).to_owned());
-            }
-            let request = AppendJournalRequest { salt_hash: salt_hash.clone(), from: sent.lines, lines: next };
-            sent.lines = connection.client().append_journal(request).await?.into_inner().lines.min(lines.len() as u64);
+        let Ok(mut text) = std::fs::read(&self.journal.path) else { return Ok(()) };
+        // A last line without an end is being written.
+        text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1));
+        while let Some(rest) = text.get(*sent as usize..).filter(|rest| !rest.is_empty()) {
+            let part = rest[..rest.len().min(PART)].to_vec().into();
+            let request = AppendJournalRequest { salt_hash: self.journal.salt_hash.clone(), from: *sent, part };
+            *sent = connection.client().append_journal(request).await?.into_inner().length;
         }
-        sent.length = text.len() as u64;
         Ok(())
     }
-}
-
-/// Returns the hash of the salt in the first line of a journal.
-fn salt_hash(line: &str) -> Option<String> {
-    let line: Value = serde_json::from_str(line).ok()?;
-    Some(line["salt_hash"].as_str()?.to_owned())
 }

@@ -15,6 +15,7 @@ use ahu_engine::host::{MatchResult, MatchTime, PlannedGame, Record};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
+pub(in crate::cli) use self::journal_sender::SentJournal;
 pub(in crate::cli) use self::local::LocalVenue;
 pub(in crate::cli) use self::remote::{RemoteVenue, check_protocol};
 use super::agent::{Agent, AgentPlayer};

@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE, has_reason};
-use super::journal_sender::JournalSender;
+use super::journal_sender::{JournalSender, SentJournal};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
 use crate::cli::network::is_transient;
 use crate::cli::network::relay::forward_socket;
@@ -38,8 +38,7 @@ pub(in crate::cli) struct RemoteVenue {
     /// None while this is dropped.
     runtime: Option<Runtime>,
     connection: Arc<Connection>,
-    /// The sender of the journal; None without one.
-    sender: Option<Arc<JournalSender>>,
+    sender: Arc<JournalSender>,
     presence: Arc<Presence>,
     /// The hashes of the keys of agents, by the numbers of the agents.
     key_hashes: Mutex<HashMap<usize, String>>,
@@ -68,8 +67,8 @@ struct RemoteQueue {
 }
 
 impl RemoteVenue {
-    /// Connects to a server as its organiser, with the key in this file. The server gets a copy of the journal, if there is one.
-    pub(in crate::cli) fn open(address: &str, key: &Path, journal: Option<&Path>) -> Result<Self, CliError> {
+    /// Connects to a server as its organiser, with the key in this file. The server gets a copy of the journal.
+    pub(in crate::cli) fn open(address: &str, key: &Path, journal: SentJournal) -> Result<Self, CliError> {
         let runtime = Runtime::new().map_err(CliError::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
         let folder = temporary_folder("ahu-").map_err(CliError::failed)?;
@@ -79,10 +78,8 @@ impl RemoteVenue {
         let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
-        let sender = journal.map(|path| Arc::new(JournalSender::new(path, Arc::downgrade(&connection))));
-        if let Some(sender) = &sender {
-            connection.runtime.spawn(Arc::clone(sender).run());
-        }
+        let sender = Arc::new(JournalSender::new(journal, Arc::downgrade(&connection)));
+        connection.runtime.spawn(Arc::clone(&sender).run());
         Ok(Self { sender, runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 
@@ -215,10 +212,8 @@ impl Venue for RemoteVenue {
     }
 
     fn publish(&self) {
-        if let Some(sender) = &self.sender {
-            // Without an answer, the server shows an older state.
-            drop(self.connection.runtime.block_on(sender.send()));
-        }
+        // Without an answer, the server shows an older state.
+        drop(self.connection.runtime.block_on(self.sender.send()));
     }
 
     fn calls(&self) -> watch::Receiver<u64> {

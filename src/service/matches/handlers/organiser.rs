@@ -1,6 +1,7 @@
 //! The handlers of `OrganiserService`: a program elsewhere schedules matches, and brings agents to their seats.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -9,7 +10,7 @@ use std::time::Duration;
 use tonic::Request;
 
 use super::request_fields;
-use crate::cup::{JournalCopy, JournalError};
+use crate::cup::JournalCopy;
 use crate::service::admission::{Caller, reserve};
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::service::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
@@ -49,26 +50,20 @@ impl Organiser {
         Self { key: Some(key), journal_path: journal.to_owned(), ..Self::none(matches) }
     }
 
-    /// Appends lines to the copy of the journal. Blocks the thread. Returns the number of lines of the copy.
-    fn append(
-        &self,
-        v1::AppendJournalRequest { salt_hash, from, lines }: &v1::AppendJournalRequest,
-    ) -> Result<u64, ApiError> {
-        let failed = |error: JournalError| match error {
-            JournalError::Damaged(_, line, message) => {
-                ApiError::bad_field("lines", format!("line {line} of the journal: {message}"))
-            }
-            error => {
-                tracing::error!(%error, "the copy of the journal of the organiser's cup cannot be written");
-                refusals::failed()
-            }
-        };
+    /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.
+    fn append(&self, asked: &v1::AppendJournalRequest) -> Result<u64, ApiError> {
+        let v1::AppendJournalRequest { salt_hash, from, part } = asked;
+        key_hash("salt_hash", salt_hash)?;
         let mut journal = lock(&self.journal);
+        let failed = |error: io::Error| {
+            tracing::error!(%error, "the copy of the journal of the organiser's cup cannot be written");
+            refusals::failed()
+        };
         let copy = match &mut *journal {
             Some(copy) => copy,
             none => none.insert(JournalCopy::open(&self.journal_path).map_err(failed)?),
         };
-        copy.append(salt_hash, *from, lines).map_err(failed)
+        copy.append(salt_hash, *from, part).map_err(failed)
     }
 
     /// Returns the content of a call with the key of the organiser, and refuses any other call.
@@ -289,8 +284,8 @@ impl OrganiserService for Organiser {
         status::answer(async {
             let (asked, organiser) = (self.admitted_to_change(asked)?, self.clone());
             let appended = tokio::task::spawn_blocking(move || organiser.append(&asked)).await;
-            let lines = appended.map_err(|_| refusals::failed())??;
-            Ok(v1::AppendJournalResponse { lines })
+            let length = appended.map_err(|_| refusals::failed())??;
+            Ok(v1::AppendJournalResponse { length })
         })
         .await
     }
