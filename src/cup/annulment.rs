@@ -2,29 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::game_result::GameResult;
 use super::journal::GameKey;
-use super::state::State;
+use super::state::{AnnulledGame, State};
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::host::blocks::Luck;
 use ahu_engine::host::ensure;
-
-/// A game that was annulled. It does not count, and is played again with another seed.
-#[derive(Clone, Debug)]
-pub struct AnnulledGame {
-    /// The key of the game.
-    pub key: GameKey,
-    /// The number of times that the game had been annulled before.
-    pub attempt: u64,
-    /// The agents by seat.
-    pub agents: Vec<String>,
-    /// The id of the match, if one had begun.
-    pub match_id: Option<String>,
-    /// The result that was taken back; None if the game had not ended.
-    pub result: Option<GameResult>,
-    /// The reason, for people.
-    pub reason: String,
-}
 
 impl State {
     /// Returns the number of times that a game was annulled. Its seed follows from this number. Games that share their luck are
@@ -120,13 +102,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::super::journal::Event;
-    use super::super::test_cups::{PlayedCup, SALT};
+    use super::super::test_cups::{PlayedCup, SALT, small as cup};
     use super::*;
-
-    fn cup(keys: &str) -> String {
-        let agents = ["a", "b"].map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n")).concat();
-        format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 2\n{keys}[tournament]\nname = \"C\"\n{agents}")
-    }
 
     #[test]
     fn games_that_share_their_luck_are_annulled_together() {

@@ -71,7 +71,6 @@ mod tiebreak;
 mod toml_file;
 mod verify;
 
-pub use annulment::AnnulledGame;
 pub use entrant::{Entrant, Player};
 pub use file::{Cup, FileConduct, Tournament};
 pub use game_result::{Forfeit, GameResult};
@@ -84,7 +83,7 @@ pub use report::{Endings, GameReport, Report, SeatReport};
 pub use seeds::{Salt, SeedText};
 pub use stage::{Kind, Stage};
 pub use standings::{Standing, Standings};
-pub use state::{AgentState, StageState, State, Status, TableState};
+pub use state::{AgentState, AnnulledGame, StageState, State, Status, TableState};
 pub use table_draw::{Draw, DrawError};
 pub use tiebreak::Tiebreak;
 pub use toml_file::FileError;

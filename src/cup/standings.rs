@@ -85,6 +85,14 @@ impl Standings {
         Self { rows: done }
     }
 
+    /// Returns the agents on the first place of each group of the last stage; empty before the end of the cup.
+    pub fn winners(state: &State) -> Vec<usize> {
+        let number = state.stage();
+        let groups = state.stages.get(number).filter(|_| state.has_ended()).map_or(0, |stage| stage.groups.len());
+        let rows = (0..groups).flat_map(|group| Self::of(state, number, group).rows);
+        rows.filter(|row| row.shown_place() == Some(1)).map(|row| row.agent).collect()
+    }
+
     /// Returns the rows of the agents that take places, the first place first.
     pub fn ranked(&self) -> impl Iterator<Item = &Standing> {
         self.rows.iter().filter(|row| row.place > 0)

@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::annulment::AnnulledGame;
 use super::entrant::{Entrant, Player};
 use super::file::Cup;
 use super::game_result::{Forfeit, GameResult};
 use super::journal::{Event, GameKey, NewTable};
 use super::seeds::{Salt, SeedText, alias};
-use super::standings::Standings;
 use ahu_engine::core::parse::did_you_mean;
 use ahu_engine::core::{BySeat, Seat};
 use ahu_engine::host::blocks::{Luck, Seating};
@@ -36,6 +34,23 @@ pub struct State {
     alias_secret: String,
     /// The number of times that each game was annulled: see [`Self::attempt`].
     pub(super) attempts: BTreeMap<GameKey, u64>,
+}
+
+/// A game that was annulled. It does not count, and is played again with another seed.
+#[derive(Clone, Debug)]
+pub struct AnnulledGame {
+    /// The key of the game.
+    pub key: GameKey,
+    /// The number of times that the game had been annulled before.
+    pub attempt: u64,
+    /// The agents by seat.
+    pub agents: Vec<String>,
+    /// The id of the match, if one had begun.
+    pub match_id: Option<String>,
+    /// The result that was taken back; None if the game had not ended.
+    pub result: Option<GameResult>,
+    /// The reason, for people.
+    pub reason: String,
 }
 
 /// An agent of a cup.
@@ -237,14 +252,6 @@ impl State {
     /// Returns the number of the stage in progress, or of the last one.
     pub fn stage(&self) -> usize {
         self.stages.len().saturating_sub(1)
-    }
-
-    /// Returns the agents on the first place of each group of the last stage; empty before the end of the cup.
-    pub fn winners(&self) -> Vec<usize> {
-        let number = self.stage();
-        let groups = self.stages.get(number).filter(|_| self.has_ended()).map_or(0, |stage| stage.groups.len());
-        let rows = (0..groups).flat_map(|group| Standings::of(self, number, group).rows);
-        rows.filter(|row| row.shown_place() == Some(1)).map(|row| row.agent).collect()
     }
 
     /// Returns true if an agent has forfeited so often in a row that its games wait until all others are played.
@@ -461,13 +468,8 @@ impl AgentState {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_cups::{PlayedCup, SALT};
+    use super::super::test_cups::{PlayedCup, SALT, small as cup};
     use super::*;
-
-    fn cup(keys: &str) -> String {
-        let agents = ["a", "b"].map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n")).concat();
-        format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 2\n{keys}[tournament]\nname = \"C\"\n{agents}")
-    }
 
     #[test]
     fn an_alias_tells_nothing_before_the_end() {

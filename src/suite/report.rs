@@ -371,3 +371,20 @@ impl Report {
         Manifest { suite: self.suite.clone(), agent: self.agent.clone(), seeds: self.seeds.clone() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_has_the_same_numbers_after_it_was_read() {
+        let text = include_str!("../../docs/benchmark/greedy@1/report.json");
+        // A quick reader of numbers is off by a digit here.
+        let score = text.find("\"high\": ").expect("an interval") + "\"high\": ".len();
+        let end = score + text[score..].find(',').expect("further figures");
+        let text = format!("{}14.795064343729622{}", &text[..score], &text[end..]);
+        let read = Report::read(&text).expect("a report").to_text();
+        assert!(read.contains(": 14.795064343729623"), "the shortest name of the same number: {read}");
+        assert_eq!(Report::read(&read).expect("a report").to_text(), read);
+    }
+}

@@ -75,7 +75,9 @@ async fn a_call_that_waits_with_an_old_key_gets_no_seat() {
     let renews = async {
         calls.wait_for(|&calls| calls > 0).await.expect("the queue is there");
         let new = new_agent_key();
-        queue.renew_key(agent_key_hash(&new));
+        let (_other, taken) = matches.new_seat_queue();
+        assert!(!queue.renew_key(agent_key_hash(&taken)), "another queue has this key");
+        assert!(queue.renew_key(agent_key_hash(&new)));
         assign(&matches, &queue, 1, false);
         new
     };

@@ -210,15 +210,13 @@ fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
 
 /// Analyses the decision that this ply made, or the decision that another seat had at that point.
 fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> Result<Analysed, String> {
-    let mut plies = record.entries.iter().enumerate().filter(|(_, entry)| entry.is_ply());
-    let made = (ply as usize).checked_sub(1).and_then(|before| plies.nth(before));
-    let (before, made) = made.ok_or_else(|| format!("expected a ply from 1 to {}, got {ply}", record.plies()))?;
+    let before = record.entries_before(ply)?;
     let mut replay = Replay::new(record);
     for _ in 0..before {
         replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
     }
     let to_act = replay.referee().to_act();
-    let played = match *made {
+    let played = match record.entries[before] {
         Entry::Action { seat, id, .. } => Some((seat, id)),
         _ => None,
     };

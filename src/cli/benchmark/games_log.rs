@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use ahu::suite::{GamePlace, GamesLog, Plan};
 
-use super::folder::Folder;
 use super::machine::now;
 use crate::cli::CliError;
 
@@ -21,10 +20,10 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Opens the log of a run, and creates it if it is missing. Removes a last line without an end, which was cut off while it
+    /// Opens the log of the run in a folder, and creates it if it is missing. Removes a last line without an end, which was cut off while it
     /// was written.
-    pub(super) fn open(folder: &Folder) -> Result<Self, CliError> {
-        let path = folder.0.join(NAME);
+    pub(super) fn open(folder: &Path) -> Result<Self, CliError> {
+        let path = folder.join(NAME);
         let cannot = CliError::cannot("write", &path);
         let file = File::options().append(true).create(true).open(&path).map_err(cannot)?;
         let (log, whole) = read(&path)?;

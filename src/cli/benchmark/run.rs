@@ -111,7 +111,7 @@ impl Run {
         let claims = Manifest { seeds, ..claims };
         let salt = claims.seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
         let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
-        let mut log = LogFile::open(&folder)?;
+        let mut log = LogFile::open(&folder.0)?;
         let missing = folder.missing(&plan, &log.log)?;
         if self.games {
             writeln!(out, "{}", games_json(&plan, &claims, &folder, &missing)?)?;

@@ -56,7 +56,7 @@ pub(super) fn check(
 
 /// Hosts a match with the chance of the record, and plays it up to the position.
 fn come_to(matches: &LocalMatches, record: &Record, position: &Position) -> Result<AtPosition, String> {
-    let before = plies_before(record, position.ply)?;
+    let before = record.entries_before(position.ply)?;
     let Entry::Action { seat: made, .. } = record.entries[before] else {
         return Err(format!("expected the ply of a decision, got {}, which chance made", position.ply));
     };
@@ -98,13 +98,6 @@ fn come_to(matches: &LocalMatches, record: &Record, position: &Position) -> Resu
     let answered = live.with_referee(|referee| referee.decision(seat).map(|_| referee.answered(seat))).flatten();
     let answered = answered.ok_or_else(|| format!("seat {seat} has nothing to decide at ply {}", position.ply))?;
     Ok(AtPosition { live, seat, answered })
-}
-
-/// Returns the number of entries before a ply.
-fn plies_before(record: &Record, ply: u32) -> Result<usize, String> {
-    let mut plies = record.entries.iter().enumerate().filter(|(_, entry)| entry.is_ply());
-    let found = (ply as usize).checked_sub(1).and_then(|before| plies.nth(before));
-    found.map(|(before, _)| before).ok_or_else(|| format!("expected a ply from 1 to {}, got {ply}", record.plies()))
 }
 
 /// The actions that are right, or those that are wrong.

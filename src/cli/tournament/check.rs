@@ -1,5 +1,6 @@
 //! `ahu tournament check`: plays one game with each command, before the cup begins.
 
+use std::collections::VecDeque;
 use std::io::Write;
 use std::thread;
 use std::time::Duration;
@@ -11,9 +12,8 @@ use rand::TryRng as _;
 use rand::rngs::SysRng;
 use serde_json::{Value, json};
 
-use super::CupArguments;
-use super::remote_agents::is_before;
 use super::run::agents;
+use super::{CupArguments, is_before};
 use crate::cli::arguments::time_control::seconds;
 use crate::cli::arguments::{Concurrency, concurrency};
 use crate::cli::output::match_outcome::{reason, thinking};
@@ -59,7 +59,8 @@ struct Found {
 struct Trials<'a> {
     state: &'a State,
     all: Vec<Trial>,
-    next: usize,
+    /// The numbers of the trials that are still to be played.
+    left: VecDeque<usize>,
 }
 
 impl Check {
@@ -83,7 +84,11 @@ impl Check {
             }
         }
         let venue = LocalVenue::without_store(FREE_PORT);
-        let runner = Runner::new(Trials { state: &state, all: trials, next: 0 }, &venue, AtStop::Cancel)?;
+        let runner = Runner::new(
+            Trials { left: (0..trials.len()).collect(), state: &state, all: trials },
+            &venue,
+            AtStop::Cancel,
+        )?;
         let around = Surroundings {
             agents: &agents,
             logs: &Logs::open(None, &agents)?,
@@ -150,8 +155,7 @@ impl Schedule for Trials<'_> {
     type GroupKey = usize;
 
     fn next(&mut self) -> Result<Next<usize>, CliError> {
-        self.next += 1;
-        Ok(if self.next <= self.all.len() { Next::Play(self.next - 1) } else { Next::Done })
+        Ok(self.left.pop_front().map_or(Next::Done, Next::Play))
     }
 
     fn planned(&self, key: usize) -> Result<PlannedGame, CliError> {
@@ -187,7 +191,10 @@ impl Schedule for Trials<'_> {
     fn enter(&mut self, key: usize, _: &PlannedGame, played: &Played) -> Result<Effect, CliError> {
         let (record, result) = match played.finished() {
             Ok(finished) => finished,
-            Err(reason) => return Ok(Effect::Again("a check".to_owned(), reason)),
+            Err(reason) => {
+                self.left.push_back(key);
+                return Ok(Effect::Again("a check".to_owned(), reason));
+            }
         };
         let seat = result.forfeits.iter().map(|(seat, _)| seat).next().expect("a game has seats");
         let count = |is: &dyn Fn(&Entry) -> bool| record.entries.iter().filter(|entry| is(entry)).count() as u32;

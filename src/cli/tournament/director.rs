@@ -10,8 +10,8 @@ use ahu_engine::host::blocks::Seating;
 use ahu_engine::host::{Entry, PlannedGame};
 
 use super::folder::CupFolder;
-use super::remote_agents::{RemoteAgents, is_before};
-use super::{inbox, table};
+use super::remote_agents::RemoteAgents;
+use super::{inbox, is_before, table};
 use crate::cli::CliError;
 use crate::cli::files::create_private;
 use crate::cli::runner::{Effect, Next, Played, Schedule, Venue};

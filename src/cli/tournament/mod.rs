@@ -20,6 +20,7 @@ mod verify;
 mod wording;
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::Subcommand;
 
@@ -64,4 +65,9 @@ struct CupArguments {
     /// The folder in which the cup is kept [default: the name of the file with `.data` in place of `.toml`]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+}
+
+/// Returns true if this time is still to come.
+fn is_before(time: Option<SystemTime>) -> bool {
+    time.is_some_and(|time| SystemTime::now() < time)
 }

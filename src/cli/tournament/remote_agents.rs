@@ -10,6 +10,7 @@ use ahu_engine::host::record::parse_digest;
 use ahu_engine::host::{MatchTime, Terms, TimeControl};
 
 use super::folder::CupFolder;
+use super::is_before;
 use crate::cli::CliError;
 use crate::cli::runner::{Queues, RemoteAgent, Venue};
 
@@ -64,14 +65,16 @@ impl<'a> RemoteAgents<'a> {
         let (mut new, mut renewed) = (Vec::new(), Vec::new());
         for (number, agent) in state.agents.iter().enumerate() {
             let Some(key_hash) = key_hash(agent) else { continue };
-            let (known, name) = (self.key_hashes.insert(number, key_hash), agent.entrant.name.clone());
-            if known == Some(key_hash) {
+            let (known, name) = (self.key_hashes.get(&number), agent.entrant.name.clone());
+            if known == Some(&key_hash) {
                 continue;
             }
             renewed.extend(known.map(|_| name.clone()));
             new.push(RemoteAgent { number, name, key_hash, practice: Some(practice.clone()) });
         }
+        let key_hashes: Vec<_> = new.iter().map(|agent| (agent.number, agent.key_hash)).collect();
         self.queues.extend(self.venue.open_queues(new)?);
+        self.key_hashes.extend(key_hashes);
         self.changed_at = changed_at;
         Ok(renewed)
     }
@@ -170,11 +173,6 @@ impl<'a> RemoteAgents<'a> {
     pub(super) fn say_farewell(&self) {
         self.venue.say_farewell(&self.queues);
     }
-}
-
-/// Returns true if this time is still to come.
-pub(super) fn is_before(time: Option<SystemTime>) -> bool {
-    time.is_some_and(|time| SystemTime::now() < time)
 }
 
 /// Returns the practice match of a cup: a game of the first stage against the stand-in, with the clock of the cup.

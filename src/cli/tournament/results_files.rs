@@ -34,10 +34,10 @@ pub(super) fn results(games: &[Game], annulled: &[Game], has_csv: bool, has_json
         files.push(json_file("results.json", &games.iter().map(Game::json).collect::<Value>()));
     }
     if has_csv && !annulled.is_empty() {
-        files.push(csv("annulled.csv", ANNULLED, annulled.iter().flat_map(Game::annulled_lines))?);
+        files.push(csv("annulled.csv", &format!("{HEAD},attempt,reason"), annulled.iter().flat_map(Game::lines))?);
     }
     if has_json && !annulled.is_empty() {
-        files.push(json_file("annulled.json", &annulled.iter().map(Game::annulled_json).collect::<Value>()));
+        files.push(json_file("annulled.json", &annulled.iter().map(Game::json).collect::<Value>()));
     }
     Ok(files)
 }
@@ -67,21 +67,18 @@ fn csv(name: &str, head: &str, lines: impl Iterator<Item = Vec<String>>) -> Resu
     Ok((name.to_owned(), writer.into_inner().map_err(CliError::failed)?))
 }
 
-/// The columns of the results, which have a line for each seat of each game.
+/// The columns of the results, which have a line for each seat of each game. Annulled games have two more: the number of earlier
+/// annulments, and the reason.
 const HEAD: &str = "stage,table,block,game,seat,agent,score,rank,forfeit,decisions,seed,match,digest,record";
-
-/// The columns of the annulled games, which have a line for each seat. `attempt` is the number of times that the game had been
-/// annulled before.
-const ANNULLED: &str = "stage,table,attempt,game,seat,agent,score,rank,forfeit,reason,match,digest,record";
 
 impl Game {
     fn lines(&self) -> impl Iterator<Item = Vec<String>> {
         let (result, or_empty) = (&self.result, |value: Option<String>| value.unwrap_or_default());
         (0..result.agents.len()).map(move |seat| {
-            vec![
+            let mut line = vec![
                 self.stage.clone(),
-                or_empty(self.table.map(|(table, _)| table.to_string())),
-                or_empty(self.table.map(|(_, block)| block.to_string())),
+                or_empty(self.table.map(|table| table.to_string())),
+                or_empty(self.block.map(|block| block.to_string())),
                 self.key.game.to_string(),
                 seat.to_string(),
                 result.agents[seat].clone(),
@@ -93,27 +90,10 @@ impl Game {
                 or_empty(result.match_id.clone()),
                 or_empty(result.digest.clone()),
                 or_empty(self.record.as_ref().map(|path| path.display().to_string())),
-            ]
-        })
-    }
-
-    fn annulled_lines(&self) -> impl Iterator<Item = Vec<String>> {
-        // The columns of the decisions and the seed leave room for the reason.
-        self.lines().map(|mut line| {
-            line.splice(9..11, [self.annulled.clone().unwrap_or_default()]);
+            ];
+            line.extend(self.annulled.iter().flat_map(|(attempt, reason)| [attempt.to_string(), reason.clone()]));
             line
         })
-    }
-
-    fn annulled_json(&self) -> Value {
-        let mut value = self.json();
-        if let Some(object) = value.as_object_mut() {
-            let attempt = object.remove("block").unwrap_or_default();
-            object.insert("attempt".to_owned(), attempt);
-            object.remove("seed");
-        }
-        value["reason"] = self.annulled.clone().into();
-        value
     }
 
     fn json(&self) -> Value {
@@ -124,12 +104,16 @@ impl Game {
                 "forfeit": result.forfeits[seat].map(Forfeit::name), "reason": result.forfeits[seat].map(forfeit_reason),
             })
         };
-        json!({
-            "stage": self.stage, "table": self.table.map(|(table, _)| table), "block": self.table.map(|(_, block)| block),
+        let mut value = json!({
+            "stage": self.stage, "table": self.table, "block": self.block,
             "game": self.key.game, "seed": self.seed, "match": result.match_id, "digest": result.digest,
             "decisions": result.decisions, "record": self.record.as_ref().map(|path| path.display().to_string()),
             "seats": (0..result.agents.len()).map(seat).collect::<Vec<_>>(),
-        })
+        });
+        if let Some((attempt, reason)) = &self.annulled {
+            (value["attempt"], value["reason"]) = ((*attempt).into(), reason.as_str().into());
+        }
+        value
     }
 }
 

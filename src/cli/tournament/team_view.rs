@@ -25,16 +25,18 @@ pub(super) struct Seen<'a> {
 pub(super) struct Game {
     pub(super) key: GameKey,
     pub(super) stage: String,
-    /// The table and its block; None while they would reveal who sits at the table.
-    pub(super) table: Option<(usize, u64)>,
+    /// The table; None while it would reveal who sits there.
+    pub(super) table: Option<usize>,
+    /// The block of the table; None for an annulled game, and as the table.
+    pub(super) block: Option<u64>,
     pub(super) seed: Option<u64>,
     pub(super) result: GameResult,
     /// The path of the record in the folder of the cup.
     pub(super) source: PathBuf,
     /// The path of the record in the export; None if the reader may not have the record yet.
     pub(super) record: Option<PathBuf>,
-    /// The reason why the game was annulled; None for a game that counts.
-    pub(super) annulled: Option<String>,
+    /// The number of earlier annulments, and the reason, of a game that was annulled; None for a game that counts.
+    pub(super) annulled: Option<(u64, String)>,
 }
 
 impl Seen<'_> {
@@ -60,12 +62,13 @@ impl Seen<'_> {
             Some(Game {
                 key: game.key,
                 stage: self.state.cup.stages[game.key.stage].name.clone(),
-                table: (!self.is_anonymous()).then_some((game.key.table, game.attempt)),
+                table: (!self.is_anonymous()).then_some(game.key.table),
+                block: None,
                 seed: None,
                 result: self.shown(result),
                 record: result.match_id.as_ref().map(|id| self.path(id, &path)),
                 source: path,
-                annulled: Some(game.reason.clone()),
+                annulled: Some((game.attempt, game.reason.clone())),
             })
         };
         self.state.annulled.iter().filter(is_own).filter_map(game).collect()
@@ -93,7 +96,8 @@ impl Seen<'_> {
         Game {
             key,
             stage: self.state.cup.stages[key.stage].name.clone(),
-            table: (!self.is_anonymous()).then_some((key.table, table.block)),
+            table: (!self.is_anonymous()).then_some(key.table),
+            block: (!self.is_anonymous()).then_some(table.block),
             seed: planned.map(|planned| planned.seed.0),
             result: self.shown(result),
             record: id.map(|id| self.path(id, &source)),

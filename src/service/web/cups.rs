@@ -7,6 +7,7 @@ use tonic::{Code, Request};
 
 use super::Web;
 use super::answer::{Answer, Failure, json};
+use crate::cup::Standings;
 use crate::proto::v1::tournament_service_server::TournamentService as _;
 use crate::proto::v1::{self, ErrorReason};
 use ahu_engine::host::api::ApiError;
@@ -48,7 +49,7 @@ pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answ
     answer["agents"] = agents.into();
     answer["ratings"] = web.cup.ratings().await?;
     let state = web.cup.state().await?;
-    answer["winners"] = state.winners().into_iter().map(|winner| state.public_name(winner)).collect();
+    answer["winners"] = Standings::winners(&state).into_iter().map(|winner| state.public_name(winner)).collect();
     json(&answer)
 }
 

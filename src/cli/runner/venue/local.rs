@@ -74,7 +74,11 @@ impl Venue for LocalVenue {
                 Some(queue) => Arc::clone(queue),
                 None => Arc::new(self.matches.matches().seat_queue_with_key(key_hash)),
             };
-            queue.renew_key(key_hash);
+            if !queue.renew_key(key_hash) {
+                return Err(CliError::Usage(format!(
+                    "expected a key of its own for agent {name}, got that of another agent"
+                )));
+            }
             queue.offer_practice(practice.map(|config| PracticeOffer { config, name }));
             queues.insert(number, Arc::clone(&queue));
             opened.insert(number, queue);

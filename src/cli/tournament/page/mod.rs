@@ -84,7 +84,7 @@ fn with_team(state: &State, agent: usize) -> String {
 }
 
 fn winners(state: &State) -> Markup {
-    let winners = state.winners();
+    let winners = Standings::winners(state);
     let names: Vec<_> = winners.iter().map(|&agent| with_team(state, agent)).collect();
     html! {
         p { strong { @if names.len() == 1 { "Winner: " } @else { "Winners: " } (names.join(", ")) } }

@@ -136,6 +136,16 @@ impl Record {
         self.entries.iter().filter(|entry| entry.is_ply()).count()
     }
 
+    /// Returns the number of entries before a ply, which is numbered from 1.
+    ///
+    /// # Errors
+    /// If the record has no such ply.
+    pub fn entries_before(&self, ply: u32) -> Result<usize, String> {
+        let mut plies = self.entries.iter().enumerate().filter(|(_, entry)| entry.is_ply());
+        let found = (ply as usize).checked_sub(1).and_then(|before| plies.nth(before));
+        found.map(|(before, _)| before).ok_or_else(|| format!("expected a ply from 1 to {}, got {ply}", self.plies()))
+    }
+
     /// Returns the record as text in format 2.
     pub fn to_text(&self) -> String {
         notation::write(self)

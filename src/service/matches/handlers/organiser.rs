@@ -135,6 +135,7 @@ impl OrganiserService for Organiser {
                 if !queues.contains_key(&hash)
                     && let Some(queue) = replaced.and_then(|old| queues.remove(&old))
                 {
+                    // No queue has the key: the organiser alone makes queues with given keys.
                     queue.renew_key(hash);
                     queues.insert(hash, queue);
                 }

@@ -241,11 +241,14 @@ impl LiveMatch {
     /// kept for the author.
     pub fn step(&self, seat: Seat, decision: u32, id: u32) -> Result<StepOutcome, ApiError> {
         let step = |state: &mut LiveState| {
-            let answer = Answer::Id(id);
-            let (text, asked_since) = (answer.text(self.rules()), state.asked_since(seat));
-            let stepped = state.step(seat, decision, answer);
-            // Whoever sees the forfeit can see the answer that led to it.
-            state.note_answer((seat, decision), &text, stepped.as_ref().err().map(ApiError::message), asked_since);
+            let asked_since = state.asked_since(seat);
+            let stepped = state.step(seat, decision, Answer::Id(id));
+            if asked_since.is_some() {
+                // Whoever sees the forfeit can see the answer that led to it.
+                let (text, refused) =
+                    (Answer::Id(id).text(self.rules()), stepped.as_ref().err().map(ApiError::message));
+                state.note_answer((seat, decision), &text, refused, asked_since);
+            }
             Ok(stepped)
         };
         self.transact(self.now(), step).at_once()?

@@ -135,21 +135,21 @@ impl SeatQueue {
     }
 
     /// Gives the agent another key, whose hash this is. The queue keeps its seats. Calls with the old key are refused, also those
-    /// that wait for a seat.
-    ///
-    /// # Panics
-    /// If another queue has this key.
-    pub fn renew_key(&self, hash: [u8; 32]) {
+    /// that wait for a seat. Returns false, and changes nothing, if another queue has this key.
+    pub fn renew_key(&self, hash: [u8; 32]) -> bool {
         let (mut key, mut by_key) = (lock(&self.key), lock(&self.all.by_key));
         if key.0 == hash {
-            return;
+            return true;
+        }
+        if by_key.contains_key(&TokenHash(hash)) {
+            return false;
         }
         by_key.remove(&*key);
         *key = TokenHash(hash);
-        let before = by_key.insert(*key, Arc::clone(&self.seats));
-        assert!(before.is_none(), "expected one queue for each key, got a second one for {}", hex(&hash));
+        by_key.insert(*key, Arc::clone(&self.seats));
         lock(&self.seats.state).renewals += 1;
         self.seats.changes.send_replace(());
+        true
     }
 
     /// Returns true if the agent has ever asked for a seat. Then it can play many matches.
