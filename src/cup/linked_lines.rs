@@ -11,23 +11,23 @@ pub(crate) const FIRST_LINK: &str = "";
 /// The beginning of a link in a line.
 const LINK: &str = ",\"link\":\"";
 
-/// Returns the line of an object in JSON, which follows the line with this link, and its own link. The line ends with a line break.
+/// Returns the line of an object in JSON, which follows the line with the link `before`, and its own link. The line ends with a line break.
 ///
 /// # Panics
 /// If the body is no object.
-pub(crate) fn linked(link: &str, body: &str) -> (String, String) {
-    let own = link_after(link, body);
+pub(crate) fn linked(before: &str, body: &str) -> (String, String) {
+    let own = link_after(before, body);
     (format!("{}{LINK}{own}\"}}\n", body.strip_suffix('}').expect("the body is an object")), own)
 }
 
-/// Returns the object in a line, which follows the line with this link, and the line's own link.
+/// Returns the object in a line, which follows the line with the link `before`, and the line's own link.
 ///
 /// # Errors
 /// If the line has no link, or another link.
-pub(crate) fn unlinked(link: &str, line: &str) -> Result<(String, String), String> {
+pub(crate) fn unlinked(before: &str, line: &str) -> Result<(String, String), String> {
     let parts = line.rsplit_once(LINK).and_then(|(body, rest)| Some((format!("{body}}}"), rest.strip_suffix("\"}")?)));
     let (body, own) = parts.ok_or("expected a link at the end of the line")?;
-    let expected = link_after(link, &body);
+    let expected = link_after(before, &body);
     ensure(own == expected, || {
         format!("expected the link {expected}, got {own}: this line or one before it was changed, left out, or moved")
     })?;
@@ -39,6 +39,6 @@ pub(crate) fn whole_lines(text: &str) -> &str {
     &text[..text.rfind('\n').map_or(0, |end| end + 1)]
 }
 
-fn link_after(link: &str, body: &str) -> String {
-    hex(&Sha256::new().chain_update(link).chain_update(body).finalize())
+fn link_after(before: &str, body: &str) -> String {
+    hex(&Sha256::new().chain_update(before).chain_update(body).finalize())
 }

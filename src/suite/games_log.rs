@@ -99,16 +99,16 @@ impl GamesLog {
     fn append(&mut self, line: Line) -> String {
         let body = serde_json::to_string(&line).expect("a line has plain values");
         self.enter(line).expect("a game starts before its record is kept");
-        let (text, link) = linked(&self.link, &body);
-        self.link = link;
+        let (text, own) = linked(&self.link, &body);
+        self.link = own;
         text
     }
 
     /// Enters a line that was read.
     fn follow(&mut self, line: &str) -> Result<(), String> {
-        let (body, link) = unlinked(&self.link, line)?;
+        let (body, own) = unlinked(&self.link, line)?;
         self.enter(serde_json::from_str(&body).map_err(|error| error.to_string())?)?;
-        self.link = link;
+        self.link = own;
         Ok(())
     }
 

@@ -71,7 +71,7 @@ async fn every_call_and_its_messages_are_found_by_reflection() {
         ("ahu.v1.CatalogService", 3),
         ("ahu.v1.EnvironmentService", 1),
         ("ahu.v1.MatchService", 13),
-        ("ahu.v1.OrganiserService", 8),
+        ("ahu.v1.OrganiserService", 9),
         ("ahu.v1.TournamentService", 3),
     ] {
         let file = file_of(&server, service).await;
