@@ -41,7 +41,7 @@ THREADS_FROM = 4096
 """The number of environments from which several cores are measured."""
 
 GYMNASIUM_NUM_ENVS = 4096
-"""The number of environments of `AhuVectorEnv`."""
+"""The number of environments of `GymnasiumVectorEnv`."""
 
 BUSY_SECONDS = 0.5
 """The time for which the use of cores by other programs is measured before each round."""
@@ -113,7 +113,7 @@ def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: 
 
 def _games(names: Sequence[str]) -> list[tuple[str, int]]:
     """The games with their fewest seats: these, or all of the catalog."""
-    with ahu.launch() as server, ahu.Client(server.address) as client:
+    with ahu.launch() as server, ahu.client.Client(server.address) as client:
         seats = {game.game: game.min_seats for game in client.list_games()}
     unknown = [name for name in names if name not in seats]
     if unknown:

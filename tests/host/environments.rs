@@ -6,9 +6,9 @@ use ahu_engine::core::{
 };
 use ahu_engine::games::rappanui::{Action, Options, RappaNui};
 use ahu_engine::host::{
-    AnyRules as _, AnyVectorEnv, AnyView, Autoreset, BatchError, Bot, BotName, BotSeed, Column, Conduct, EnvConfig,
-    EnvIndices, FinalSteps, GAMES, Method, Player, Referee, RewardRule, Rotation, RowMemory, RowSize, Rows, Rules,
-    SeatPlayer, TableForm, VectorEnv, find,
+    AnyRules as _, AnyVectorEnv as _, AnyView, Autoreset, BatchError, Bot, BotName, BotSeed, CatalogVectorEnv, Column,
+    Conduct, EnvConfig, EnvIndices, FinalSteps, GAMES, Method, Player, Referee, RewardRule, Rotation, RowMemory,
+    RowSize, Rows, Rules, SeatPlayer, VectorEnv, find,
 };
 use rand::Rng;
 
@@ -29,6 +29,10 @@ fn choose(legal: &ActionSet, step: usize) -> ActionId {
     legal.nth(step * 7 % legal.len()).expect("n is below the count")
 }
 
+fn text(environments: &dyn CatalogVectorEnv, environment: u32, viewer: Viewer) -> Result<String, BatchError> {
+    environments.view(environment, viewer).map(|view| view.text())
+}
+
 fn self_play(seats: usize, autoreset: Autoreset) -> EnvConfig {
     EnvConfig { autoreset, ..EnvConfig::self_play(table(seats), RewardRule::Rank) }
 }
@@ -38,7 +42,7 @@ fn rappa_nui(seats: usize, autoreset: Autoreset, seed: u64, count: usize) -> Vec
 }
 
 /// Returns an action for each of these environments in this step. Environments that wait for no action get any action.
-fn choices(environments: &dyn AnyVectorEnv, indices: EnvIndices<'_>, step: usize) -> Vec<ActionId> {
+fn choices(environments: &dyn CatalogVectorEnv, indices: EnvIndices<'_>, step: usize) -> Vec<ActionId> {
     let choice = |number| environments.waits_for(number).map_or(ActionId(0), |(_, legal)| choose(legal, step));
     indices.iter().map(choice).collect()
 }
@@ -390,7 +394,7 @@ fn episodes_are_played_and_shown_as_matches_of_the_same_seeds_with_the_same_bots
                     assert_eq!(waits, to_act, "{game}: {setup}, {cast:?}");
                     let own = Viewer::Seat(to_act.map_or(seat(0), |(seat, _)| seat));
                     for viewer in [own, Viewer::Public] {
-                        assert_eq!(environments.render(0, viewer, TableForm::Text), Ok(single.view(viewer).text()));
+                        assert_eq!(text(&*environments, 0, viewer), Ok(single.view(viewer).text()));
                     }
                     let observation = written(&*single.view(own), environments.row_size());
                     let shown = (&rows[Column::Bits], &rows[Column::Numbers]);
@@ -489,19 +493,16 @@ fn an_environment_is_shown_to_those_whom_the_caller_plays() {
     let mut env_config = self_play(2, Autoreset::SameStep);
     env_config.players[1] = Player::Bots(vec![(rules.bot("random").expect("every game has it"), 1)]);
     let mut environments = setup.environments(env_config, Seed(3), 1);
-    assert_eq!(environments.render(0, Viewer::Public, TableForm::Text), Err(BatchError::NoEpisode { environment: 0 }));
+    assert_eq!(text(&*environments, 0, Viewer::Public), Err(BatchError::NoEpisode { environment: 0 }));
     environments.reset(EnvIndices::Run(0, 1), None, &mut Rows::default()).expect("the environment exists");
 
-    let own = environments.render(0, Viewer::Seat(seat(0)), TableForm::Text).expect("the caller plays it");
-    let public = environments.render(0, Viewer::Public, TableForm::Text).expect("everybody may see it");
+    let own = text(&*environments, 0, Viewer::Seat(seat(0))).expect("the caller plays it");
+    let public = text(&*environments, 0, Viewer::Public).expect("everybody may see it");
     assert_ne!(own, public, "a hand is its player's");
     let external = seat(0).into();
     let refused = BatchError::NotExternal { environment: 0, seat: seat(1), external };
-    assert_eq!(environments.render(0, Viewer::Seat(seat(1)), TableForm::Text), Err(refused));
-    assert_eq!(
-        environments.render(1, Viewer::Public, TableForm::Text),
-        Err(BatchError::Unknown { environment: 1, count: 1 })
-    );
+    assert_eq!(text(&*environments, 0, Viewer::Seat(seat(1))), Err(refused));
+    assert_eq!(text(&*environments, 1, Viewer::Public), Err(BatchError::Unknown { environment: 1, count: 1 }));
 }
 
 #[test]
@@ -593,5 +594,5 @@ fn a_panic_names_game_seed_and_ply_and_the_environments_are_lost() {
     assert_eq!((environment, game, seed, message.as_str()), (2, "rappanui", Seed(6), "the third decision"));
     assert!(ply > 4, "two decisions of the bot and more were before: {ply}");
     assert_eq!(environments.reset(all, None, &mut rows), Err(error.clone()));
-    assert_eq!(environments.render(0, Viewer::Public, TableForm::Text), Err(error));
+    assert_eq!(text(&environments, 0, Viewer::Public), Err(error));
 }

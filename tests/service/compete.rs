@@ -29,7 +29,7 @@ class Agent:
         self.random = random.Random(number)
     def act(self, turn):
         return self.random.choice(turn.legal_ids)
-print('matches:', ahu.compete(Agent(), games_at_once=2))
+print('matches:', ahu.connect(Agent(), games_at_once=2).matches)
 ";
 
 /// An agent of the package `ahu` for asyncio that does the same.
@@ -42,7 +42,7 @@ class Agent:
     async def act(self, turn):
         await asyncio.sleep(0)
         return self.random.choice(turn.legal_ids)
-print('matches:', asyncio.run(ahu.aio.compete(Agent(), games_at_once=2)))
+print('matches:', asyncio.run(ahu.aio.connect(Agent(), games_at_once=2)).matches)
 ";
 
 /// The interval of the checks whether the agents run.
@@ -123,7 +123,7 @@ fn start(program: &mut Command, address: SocketAddr, key: &str) -> Child {
 /// An agent of the package `ahu` that practises.
 const PRACTISE: &str = "
 import ahu, random
-report = ahu.practice(lambda turn: random.choice(turn.legal))
+report = ahu.connect(lambda turn: random.choice(turn.legal), practice=True).practice
 assert report.passed and report.decisions > 10 and report.withheld == report.repeated > 0, report
 ";
 

@@ -8,8 +8,8 @@ use ahu_engine::core::{
 };
 use ahu_engine::host::speed::{Measurement, Plan};
 use ahu_engine::host::{
-    AnyEvent, AnyGame, AnyRules, AnySetup, AnyVectorEnv, AnyView, BotAnalysis, BotChoice, BotName, BotRng, EnvConfig,
-    RowSize, SettleError, Setup,
+    AnyEvent, AnyGame, AnyRules, AnySetup, AnyView, BotAnalysis, BotChoice, BotName, BotRng, CatalogVectorEnv,
+    EnvConfig, RowSize, SettleError, Setup,
 };
 use rand::Rng;
 use tokio::sync::mpsc;
@@ -122,7 +122,7 @@ impl AnySetup for Scripted {
         self.setup.data_files()
     }
 
-    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv> {
+    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn CatalogVectorEnv> {
         self.setup.environments(env_config, seed, count)
     }
 

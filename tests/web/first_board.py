@@ -37,7 +37,7 @@ def main() -> None:
     if chromium is None:
         sys.exit("there is no chromium (Debian: apt-get install chromium)")
     arguments = ["--no-sandbox"] if os.getuid() == 0 else []
-    with ahu.launch() as server, sync_playwright() as playwright, ahu.Client(server.address) as client:
+    with ahu.launch() as server, sync_playwright() as playwright, ahu.client.Client(server.address) as client:
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
         print(f"milliseconds until the board is shown, {LOADS} loads: quartile, median, quartile")
         for game in GAMES:

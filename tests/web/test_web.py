@@ -86,7 +86,7 @@ class Web(unittest.TestCase):
         cls.addClassCleanup(cls.browser.close)
 
     def setUp(self) -> None:
-        self.client = self.enterContext(ahu.Client(self.server.address))
+        self.client = self.enterContext(ahu.client.Client(self.server.address))
 
     def open(self, path: str, address: str | None = None, **context: Any) -> Page:
         """Opens a page, and fails the test if the browser reports an error or loads from elsewhere."""
@@ -142,7 +142,7 @@ class Web(unittest.TestCase):
             def act(self, turn: ahu.Turn) -> int:
                 return turn.legal_ids[0]
 
-        yield match.match_id, lambda: None if ahu.play(First(), seat).result else self.fail("no result")
+        yield match.match_id, lambda: None if ahu.connect(First(), seat=seat).result else self.fail("no result")
 
     def axe_everywhere(self, path: str, text: str) -> None:
         for width, scheme in ((360, "light"), (1280, "dark")):
@@ -425,7 +425,7 @@ class Web(unittest.TestCase):
                 return turn.legal_ids[0]
 
         with suppress(Enough):
-            ahu.play(Some(), seat)
+            ahu.connect(Some(), seat=seat)
         page = self.open(f"/matches/{match.match_id}")
         curve = page.locator(".curve.s1")
         expect(curve).to_have_attribute("points", re.compile(r"^0\.0,98\.0 .*400\.0,"), timeout=PATIENCE)
@@ -471,7 +471,7 @@ class Web(unittest.TestCase):
                 def act(self, turn: ahu.Turn) -> int:
                     return turn.legal_ids[0]
 
-            ahu.play(First(), seat)
+            ahu.connect(First(), seat=seat)
             proxy.mend()
             self.shown(page, "The match has ended.")
             events = self.client.get_record(match.match_id, after=0).event_count

@@ -2,29 +2,32 @@
 
     import ahu
 
-    class MyAgent:
-        def act(self, turn):
-            return turn.legal[0]
+    def first(turn):
+        return turn.legal[0]
 
-    ahu.play(MyAgent())
+    print(ahu.play("rappanui", [first, "greedy"]).scores)
 
-`ahu.v1` has the messages of the service, and `ahu.<game>.v1` the messages of a game. `ahu.aio` has the client for
-asyncio. `ahu.VectorEnv` steps many games at once, for training. `ahu.State` is one game that you can copy, change, and
-look at.
+Five verbs run games: `play` (one game here), `duel` (a comparison), `benchmark` (a suite), `connect` (seats of a server),
+and `rollout` (games from a position). Wherever somebody plays, a player is the name of a bot, a command, a function of a
+`Turn`, an object with `act(turn)`, or `batched(function)`.
+
+`VectorEnv` steps many games at once, for training, and `ahu.training` has adapters for trainers. `State` is one game that
+you can copy, change, and look at. `ahu.client` has the client of the service, and `ahu.aio` the client for asyncio.
+`ahu.v1` has the messages of the service, and `ahu.<game>.v1` the messages of a game.
 """
 
-import importlib
-import importlib.util
-import os
-from typing import Any
+import importlib as _importlib
+import importlib.util as _util
+import os as _os
 
 # gRPC survives a fork only if this variable is set before its import.
-os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
+_os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 
 _NAMES = {
-    "ahu._compete": ("compete", "practice"),
-    "ahu._duel": ("DuelAgent", "DuelResult", "Estimate", "duel"),
-    "ahu._run": ("GameResult", "run"),
+    "ahu._batched": ("Batched", "batched"),
+    "ahu._connect": ("Connected", "connect"),
+    "ahu._duel": ("DuelPlayer", "DuelResult", "duel"),
+    "ahu._play": ("GameResult", "play"),
     "ahu._state": (
         "ActionAnalysis",
         "Analysis",
@@ -36,9 +39,7 @@ _NAMES = {
         "rollout",
     ),
     "ahu.actions": ("Action", "Choice"),
-    "ahu.agent": ("Agent", "Policy", "play", "play_many"),
-    "ahu.client": ("Client", "Seat"),
-    "ahu.created_match": ("CreatedMatch",),
+    "ahu.agent": ("Agent", "Player", "Policy"),
     "ahu.errors": (
         "AhuError",
         "BenchmarkError",
@@ -52,33 +53,31 @@ _NAMES = {
         "NoResignation",
         "SeatReserved",
     ),
+    "ahu.estimate": ("Estimate",),
     "ahu.messages": ("unpack",),
-    "ahu.placement": ("AgentKey", "Placement"),
     "ahu.play_result": ("PlayResult",),
-    "ahu.retry": ("Retry",),
     "ahu.server": ("Server", "find_server", "launch"),
-    "ahu.terms": ("Cause", "Conduct", "Consequence", "Reservation", "TimeControl"),
     "ahu.training": ("Batch", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"),
     "ahu.turn": ("Turn",),
-    "ahu.v1.match_service_pb2": ("Match", "MatchResult", "Observation", "ObservationFormats", "PracticeReport"),
+    "ahu.v1.match_service_pb2": ("ObservationFormats",),
 }
 """The public names, by module. `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "errors", "records", "training", "v1")
+_MODULES = ("aio", "client", "errors", "records", "training", "v1")
 """The modules that `import ahu` makes available."""
 
 # Type checkers read `__init__.pyi` instead.
 __all__ = sorted(name for names in _NAMES.values() for name in names)  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Imports a name on first use. gRPC takes longer to import than the whole package, and training in this process does
     not need it. The other parts do not need numpy."""
     if name in _MODULES:
-        return importlib.import_module(f"ahu.{name}")
+        return _importlib.import_module(f"ahu.{name}")
     for module, names in _NAMES.items():
         if name in names:
-            value = globals()[name] = getattr(importlib.import_module(module), name)
+            value = globals()[name] = getattr(_importlib.import_module(module), name)
             return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -86,8 +85,6 @@ def __getattr__(name: str) -> Any:
 def __dir__() -> list[str]:
     """Returns all names that can be imported. Without numpy, training and `ahu.State` cannot."""
     missing = (
-        ()
-        if importlib.util.find_spec("numpy")
-        else ("records", "training", *_NAMES["ahu.training"], *_NAMES["ahu._state"])
+        () if _util.find_spec("numpy") else ("records", "training", *_NAMES["ahu.training"], *_NAMES["ahu._state"])
     )
-    return sorted({*globals(), *__all__, *_MODULES}.difference(missing))
+    return sorted({*__all__, *_MODULES}.difference(missing))

@@ -165,7 +165,7 @@ class Calls(ABC, Generic[AnySeat]):
     def create_match(
         self,
         game: str,
-        seat_count: int,
+        seats: int,
         *,
         options: Options = {},
         bots: Mapping[int, str] = {},
@@ -186,7 +186,7 @@ class Calls(ABC, Generic[AnySeat]):
 
         Args:
             game: the game, by its name in the catalog.
-            seat_count: the number of seats.
+            seats: the number of seats.
             options: the options that differ from their defaults, by key.
             bots: the bots that take seats, by seat from 0, such as "greedy@1"; without a version: the newest. All other
                 seats are open.
@@ -207,7 +207,7 @@ class Calls(ABC, Generic[AnySeat]):
         """
         request = v1.CreateMatchRequest(
             game=game,
-            seat_count=seat_count,
+            seat_count=seats,
             options=option_texts(options),
             bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
             seed=seed,
@@ -248,7 +248,7 @@ class Calls(ABC, Generic[AnySeat]):
         match_id: str | None = None,
         *,
         game: str | None = None,
-        seat_count: int | None = None,
+        seats: int | None = None,
         options: Options = {},
         seat: int | None = None,
         name: str = "",
@@ -256,12 +256,12 @@ class Calls(ABC, Generic[AnySeat]):
     ) -> Call[v1.JoinMatchResponse]:
         """Takes a seat as `join` does, and returns the response of the service."""
         request = v1.JoinMatchRequest(seat=seat, name=name, request_id=_request_id(), invitation_code=invitation_code)
-        if match_id is not None and game is None and seat_count is None and not options:
+        if match_id is not None and game is None and seats is None and not options:
             request.match_id = match_id
         elif match_id is None and game is not None:
-            request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seat_count, options=option_texts(options)))
+            request.any.CopyFrom(v1.AnyMatch(game=game, seat_count=seats, options=option_texts(options)))
         else:
-            raise ValueError("join a match by its match_id, or any match of a game by game, seat_count and options")
+            raise ValueError("join a match by its match_id, or any match of a game by game, seats, and options")
         return Call("JoinMatch", request, _whole)
 
     @sent
@@ -270,20 +270,20 @@ class Calls(ABC, Generic[AnySeat]):
         match_id: str | None = None,
         *,
         game: str | None = None,
-        seat_count: int | None = None,
+        seats: int | None = None,
         options: Options = {},
         seat: int | None = None,
         name: str = "",
         invitation_code: str = "",
     ) -> Call[AnySeat]:
-        """Takes a seat in a given match (by `match_id`), or in any match that fits (by `game`, `seat_count`, and `options`).
+        """Takes a seat in a given match (by `match_id`), or in any match that fits (by `game`, `seats`, and `options`).
 
         If no match fits, the server creates one.
 
         Args:
             match_id: the match.
             game: the game, if any match of it will do.
-            seat_count: the number of seats of the match; None: any number.
+            seats: the number of seats of the match; None: any number.
             options: the options that differ from their defaults, by key.
             seat: the seat, from 0; None: the lowest open seat.
             name: the name of the player in results and records: one line of 1 to 64 bytes; empty: "agent".
@@ -296,7 +296,7 @@ class Calls(ABC, Generic[AnySeat]):
             self,
             match_id,
             game=game,
-            seat_count=seat_count,
+            seats=seats,
             options=options,
             seat=seat,
             name=name,

@@ -16,49 +16,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, Listener
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from ahu import _handover
+from ahu._batched import Batched
 from ahu._options import Options, option_texts
-from ahu._run import Alone
+from ahu._connect import connect_with
+from ahu._match import plan, run
 from ahu._tracebacks import without_ours
-from ahu.agent import Agent, Policy, as_agent, play_many
+from ahu.agent import Alone, Player, as_agent
+from ahu.client import Seat
+from ahu.estimate import Estimate
 from ahu.errors import AhuError, DuelError
 from ahu.placement import agent_key
+from ahu.play_result import PlayResult
 from ahu.server import find_server
 
-Player: TypeAlias = Policy | Agent | str
-"""A function, an object with a method `act`, or a player as for `ahu duel`: a bot, a command, or `jsonl:COMMAND`."""
-
-
 @dataclass(frozen=True)
-class Estimate:
-    """A mean over blocks with its 95 % interval.
-
-    Attributes:
-        mean: the mean; None if no block has a value.
-        low: the lower end of the interval; None as for `mean`.
-        high: the upper end.
-        variance_ratio: the variance of block means, divided by the variance of the means of as many unpaired games;
-            None if it is unknown.
-    """
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    variance_ratio: float | None = None
-
-
-@dataclass(frozen=True)
-class DuelAgent:
-    """The results of one agent. All are means for each seat that it took.
+class DuelPlayer:
+    """The results of one player. All are means for each seat that it took.
 
     Attributes:
         name: the name.
         player: the player as it was given; for a bot, its name with the version.
-        seats: the number of seats that the agent took in each game.
+        seats: the number of seats that the player took in each game.
         wins: the share of wins, 0 to 1; a win shared by k counts 1/k.
-        pairs: the share of pairs with other agents that the agent won, 0 to 1. A tie is a half, and so is the share
+        pairs: the share of pairs with other players that the player won, 0 to 1. A tie is a half, and so is the share
             among equals.
         margin: the points above the mean of the other seats.
         utility: the utility of the rank, -1 to 1.
@@ -87,14 +70,14 @@ class DuelResult:
     """The result of a duel.
 
     Attributes:
-        agents: the results of each agent, by name.
+        players: the results of each player, by name.
         blocks: the number of blocks that count.
         games: the number of games in these blocks.
-        verdict: the verdict in sentences: first on the test, if there was one, then on each pair of agents.
+        verdict: the verdict in sentences: first on the test, if there was one, then on each pair of players.
         data: the output of `ahu duel --json`.
     """
 
-    agents: Mapping[str, DuelAgent]
+    players: Mapping[str, DuelPlayer]
     blocks: int
     games: int
     verdict: Sequence[str]
@@ -108,7 +91,7 @@ class DuelResult:
 @without_ours
 def duel(
     game: str,
-    agents: Mapping[str, Player],
+    players: Mapping[str, Player],
     *,
     seats: int | None = None,
     options: Options = {},
@@ -128,10 +111,10 @@ def duel(
     arguments: Sequence[str] = (),
     on_progress: Callable[[str], None] | None = None,
 ) -> DuelResult:
-    """Compares agents in blocks of games, as the command `ahu duel` does.
+    """Compares players in blocks of games, as the command `ahu duel` does.
 
         result = ahu.duel("rapanui_cards", {"new": my_policy, "old": "greedy@1"}, blocks=100)
-        print(result.agents["new"].pairs)
+        print(result.players["new"].pairs)
 
     Functions and agents of this process play in separate threads. Only one method of an agent is called at a time. An
     agent with a state must play one seat at a time: `concurrency` is 1 by default, and such an agent must not fill
@@ -140,10 +123,10 @@ def duel(
 
     Args:
         game: the game, by its name in the catalog.
-        agents: the player of each agent, by name: a function that gets a turn and returns an action, an object with a
-            method `act`, a bot such as "greedy@1", a command, or "jsonl:COMMAND". The last agent fills the remaining
-            seats, unless `field` does.
-        seats: the number of seats; None: the fewest seats that have room for the agents.
+        players: the players, by name: a function of a turn, an object with a method `act`, `ahu.batched(function)`, a bot
+            such as "greedy@1", a command, or "jsonl:COMMAND". The last player fills the remaining seats, unless `field`
+            does.
+        seats: the number of seats; None: the fewest seats that have room for the players.
         options: the options that differ from their defaults, by key.
         field: the player that fills the remaining seats: a bot, a command, or "jsonl:COMMAND".
         blocks: the number of blocks, at least 2; None: 200.
@@ -156,7 +139,7 @@ def duel(
         salt: 64 hexadecimal digits, which keep others from guessing the games of a small seed; None: `ahu duel` draws a
             salt for functions, agents, and commands without `trust`, and uses none otherwise. The result has it as
             `data["salt"]`.
-        time_controls: the clock of all programs, such as "10+0.1", or the clocks of some agents by name.
+        time_controls: the clock of all programs, such as "10+0.1", or the clocks of some players by name.
         concurrency: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
             decides.
         records: a new folder for the records.
@@ -171,7 +154,7 @@ def duel(
         Exception: whatever a function or agent of this process raised.
     """
     command = [find_server(), "duel", game, "--json"]
-    local = {name: as_agent(player) for name, player in agents.items() if not isinstance(player, str)}
+    local = {name: as_agent(player) for name, player in players.items() if not isinstance(player, str)}
     if concurrency is None and local:
         concurrency = 1
     if local and luck == "shared" and not trust:
@@ -199,7 +182,7 @@ def duel(
     command += [f"--tc={name}={clock}" if name else f"--tc={clock}" for name, clock in clocks.items()]
     with contextlib.ExitStack() as stack:
         hosts = {name: stack.enter_context(_Host(agent)) for name, agent in local.items()}
-        texts = {name: hosts[name].command if name in hosts else player for name, player in agents.items()}
+        texts = {name: hosts[name].command if name in hosts else player for name, player in players.items()}
         command += [f"--agent={name}={text}" for name, text in texts.items()]
         output = _run([*command, *arguments], hosts, on_progress)
     return _result(json.loads(output))
@@ -272,7 +255,8 @@ class _Host:
     """An agent of this process, and the connections of programs that hand their place over to it."""
 
     def __init__(self, agent: Any) -> None:
-        self._agent = Alone(agent, threading.Lock())
+        # Copies of a batched player ask their function together.
+        self._agent = agent if isinstance(agent, Batched) else Alone(agent, threading.Lock())
         # The folder is closed to other users.
         self._folder = tempfile.TemporaryDirectory(prefix="ahu-")
         folder, key = Path(self._folder.name), secrets.token_bytes(32)
@@ -317,7 +301,8 @@ class _Host:
     def _play(self, connection: Connection[Any, Any]) -> None:
         with connection:
             try:
-                play_many(self._agent, agent_key(connection.recv()))
+                key = agent_key(connection.recv())
+                connect_with(_play, [as_agent(self._agent)], key, retry=None)
             except BaseException as error:
                 if isinstance(error, AhuError) and error.reason == "WRONG_TOKEN":
                     # The duel has stopped the program behind this connection, since its time ran out.
@@ -326,10 +311,14 @@ class _Host:
                 self.on_error()
 
 
+def _play(agent: Any, seat: Seat) -> PlayResult:
+    return run(plan(agent, seat))
+
+
 def _result(data: Mapping[str, Any]) -> DuelResult:
     figures = ("wins", "pairs", "margin", "utility", "score", "rank")
-    agents = {
-        agent["name"]: DuelAgent(
+    players = {
+        agent["name"]: DuelPlayer(
             name=agent["name"],
             player=agent["player"],
             seats=agent["seats"],
@@ -339,4 +328,4 @@ def _result(data: Mapping[str, Any]) -> DuelResult:
         )
         for agent in data["agents"]
     }
-    return DuelResult(agents, data["blocks"], data["games"], tuple(data["verdict"]), data)
+    return DuelResult(players, data["blocks"], data["games"], tuple(data["verdict"]), data)

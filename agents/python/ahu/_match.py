@@ -18,11 +18,8 @@ from google.protobuf.message import Message
 from ahu._calls import MAX_WAIT
 from ahu.errors import AhuError, Details, IllegalAction
 from ahu.play_result import PlayResult, forfeit_in
-from ahu.turn import Turn
+from ahu.turn import DEFAULT_FORMATS, Turn
 from ahu.v1 import match_service_pb2 as v1
-
-DEFAULT_FORMATS = v1.ObservationFormats(typed=True, legal_actions=True)
-"""The formats for an agent without `formats`."""
 
 ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
 """The states of a match that has not ended."""
@@ -81,7 +78,7 @@ async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
 def plan(agent: Any, seat: Any) -> Plan:
     """Plays `seat` for `agent` until the match ends or the seat has forfeited."""
     events = _EventBuffer(getattr(agent, "formats", DEFAULT_FORMATS))
-    begun = False
+    begun, starts = False, True
     error: IllegalAction | None = None
     # Do not wait with the first call: a seat that has forfeited would wait for the end of the match.
     observation = yield seat.observe(events.formats)
@@ -96,7 +93,8 @@ def plan(agent: Any, seat: Any) -> Plan:
         if not events.update(observation):
             observation = yield seat.observe(events.formats)
         elif observation.HasField("decision"):
-            observation, error = yield from _decide(agent, seat, events, observation)
+            observation, error = yield from _decide(agent, seat, events, observation, starts)
+            starts = False
         else:
             observation = yield seat.observe(events.formats, wait=MAX_WAIT)
     result = PlayResult.of(observation, error)
@@ -109,14 +107,15 @@ def plan(agent: Any, seat: Any) -> Plan:
 
 
 def _decide(
-    agent: Any, seat: Any, events: _EventBuffer, observation: v1.Observation
+    agent: Any, seat: Any, events: _EventBuffer, observation: v1.Observation, starts: bool
 ) -> Generator[Any, Any, tuple[v1.Observation, IllegalAction | None]]:
     """Sends the action that the agent chooses. Returns the observation after it, and the refusal if the seat forfeits.
 
     Raises:
         IllegalAction: the action was refused, and the seat did not forfeit by it.
     """
-    turn = Turn(observation, events.formats, events.take())
+    obs_format = getattr(agent, "obs_format", "split")
+    turn = Turn(observation, events.formats, events.take(), starts=starts, obs_format=obs_format)
     choice = yield agent.act(turn)
     try:
         response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats)
@@ -135,7 +134,7 @@ def _decide(
 
 def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalAction:
     """Returns the error with the legal actions that the agent was shown."""
-    actions = turn.observation.decision.legal_actions
+    actions = turn.message.decision.legal_actions
     legal = [f'{action.action_id} "{action.text}"' for action in actions] or list(map(str, error.legal_ids))
     shown = ", ".join(legal[:_LEGAL_SHOWN]) + (f" and {len(legal) - _LEGAL_SHOWN} more" if legal[_LEGAL_SHOWN:] else "")
     message = f"seat {turn.seat}, decision {turn.decision_id}: the agent chose {_described(choice)}. {error.message}"

@@ -41,6 +41,8 @@ class Environments:
     def start_reset(self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None) -> None: ...
     def finish(self, block: _Bytes) -> _Answer: ...
     def render(self, environment: int, seat: int | None, svg: bool = False) -> str: ...
+    def typed(self, environment: int, seat: int) -> bytes: ...
+    def action(self, action_id: int, seat: int) -> bytes | None: ...
 
 @final
 class LegalActions:
@@ -77,7 +79,7 @@ class State:
         """The name of the game in the catalog."""
 
     @property
-    def seat_count(self) -> int:
+    def seats(self) -> int:
         """The number of seats."""
 
     @property
@@ -194,11 +196,11 @@ class State:
     def ranks(self, seat: SupportsIndex | None = None) -> list[int]:
         """Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3)."""
 
-    def returns(self, rule: str = "rank", seat: SupportsIndex | None = None) -> list[float]:
+    def returns(self, rewards: str = "rank", seat: SupportsIndex | None = None) -> list[float]:
         """Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now.
 
         Args:
-            rule: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
+            rewards: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
             seat: the viewer; None: the public.
 
         Raises:
@@ -346,37 +348,6 @@ class ActionAnalysis:
     def ranks(self) -> list[int]:
         """The number of playouts that ended with each rank, from the first: one number for each seat."""
 
-def rollout(
-    states: Sequence[State],
-    policy: str | Callable[[State, int], SupportsIndex | str | Action] = "greedy",
-    count: int = 1,
-    seed: int = 0,
-    *,
-    rule: str = "rank",
-    threads: int | None = None,
-) -> NDArray[np.float32]:
-    """Plays copies of each State to the end, and returns the return of each seat: float32 [len(states), count, seats].
-
-    Playout j of each State has the chance of the seed `seed` + j from there on, not that of the State: the futures of all
-    States are alike, and tell nothing about the true one. From the first decision on, playout j is the episode that a
-    match of these bots with the seed `seed` + j has, if the State has had no chance event before.
-
-    Args:
-        states: one State or more, all with the same number of seats.
-        policy: the name of a bot that plays all seats, such as "greedy" or "random", on all cores; or a function of a State
-            and the seat that has to decide, which returns the action: it is called for one playout after the other, and
-            changes nothing in the State.
-        count: the number of playouts of each State, 1 or more.
-        seed: the seed of the first playout, 0 to 2^64 - 1.
-        rule: the reward rule, as in `State.returns`.
-        threads: the number of cores; None: all.
-
-    Raises:
-        AhuError: there is no such bot (`UNKNOWN_BOT`), rule (`BAD_FIELD`), or the function returns an action that is not
-            legal.
-        ValueError: there is no State, States have different numbers of seats, or `count` or `threads` is 0.
-    """
-
 def analyse(
     state: State,
     seat: SupportsIndex | None = None,
@@ -398,6 +369,9 @@ def analyse(
         AhuError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `GAME_OVER`).
     """
 
+def rollout(
+    states: Sequence[State], bot: str, count: int, seed: int, *, rewards: str, threads: int | None
+) -> NDArray[np.float32]: ...
 def new_state(game: str, seats: int, options: Mapping[str, str], seed: int | None, history: bool) -> State: ...
 def restore_state(
     rules_version: int,
@@ -421,4 +395,5 @@ def read_decisions(
     record: bytes, rule: str
 ) -> tuple[str, int, list[str], tuple[list[int], list[int]] | None, list[int], list[_Decisions]]: ...
 def share_of(shares: NDArray[np.float64]) -> tuple[float, float, float]: ...
+def unheld(pool: Sequence[object]) -> int | None: ...
 def unpack(cores: Cores, rows: _Bytes, out: _Bytes) -> None: ...

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.message import Message
+from numpy.typing import NDArray
 
 from ahu import _native
 from ahu._native import (
@@ -15,14 +18,15 @@ from ahu._native import (
     StateEvent as StateEvent,
     StateObservation as StateObservation,
     analyse as analyse,
-    rollout as rollout,
 )
 from ahu._options import Options, option_texts
 from ahu.actions import Action
+from ahu.agent import Player
 from ahu.messages import unpack
 
 # Observations are arrays, as in training: without numpy, this module cannot be imported.
 from ahu.training import catalog
+from ahu.training.playouts import Playouts
 from ahu.v1 import match_service_pb2 as v1
 
 
@@ -49,7 +53,50 @@ def new_game(
             (`BAD_SEAT_COUNT`, `BAD_OPTION`).
         OverflowError: the seed is out of range.
     """
-    return _native.new_state(game, catalog.seat_count(game, seats), option_texts(options or {}), seed, history)
+    return _native.new_state(game, catalog.seats(game, seats), option_texts(options or {}), seed, history)
+
+
+def rollout(
+    states: Sequence[State],
+    player: Player = "greedy",
+    count: int = 1,
+    seed: int = 0,
+    *,
+    rewards: str = "rank",
+    threads: int | None = None,
+) -> NDArray[np.float32]:
+    """Plays copies of each State to the end, and returns the return of each seat: float32 [len(states), count, seats].
+
+    Playout j of each State has the chance of the seed `seed` + j from there on, not that of the State: the futures of all
+    States are alike, and tell nothing about the true one. From the first decision on, playout j is the episode that a
+    match of these bots with the seed `seed` + j has, if the State has had no chance event before.
+
+    Args:
+        states: one State or more of the same game, all with the same number of seats.
+        player: the player of all seats: the name of a bot, such as "greedy" or "random", on all cores; a function of a
+            turn; an object with `act`, of which a deep copy plays each seat of each playout; or `ahu.batched(function)`,
+            which is asked for all playouts together.
+        count: the number of playouts of each State, 1 or more.
+        seed: the seed of the first playout, 0 to 2^64 - 1.
+        rewards: the reward rule, as in `State.returns`.
+        threads: the number of cores for bots; None: all.
+
+    Raises:
+        AhuError: there is no such bot (`UNKNOWN_BOT`), rule (`BAD_FIELD`), or the player returns an action that is not
+            legal.
+        ValueError: there is no State, States have different numbers of seats or layouts, or `count` or `threads` is 0.
+    """
+    if isinstance(player, str):
+        return _native.rollout(states, player, count, seed, rewards=rewards, threads=threads)
+    # Checks the arguments.
+    _native.rollout(states, "random", 1, seed, rewards=rewards, threads=threads)
+    if count < 1:
+        raise ValueError(f"expected a count of 1 or more, got {count}")
+    games = [state.clone(seed + playout) for state in states for playout in range(count)]
+    played = Playouts(games)
+    played.play(player)
+    returns = np.array([game.returns(rewards) for game in games], np.float32)
+    return returns.reshape(len(states), count, -1)
 
 
 # The extension module calls these three.

@@ -68,7 +68,7 @@ def put(choice: Choice, request: v1.StepRequest | v1.ParseActionRequest) -> None
     elif isinstance(choice, Message):
         request.typed.Pack(choice)
     else:
-        request.action_id = _id(choice)
+        request.action_id = id_of(choice)
 
 
 def _put_message(action: v1.Action, request: v1.StepRequest | v1.ParseActionRequest) -> None:
@@ -82,7 +82,13 @@ def _put_message(action: v1.Action, request: v1.StepRequest | v1.ParseActionRequ
         raise ValueError("the ahu.v1.Action is empty: give it an action_id, a text or a typed message")
 
 
-def _id(choice: SupportsIndex) -> int:
+def id_of(choice: SupportsIndex) -> int:
+    """Returns an action id as a number.
+
+    Raises:
+        TypeError: the action has none of the forms of an action.
+        ValueError: the id is negative.
+    """
     try:
         number = operator.index(choice)
     except TypeError:

@@ -1,18 +1,15 @@
-"""Agents, and how they play."""
+"""Agents: what decides for a seat."""
 
 from __future__ import annotations
 
+import copy
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, cast
 
-from ahu import _match
-from ahu._calls import MAX_WAIT
-from ahu._tracebacks import without_ours
+from ahu._batched import Batched
 from ahu.actions import Choice
-from ahu.client import Client, Seat
-from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
-from ahu.play_result import PlayResult
-from ahu.turn import Turn
+from ahu.turn import DEFAULT_FORMATS, Turn
 
 
 class Agent(Protocol):
@@ -20,8 +17,9 @@ class Agent(Protocol):
 
     Besides `act` it may have:
 
-    * `formats`: an `ObservationFormats` with what the agent wants to be shown; by default the typed observation and the
-      legal actions. With `events_after=0` the agent is told all events from the first on.
+    * `formats`: an `ObservationFormats` with what the agent wants to be shown; by default the typed observation, the legal
+      actions, the tensor, and the mask. With `events_after=0` the agent is told all events from the first on.
+    * `obs_format`: the format of `turn.observation`, by default "split".
     * `seed(number)`: called once before `start`, with the host's seed for the agent's own random choices in this match,
       an int from 0 to 2**63 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
     * `start(match)`: called once, when the match has begun. An agent that plays many matches resets itself here.
@@ -36,76 +34,41 @@ class Agent(Protocol):
 Policy: TypeAlias = Callable[[Turn], Choice]
 """A function that gets a turn and returns an action. A turn has only what the seat may know."""
 
-
-@without_ours
-def play(agent: Agent | Policy, seat: Seat | None = None) -> PlayResult:
-    """Plays a seat until its match ends or the seat has forfeited, and returns the reason and the result.
-
-    The client connects again after a lost connection, and sends a step again if its answer was lost. After a forfeit,
-    `play` does not wait for the end of the match: `Client.get_match` does.
-
-    Args:
-        agent: a function that gets a turn and returns an action, or an object with a method `act` (see `Agent`).
-        seat: the seat; None: the seat that AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN name.
-
-    Raises:
-        IllegalAction: the agent chose an action that is illegal or that the game does not have, and the seat did not
-            forfeit by it; the message lists legal actions.
-        ConnectionLost: the server could not be reached for as long as the client tries.
-        AhuError: the service refused something else.
-        LookupError: no seat was given, and the environment names none.
-        TypeError: the agent is neither a function nor an object with `act`, or its choice is not an action in any form.
-        Exception: whatever the agent raised.
-    """
-    if seat is None:
-        placement = Placement.from_environment()
-        with Client(placement.address) as client:
-            return play(agent, placement.seat_of(client))
-    return _match.run(_match.plan(as_agent(agent), seat))
-
-
-@without_ours
-def play_many(agent: Agent | Policy, key: AgentKey | None = None) -> int:
-    """Plays one seat after another, each as `play` does, until the host has no more. Returns the number of matches.
-
-    `ahu duel` then needs only one process for many matches, which is many times as fast. If the host has only one
-    match, as `ahu play` and `ahu check-agent` do, this function plays only that match. The agent is the same object in
-    all matches: reset it in `start(match)`.
-
-    Args:
-        agent: as for `play`.
-        key: the key with which the agent asks for seats; None: the key in the variables AHU_ADDRESS and AHU_KEY.
-
-    Raises the same errors as `play`.
-    """
-    key = agent_key() if key is None else key
-    if key is None:
-        play(agent)
-        return 1
-    matches = 0
-    with Client(key.address) as client:
-        while True:
-            answer = client.await_seat(key.key, wait=MAX_WAIT)
-            if answer.closed:
-                return matches
-            if answer.HasField("assigned"):
-                play(agent, assigned_seat(client, answer.assigned))
-                matches += 1
+Player: TypeAlias = str | Agent | Policy | Batched
+"""A player: the name of a bot, such as "greedy@2", or a command that starts a program; an object with a method `act`; a
+function of a turn; or a function of a batch (`ahu.batched`)."""
 
 
 def as_agent(player: Any) -> Any:
-    """Returns a player as an agent.
+    """Returns a player of this process as an agent.
 
     Raises:
         TypeError: the player is neither a function nor an agent.
     """
+    if isinstance(player, Batched):
+        # Each seat is a place of its own in the batches.
+        return copy.deepcopy(player)
     if hasattr(player, "act"):
         return player
     if callable(player):
         return _PolicyAgent(cast("Policy", player))
     raise TypeError(
-        f"expected a function, an object with a method act, or the name of a bot as a player; got {player!r}"
+        f"expected a function of a turn, an object with a method act, ahu.batched(function), or the name of a bot as a "
+        f"player; got {player!r}"
     )
+
+
+def copies(agent: Any, count: int) -> list[Any]:
+    """Returns the agent, and a deep copy of it for each further match at the same time.
+
+    Raises:
+        ValueError: `count` is not positive.
+        TypeError: the player is neither a function nor an agent.
+    """
+    if count < 1:
+        raise ValueError(f"expected games_at_once of at least 1, got {count}")
+    player = as_agent(agent)
+    return [player, *(copy.deepcopy(player) for _ in range(count - 1))]
 
 
 class _PolicyAgent:
@@ -114,3 +77,34 @@ class _PolicyAgent:
     def __init__(self, policy: Policy) -> None:
         self.act = policy
         self.name = str(getattr(policy, "__name__", type(policy).__name__))
+
+
+class Alone:
+    """An agent whose methods hold a lock, so that only one agent of the match runs at a time."""
+
+    def __init__(self, agent: Any, lock: threading.Lock) -> None:
+        self.name = name_of(agent)
+        self.formats = getattr(agent, "formats", DEFAULT_FORMATS)
+        self.obs_format = getattr(agent, "obs_format", "split")
+        self._act: Callable[[Turn], Choice] = self._alone(agent.act, lock)
+        for method in ("seed", "start", "end"):
+            if callable(getattr(agent, method, None)):
+                setattr(self, method, self._alone(getattr(agent, method), lock))
+
+    def act(self, turn: Turn, /) -> Choice:
+        """Returns the action that the agent chooses."""
+        return self._act(turn)
+
+    @staticmethod
+    def _alone(method: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            with lock:
+                return method(*arguments)
+
+        return call
+
+
+def name_of(agent: Any) -> str:
+    """Returns the name of an agent: one line of at most 64 bytes."""
+    name = str(getattr(agent, "name", None) or type(agent).__name__)
+    return name.encode("ascii", "replace").decode()[:64] if name.isprintable() else "agent"

@@ -1,4 +1,4 @@
-"""A client of the service for asyncio: everything in `ahu.client` and `ahu.play`, to await.
+"""A client of the service for asyncio: everything in `ahu.client`, and `ahu.connect`, to await.
 
 Arguments, answers, and errors are the same as for the methods of the same names in `ahu.client`.
 """
@@ -15,13 +15,14 @@ import grpc
 import grpc.aio
 
 from ahu import _calls, _channel, _match
-from ahu._calls import MAX_WAIT, Answer, Awaiting, Call, Calls
-from ahu._compete import RETRY, Contest, competitor, players_of, practice_plan
+from ahu._batched import Batched
+from ahu._calls import Answer, Awaiting, Call, Calls
+from ahu._connect import RETRY, Connected, Contest, known_key, practice_plan, refuse_with_seat
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
-from ahu.agent import as_agent
+from ahu.agent import copies
 from ahu.client import TIMEOUT
-from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
+from ahu.placement import Placement, agent_key
 from ahu.play_result import PlayResult
 from ahu.retry import Attempts, Retry
 from ahu.turn import Turn
@@ -40,49 +41,36 @@ Policy = Callable[[Turn], Choice | Awaitable[Choice]]
 """A function that plays a seat: `ahu.Policy`, except that it may be `async`."""
 
 
-async def play(agent: Agent | Policy, seat: Seat | None = None) -> PlayResult:
-    """Plays a seat until its match ends or the seat has forfeited, as `ahu.play` does."""
-    if seat is None:
-        placement = Placement.from_environment()
-        async with Client(placement.address) as client:
-            return await play(agent, placement.seat_of(client))
-    return await _match.run_awaiting(_match.plan(as_agent(agent), seat))
-
-
-async def play_many(agent: Agent | Policy, key: AgentKey | None = None) -> int:
-    """Plays one seat after another until the host has no more, as `ahu.play_many` does."""
-    key = agent_key() if key is None else key
-    if key is None:
-        await play(agent)
-        return 1
-    matches = 0
-    async with Client(key.address) as client:
-        while True:
-            answer = await client.await_seat(key.key, wait=MAX_WAIT)
-            if answer.closed:
-                return matches
-            if answer.HasField("assigned"):
-                await play(agent, assigned_seat(client, answer.assigned))
-                matches += 1
-
-
-async def compete(
-    agent: Agent | Policy,
+async def connect(
+    agent: Agent | Policy | Batched,
     address: str | None = None,
     key: str | None = None,
     *,
+    seat: Seat | None = None,
+    practice: bool = False,
     games_at_once: int = 1,
     credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> int:
-    """Plays the matches of a cup until no more come, and returns the number of matches, as `ahu.compete` does.
+) -> Connected:
+    """Plays seats of a server with an agent, and returns what it has played, as `ahu.connect` does.
 
     Matches at the same time share the event loop: while an `act` that is not `async` computes, the others wait, and
     their clocks run.
     """
-    found, players = competitor(address, key), players_of(agent, games_at_once)
+    players = copies(agent, games_at_once)
+    if seat is not None:
+        refuse_with_seat(address, key, practice)
+        return Connected(1, await _play(players[0], seat))
+    found = agent_key(address=address, key=key)
+    if found is None and address is None and key is None and not practice:
+        placement = Placement.from_environment()
+        async with Client(placement.address, credentials=credentials, sleep=sleep) as client:
+            return Connected(1, await _play(players[0], placement.seat_of(client)))
+    found = known_key(found)
     async with Client(found.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
-        contest = Contest(client, found, play, sleep, asyncio.Lock())
+        if practice:
+            return await _match.run_awaiting(practice_plan(client, found, _play, players[0]))
+        contest = Contest(client, found, _play, sleep, asyncio.Lock())
         playing = [asyncio.create_task(_match.run_awaiting(contest.plan(player))) for player in players]
         try:
             await asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
@@ -93,24 +81,15 @@ async def compete(
             # Only if this task is cancelled, some still play.
             for task in playing:
                 task.cancel()
-        return sum(task.result() for task in playing)
+        return contest.connected(sum(task.result() for task in playing))
 
 
-async def practice(
-    agent: Agent | Policy,
-    address: str | None = None,
-    key: str | None = None,
-    *,
-    credentials: grpc.ChannelCredentials | None = None,
-) -> v1.PracticeReport:
-    """Plays a practice match of a cup, and returns the report on the agent, as `ahu.practice` does."""
-    found, player = competitor(address, key), as_agent(agent)
-    async with Client(found.address, credentials=credentials) as client:
-        return await _match.run_awaiting(practice_plan(client, found, play, player))
+async def _play(agent: Any, seat: Any) -> PlayResult:
+    return await _match.run_awaiting(_match.plan(agent, seat))
 
 
 class Client(Calls["Seat"], Awaiting):
-    """Calls the services of one server from one event loop. Takes the same arguments as `ahu.Client`."""
+    """Calls the services of one server from one event loop. Takes the same arguments as `ahu.client.Client`."""
 
     def __init__(
         self,
@@ -175,7 +154,7 @@ class Client(Calls["Seat"], Awaiting):
         state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
         page_size: int = 0,
     ) -> AsyncIterator[v1.Match]:
-        """Yields the matches that the server hosts, as `ahu.Client.list_matches` does."""
+        """Yields the matches that the server hosts, as `ahu.client.Client.list_matches` does."""
         page_token = ""
         while True:
             page = await self._match_page(game, state, page_size, page_token)
@@ -195,7 +174,7 @@ class Client(Calls["Seat"], Awaiting):
         formats: v1.ObservationFormats | None = None,
         all_seats: bool = False,
     ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
-        """Follows a match up to its end, as `ahu.Client.watch` does."""
+        """Follows a match up to its end, as `ahu.client.Client.watch` does."""
         watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
         attempts: Attempts | None = None
         while True:

@@ -1,4 +1,7 @@
-"""The blocking client of the service. `ahu.aio` has the client for asyncio."""
+"""The client of the service, and the terms of matches: for programs that create, join, and watch matches.
+
+`Client` and `Seat` block; `ahu.aio` has the same for asyncio. An agent that only plays needs `ahu.connect` alone.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,23 @@ from ahu import _calls, _channel
 from ahu._calls import Answer, Blocking, Call, Calls
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
-from ahu.retry import Attempts, Retry
+from ahu.created_match import CreatedMatch as CreatedMatch
+from ahu.placement import AgentKey as AgentKey, Placement as Placement
+from ahu.retry import Attempts, Retry as Retry
+from ahu.terms import (
+    Cause as Cause,
+    Conduct as Conduct,
+    Consequence as Consequence,
+    Reservation as Reservation,
+    TimeControl as TimeControl,
+)
 from ahu.v1 import match_service_pb2 as v1
+from ahu.v1.match_service_pb2 import (
+    Match as Match,
+    MatchResult as MatchResult,
+    Observation as Observation,
+    PracticeReport as PracticeReport,
+)
 
 TIMEOUT = 30.0
 """The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent

@@ -24,8 +24,8 @@ from typing import Any
 
 from google.protobuf import json_format
 
-from ahu import agent
-from ahu._compete import compete_as, practise_as
+from ahu import _match
+from ahu._connect import connect_with
 from ahu.client import Seat
 from ahu.errors import AhuError
 from ahu.play_result import PlayResult
@@ -68,26 +68,26 @@ def main() -> None:
         parser.error(f"expected --games-at-once of at least 1, got {arguments.games_at_once}")
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
-        if not arguments.practice:
-            compete_as(play, [arguments.command] * arguments.games_at_once)
-            return
-        report = practise_as(play, arguments.command)
+        players = [arguments.command] * arguments.games_at_once
+        report = connect_with(play, players, practice=arguments.practice).practice
     except (LookupError, OSError, AhuError, ProgramFailed) as error:
         sys.exit(f"error: {error}")
+    if report is None:
+        return
     print(report, end="")
     sys.exit(0 if report.passed else 1)
 
 
 def play(command: str, seat: Seat) -> PlayResult:
-    """Plays a seat with the program that a command starts, as `ahu.play` does.
+    """Plays a seat with the program that a command starts, as `ahu.connect` does.
 
     Raises:
         ProgramFailed: the program has ended, or has written a line that is not an answer.
-        The errors of `ahu.play`.
+        The errors of `ahu.connect`.
     """
     program = LineProgram(command, seat)
     try:
-        return agent.play(program, seat)
+        return _match.run(_match.plan(program, seat))
     finally:
         program.stop()
 
@@ -133,7 +133,7 @@ class LineProgram:
 
     def act(self, turn: Turn) -> int | str:
         """Returns the action that the program chooses."""
-        self._told = turn.observation.event_count
+        self._told = turn.message.event_count
         self._send(self._question(turn))
         # The seat forfeits when its time is up. A program that hangs must not hold up all later matches.
         killer = threading.Timer(threading.TIMEOUT_MAX if turn.time_left is None else turn.time_left + LATE, self._kill)
@@ -188,7 +188,7 @@ class LineProgram:
 
     def _question(self, turn: Turn) -> dict[str, Any]:
         """Returns the line that asks for a decision."""
-        observation = turn.observation
+        observation = turn.message
         banks = {clock.seat: _milliseconds(clock, "bank") for clock in observation.clocks}
         return {
             "type": "decide",

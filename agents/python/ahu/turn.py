@@ -4,31 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ahu.actions import Action
 from ahu.messages import unpack
 from ahu.terms import seconds
 from ahu.v1 import match_service_pb2 as v1
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from ahu.training.batch import Batch
+    from ahu.training.layout import Layout
+    from ahu.training.observation import Observation, ObsFormat
+
+DEFAULT_FORMATS = v1.ObservationFormats(typed=True, legal_actions=True, tensor=True, mask=True)
+"""The formats for an agent without `formats`."""
+
 
 class Turn:
     """A decision that the seat owes, and what the seat knows.
 
-    A property that the agent's `formats` do not request raises a LookupError.
+    Rules of thumb read `typed`, `legal`, `text`, and `events`. Nets read `observation` and `masks`, which are the same as
+    in a `Batch` of one row; they need numpy. A property that the agent's `formats` do not request raises a LookupError.
 
     Attributes:
-        observation: the message from the server.
+        message: the message from the server.
         events: the events that the seat was told since its last decision, in order; empty if `formats` has no
             `events_after`.
+        starts: True for the first decision that the agent is asked for in the match.
     """
 
     def __init__(
-        self, observation: v1.Observation, formats: v1.ObservationFormats, events: Iterable[v1.Event] = ()
+        self,
+        message: v1.Observation,
+        formats: v1.ObservationFormats,
+        events: Iterable[v1.Event] = (),
+        *,
+        starts: bool = False,
+        obs_format: ObsFormat = "split",
     ) -> None:
-        self.observation = observation
+        self.message = message
         self.events = tuple(events)
+        self.starts = starts
         self._formats = formats
+        self._obs_format: ObsFormat = obs_format
 
     def __repr__(self) -> str:
         return f"Turn(match_id={self.match_id!r}, seat={self.seat}, decision_id={self.decision_id})"
@@ -36,17 +56,17 @@ class Turn:
     @property
     def match_id(self) -> str:
         """The match."""
-        return self.observation.match_id
+        return self.message.match_id
 
     @property
     def seat(self) -> int:
         """The seat that decides, from 0."""
-        return self.observation.seat
+        return self.message.seat
 
     @property
     def decision_id(self) -> int:
         """The number of the decision, counted from 1 for each seat."""
-        return self.observation.decision.decision_id
+        return self.message.decision.decision_id
 
     @property
     def time_left(self) -> float | None:
@@ -54,7 +74,7 @@ class Turn:
 
         An action that arrives later is a timeout.
         """
-        decision = self.observation.decision
+        decision = self.message.decision
         return seconds(decision.time_left) if decision.HasField("time_left") else None
 
     @property
@@ -64,42 +84,30 @@ class Turn:
         The bank of this seat is as of its last answer. The banks of other seats are as of the last event that this seat
         was told.
         """
-        return {clock.seat: seconds(clock.bank) for clock in self.observation.clocks}
+        return {clock.seat: seconds(clock.bank) for clock in self.message.clocks}
 
     @cached_property
     def typed(self) -> Any:
         """The table as a typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`."""
         self._need("typed")
-        return unpack(self.observation.typed)
+        return unpack(self.message.typed)
 
     @property
     def text(self) -> str:
         """The table as text, for people."""
         self._need("text")
-        return self.observation.text
-
-    @property
-    def tensor(self) -> v1.Tensor:
-        """The tensor: `bits` and `numbers`, as bytes in the layout that the catalog states."""
-        self._need("tensor")
-        return self.observation.tensor
-
-    @property
-    def mask(self) -> bytes:
-        """The legal actions: bit i % 8 (the lowest is 0) of byte i / 8 is set if id i is legal."""
-        self._need("mask")
-        return self.observation.decision.mask
+        return self.message.text
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:
         """The legal actions, by rising id."""
         self._need("legal_actions")
-        return tuple(Action.of(action) for action in self.observation.decision.legal_actions)
+        return tuple(Action.of(action) for action in self.message.decision.legal_actions)
 
     @cached_property
     def legal_ids(self) -> tuple[int, ...]:
         """The ids of the legal actions, in rising order."""
-        decision = self.observation.decision
+        decision = self.message.decision
         if self._formats.legal_ids:
             return tuple(decision.legal_ids)
         if self._formats.legal_actions:
@@ -108,6 +116,46 @@ class Turn:
             return tuple(i for i in range(8 * len(decision.mask)) if decision.mask[i // 8] >> i % 8 & 1)
         self._need("legal_ids")
         return ()
+
+    @property
+    def observation(self) -> Observation:
+        """The observation as arrays of one row, in the agent's `obs_format` (by default "split").
+
+        Raises:
+            ModuleNotFoundError: numpy is not installed.
+            LookupError: `formats` does not request the tensor, or this package does not know the layout.
+        """
+        return self._one_row.observation
+
+    @property
+    def masks(self) -> NDArray[Any]:
+        """The legal actions: bool [1, action_count]. Raises the same errors as `observation`."""
+        return self._one_row.masks
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the observation. Raises the same errors as `observation`."""
+        return self._one_row.layout
+
+    def batch(self, obs_format: ObsFormat = "split", mask_dtype: DTypeLike = bool) -> Batch:
+        """Returns the decision as a batch of one row, as a `VectorEnv` returns it, without rewards.
+
+        Args:
+            obs_format: the format of observations (see `Observation`).
+            mask_dtype: the type of masks, bool or int8.
+
+        Raises the same errors as `observation`.
+        """
+        self._need("tensor")
+        self._need("mask")
+        # Agents that read no arrays need no numpy.
+        from ahu.training.batch import batch_of_turns
+
+        return batch_of_turns([self], obs_format, mask_dtype)
+
+    @cached_property
+    def _one_row(self) -> Batch:
+        return self.batch(self._obs_format)
 
     def _need(self, name: str) -> None:
         if not getattr(self._formats, name):

@@ -17,7 +17,7 @@ class Engine:
     """
 
     def __init__(self, game: str, seat_count: int) -> None:
-        self.labels: Labels = {"measure": "engine", "game": game, "seat_count": seat_count}
+        self.labels: Labels = {"measure": "engine", "game": game, "seats": seat_count}
         # One round, after another that warms up.
         self._command = [ahu.find_server(), "speed", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
 

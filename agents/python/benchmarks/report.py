@@ -123,7 +123,7 @@ class Report:
             )
         singles = {
             "VectorEnv(1).step": (100_000, 250_000),
-            "AhuEnv.step": (50_000, 100_000),
+            "GymnasiumEnv.step": (50_000, 100_000),
             "AEC turn": (30_000, 60_000),
         }
         for kind, (least, aim) in singles.items():
@@ -164,7 +164,7 @@ class Report:
         yield "### Engine, one thread (decisions/s)"
         yield ""
         rows = [
-            (engine.labels["game"], str(engine.labels["seat_count"]), _rates(alone), _rates(observed))
+            (engine.labels["game"], str(engine.labels["seats"]), _rates(alone), _rates(observed))
             for engine in self._find("engine")
             for alone, observed in [(Spread.of(engine.of("alone")), Spread.of(engine.of("observed")))]
         ]
@@ -255,7 +255,7 @@ class Report:
         results = self._find("gymnasium")
         if not results:
             return
-        yield '### `AhuVectorEnv.step`, 4,096 environments, one learner against "random" bots (decisions/s)'
+        yield '### `GymnasiumVectorEnv.step`, 4,096 environments, one learner against "random" bots (decisions/s)'
         yield ""
         figures = ("decisions_per_second", "all_decisions_per_second")
         rows = [

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 import ahu
-from ahu.training.gymnasium import AhuEnv
+from ahu.training.gymnasium import GymnasiumEnv
 from ahu.training.pettingzoo import aec_env
 from benchmarks.rounds import Labels
 from benchmarks.vector import place
 
-KINDS = ("VectorEnv(1).step", "AhuEnv.step", "AEC turn")
+KINDS = ("VectorEnv(1).step", "GymnasiumEnv.step", "AEC turn")
 """The loops: a step of a `VectorEnv` in self-play, which reads the observation; a step of Gymnasium against "random" bots; and a
 turn of PettingZoo's AEC with `last` and `step`."""
 
@@ -31,7 +31,7 @@ class Single:
 
     def __init__(self, kind: str, server: ahu.Server | None, game: str, seat_count: int) -> None:
         self.labels: Labels = {"measure": "single", "kind": kind, "place": place(server), "game": game}
-        settings: dict[str, Any] = {"seat_count": seat_count, "address": None if server is None else server.address}
+        settings: dict[str, Any] = {"seats": seat_count, "address": None if server is None else server.address}
         self._choices = random.Random(1)
         play = {KINDS[0]: self._vector, KINDS[1]: self._gymnasium, KINDS[2]: self._aec}[kind]
         self._env: Any
@@ -63,7 +63,7 @@ class Single:
             yield
 
     def _gymnasium(self, game: str, settings: dict[str, Any]) -> Iterator[None]:
-        self._env = env = AhuEnv(game, threads=1, **settings)
+        self._env = env = GymnasiumEnv(game, threads=1, **settings)
         _, info = env.reset(seed=1)
         while True:
             _, _, terminated, _, info = env.step(self._legal(info["action_mask"]))

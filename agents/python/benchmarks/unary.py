@@ -24,7 +24,7 @@ class Unary:
     def __init__(self, server: ahu.Server, game: str, seat_count: int) -> None:
         self.labels: Labels = {"measure": "unary", "game": game}
         self._seat_count = seat_count
-        self._client = ahu.Client(server.address)
+        self._client = ahu.client.Client(server.address)
         self._calls = self._play(game)
 
     def run(self, seconds: float) -> Mapping[str, float]:

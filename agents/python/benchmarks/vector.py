@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu.training import LEARNER, Batch, bits
-from ahu.training.gymnasium import AhuVectorEnv
+from ahu.training.gymnasium import GymnasiumVectorEnv
 from ahu.training.observation import ObsFormat
 from benchmarks.rounds import Labels
 
@@ -53,7 +53,7 @@ class SendRecv:
         self._env = ahu.VectorEnv(
             game,
             num_envs,
-            seat_count=seat_count,
+            seats=seat_count,
             groups=groups,
             obs_format=obs_format,
             threads=threads,
@@ -100,7 +100,7 @@ class SendRecv:
 
 
 class GymnasiumStep:
-    """`AhuVectorEnv.step` in one batch: a learner that acts at random, against "random" bots.
+    """`GymnasiumVectorEnv.step` in one batch: a learner that acts at random, against "random" bots.
 
     Figures: `decisions_per_second` counts only the learner's decisions, `all_decisions_per_second` also the bots'
     decisions.
@@ -118,8 +118,8 @@ class GymnasiumStep:
         }
         address = None if server is None else server.address
         # One core, like the engine with which it is compared.
-        self._env = AhuVectorEnv(
-            game, num_envs, seat_count=seat_count, obs_format=obs_format, copy=False, threads=1, address=address
+        self._env = GymnasiumVectorEnv(
+            game, num_envs, seats=seat_count, obs_format=obs_format, threads=1, address=address
         )
         self._random = np.random.default_rng(1)
         self._for_each = decisions_for_each_of_the_learner(game, seat_count)
@@ -151,7 +151,7 @@ def decisions_for_each_of_the_learner(game: str, seat_count: int) -> float:
     """Returns the number of decisions of a game, including the bots', for each decision of a learner against "random" bots."""
     players = (LEARNER, *["random"] * (seat_count - 1))
     random = np.random.default_rng(1)
-    with ahu.VectorEnv(game, SAMPLE_EPISODES, seat_count=seat_count, players=players) as env:
+    with ahu.VectorEnv(game, SAMPLE_EPISODES, seats=seat_count, players=players) as env:
         lengths = np.zeros(SAMPLE_EPISODES, np.int64)
         own = everything = episodes = 0
         batch = env.reset(seed=1)

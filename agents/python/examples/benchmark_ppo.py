@@ -12,27 +12,13 @@ Nets for some games play the cells of these games. A net that was trained with o
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from tqdm import tqdm
-from train_ppo import Agent
+from train_ppo import load
 
 import ahu
-
-
-def likeliest(game: str, model: Path) -> Callable[[ahu.Batch], NDArray[np.int64]]:
-    """Returns the policy that takes the most probable action of a net of `train_ppo.py`."""
-    saved = torch.load(model, weights_only=False)
-    with ahu.VectorEnv(game, 1) as env:
-        if saved["layout_hash"] != env.layout.hash:
-            raise ValueError(f"expected a net for this layout of {game}, got one for another: train it anew ({model})")
-        agent = Agent(env.layout.size, env.action_count, saved["args"]["hidden"])
-    agent.load_state_dict(saved["agent"])
-    return agent.policy
 
 
 def main() -> None:
@@ -58,13 +44,12 @@ def main() -> None:
     try:
         report = ahu.benchmark(
             arguments.suite,
-            {path.parent.name: likeliest(path.parent.name, path) for path in models},
+            {path.parent.name: load(path) for path in models},
             out=arguments.out,
             name=arguments.name,
             first=arguments.first,
             seeds=arguments.seeds,
             files=models,
-            obs_format="flat",
             on_progress=show,
         )
     except (ahu.BenchmarkError, ValueError) as error:

@@ -145,7 +145,7 @@ def can_stay(table: board.Observation, space: board.Space, cargo: board.Cargo) -
 
 def main() -> None:
     """Plays the seat that the environment names."""
-    print(ahu.play(BoardAgent()))
+    print(ahu.connect(BoardAgent()))
 
 
 if __name__ == "__main__":

@@ -99,7 +99,7 @@ def hand_size(hand: cards.KindCounts) -> int:
 
 def main() -> None:
     """Plays the seat that the environment names."""
-    print(ahu.play(CardsAgent()))
+    print(ahu.connect(CardsAgent()))
 
 
 if __name__ == "__main__":

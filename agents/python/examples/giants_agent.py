@@ -124,7 +124,7 @@ def shortest_way(table: giants.Observation) -> list[int]:
 
 def main() -> None:
     """Plays the seat that the environment names."""
-    print(ahu.play(GiantsAgent()))
+    print(ahu.connect(GiantsAgent()))
 
 
 if __name__ == "__main__":

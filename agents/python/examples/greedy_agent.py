@@ -74,7 +74,7 @@ def numbers(cards: Iterable[rappanui.Card], suit: rappanui.CardType) -> list[int
 
 def main() -> None:
     """Plays the seat that the environment names."""
-    print(ahu.play(GreedyAgent()))
+    print(ahu.connect(GreedyAgent()))
 
 
 if __name__ == "__main__":

@@ -20,16 +20,16 @@ def main() -> None:
     random_agent = RandomAgent()
     random_agent.seed(seed)
     agents: dict[str, ahu.Agent] = {"greedy_agent": GreedyAgent(), "random_agent": random_agent}
-    with ahu.launch() as server, ahu.Client(server.address) as client:
+    with ahu.launch() as server, ahu.client.Client(server.address) as client:
         match = client.create_match("rappanui", 3, bots={2: "greedy"}, seed=seed)
         seats = [client.join(match.match_id, name=name) for name in agents]
         with ThreadPoolExecutor(len(seats)) as threads:
-            results = list(threads.map(ahu.play, agents.values(), seats))
-        assert results[0].result is not None, results[0]
-        show(client.get_match(match.match_id), results[0].result)
+            list(threads.map(lambda agent, seat: ahu.connect(agent, seat=seat), agents.values(), seats))
+        ended = client.get_match(match.match_id)
+        show(ended, ended.result)
 
 
-def show(match: ahu.Match, result: ahu.MatchResult) -> None:
+def show(match: ahu.client.Match, result: ahu.client.MatchResult) -> None:
     """Prints the places."""
     print("place  points  player")
     for seat in match.seats:

@@ -19,7 +19,7 @@ import ahu
 if len(sys.argv) > 1:
     record, ply = Path(sys.argv[1]).read_bytes(), int(sys.argv[2])
 else:
-    record, ply = ahu.run("rapanui_cards", ["greedy", "greedy"], seed=7).record.encode(), 40
+    record, ply = ahu.play("rapanui_cards", ["greedy", "greedy"], seed=7).record.encode(), 40
 state = ahu.State.from_record(record, at_ply=ply)
 while state.chance_due:
     state.settle()

@@ -32,7 +32,7 @@ class RandomAgent:
 
 def main() -> None:
     """Plays the seats that the environment names."""
-    ahu.play_many(RandomAgent())
+    ahu.connect(RandomAgent())
 
 
 if __name__ == "__main__":

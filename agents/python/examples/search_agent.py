@@ -30,7 +30,7 @@ class SearchAgent:
     def seed(self, number: int) -> None:
         self.choices = random.Random(number)
 
-    def start(self, match: ahu.Match) -> None:
+    def start(self, match: ahu.client.Match) -> None:
         self.state = ahu.new_game(match.game, len(match.seats), dict(match.options), history=False)
 
     def act(self, turn: ahu.Turn) -> int:
@@ -45,7 +45,7 @@ class SearchAgent:
         children = [world.clone() for world in worlds]
         for child in children:
             child.apply(action, seat)
-        return float(ahu.rollout(children, "greedy", PLAYOUTS, seed, rule="margin")[..., seat].mean())
+        return float(ahu.rollout(children, "greedy", PLAYOUTS, seed, rewards="margin")[..., seat].mean())
 
     def follow(self, turn: ahu.Turn) -> ahu.State:
         """Returns the State after these events. A face-down card that does not fit what came later is sampled again."""
@@ -98,4 +98,4 @@ def outcome(event: cards.Event) -> str:
 
 
 if __name__ == "__main__":
-    ahu.play_many(SearchAgent())
+    ahu.connect(SearchAgent())

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 import ahu
-from ahu.training import evaluate
+from ahu.training import seat_advantages
 
 
 def number(text: str) -> int:
@@ -74,6 +74,10 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+EVALUATION_SEED = 2**40
+"""The seed of all evaluations: training with seeds from 0 on seldom gets this far."""
+
+
 class Agent(nn.Module):
     """A net of two hidden layers with two heads: an actor and a critic.
 
@@ -109,51 +113,20 @@ class Agent(nn.Module):
         return log_probabilities.argmax(1).numpy()
 
 
-def seat_advantages(
-    rewards: NDArray[Any],
-    dones: NDArray[Any],
-    values: NDArray[Any],
-    seats: NDArray[Any],
-    is_free: NDArray[Any],
-    next_value: NDArray[Any],
-    next_seats: NDArray[Any],
-    gamma: float,
-    gae_lambda: float,
-) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
-    """Returns the generalized advantages, float32 [T, E], and the decisions that have one, bool [T, E].
+def load(path: str | Path) -> ahu.Batched:
+    """Returns the net in a file as a player, which takes the most probable action.
 
-    A forced decision has no advantage, and neither has a seat's last decision if the rollout ends before its next
-    decision.
-
-    Args:
-        rewards: the reward of each step for each seat, [T, E, S].
-        dones: True if the step has ended the episode, [T, E].
-        values: the value of each decision to its seat, [T, E].
-        seats: the seat of each decision, [T, E].
-        is_free: True if the decision had several legal actions, [T, E].
-        next_value: the value of the decision after the last step, [E].
-        next_seats: the seat of this decision, [E].
-        gamma: the discount.
-        gae_lambda: the lambda.
+    Raises:
+        ValueError: the net is for another layout of its game.
     """
-    count, seat_count = rewards.shape[1:]
-    advantages, has_advantage = np.zeros(values.shape, np.float32), np.zeros(values.shape, np.bool_)
-    # What follows in time, for each seat of each environment: time runs backwards.
-    known = np.zeros((count, seat_count), np.bool_)
-    value, reward, advantage = np.zeros((3, count, seat_count), np.float32)
-    rows = np.arange(count)
-    known[rows, next_seats], value[rows, next_seats] = True, next_value
-    for step in reversed(range(len(values))):
-        done = dones[step]
-        known[done], value[done], reward[done], advantage[done] = True, 0, 0, 0
-        reward += rewards[step]
-        free = np.flatnonzero(is_free[step])
-        own = (free, seats[step, free])
-        delta = reward[own] + gamma * value[own] - values[step, free]
-        gain = np.where(known[own], delta + gamma * gae_lambda * advantage[own], 0)
-        advantages[step, free], has_advantage[step, free] = gain, known[own]
-        known[own], value[own], reward[own], advantage[own] = True, values[step, free], 0, gain
-    return advantages, has_advantage
+    saved = torch.load(path, weights_only=False)
+    args = saved["args"]
+    with ahu.VectorEnv(args["game"]) as env:
+        if saved["layout_hash"] != env.layout.hash:
+            raise ValueError(f"expected a net for this layout of {args['game']}, got one for another: train it anew ({path})")
+        agent = Agent(env.layout.size, env.action_count, args["hidden"])
+    agent.load_state_dict(saved["agent"])
+    return ahu.batched(agent.policy, obs_format="flat", name="net")
 
 
 def main() -> None:
@@ -172,7 +145,7 @@ def main() -> None:
     env = ahu.VectorEnv(
         args.game,
         args.num_envs,
-        seat_count=args.seats,
+        seats=args.seats,
         players=None if args.opponents is None else [None, *args.opponents.split(",")],
         options=args.options,
         rotation="episode",
@@ -188,20 +161,15 @@ def main() -> None:
         """Returns the share of wins against each bot, and logs it."""
         results: dict[str, dict[str, Any]] = {}
         for bot in args.versus.split(","):
-            played = evaluate(
-                args.game,
-                agent.policy,
-                bot,
-                blocks,
-                seat_count=env.seat_count,
-                options=args.options,
-                obs_format="flat",
-                address=args.address,
+            net = ahu.batched(agent.policy, obs_format="flat")
+            played = ahu.duel(
+                args.game, {"net": net, bot: bot}, blocks=blocks, seats=env.seats, options=args.options, seed=EVALUATION_SEED
             )
-            results[bot] = {"wins": str(played.share), "margin": str(played.margin), "blocks": played.blocks}
+            wins, margin = played.players["net"].wins, played.players["net"].margin
+            results[bot] = {"wins": str(wins), "margin": str(margin), "blocks": played.blocks}
             if writer is not None:
-                writer.add_scalar(f"eval/wins_{bot}", played.share.mean, global_step)
-                writer.add_scalar(f"eval/margin_{bot}", played.margin.mean, global_step)
+                writer.add_scalar(f"eval/wins_{bot}", wins.mean, global_step)
+                writer.add_scalar(f"eval/margin_{bot}", margin.mean, global_step)
         return results
 
     # The rollout: T decisions in each of E environments.
@@ -211,7 +179,7 @@ def main() -> None:
     actions = torch.zeros(shape, dtype=torch.long)
     logprobs, values = torch.zeros(shape), torch.zeros(shape)
     seats, dones = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
-    rewards = np.zeros((*shape, env.seat_count), np.float32)
+    rewards = np.zeros((*shape, env.seats), np.float32)
 
     batch_size = args.num_steps * args.num_envs
     start, global_step, iteration, progress = time.monotonic(), 0, 0, 0.0
@@ -296,7 +264,7 @@ def main() -> None:
 
     model = args.out / "agent.pt"
     torch.save({"agent": agent.state_dict(), "args": vars(args), "layout_hash": env.layout.hash}, model)
-    summary = {"game": args.game, "seats": env.seat_count, "global_step": global_step, "minutes": round(minutes, 2)}
+    summary = {"game": args.game, "seats": env.seats, "global_step": global_step, "minutes": round(minutes, 2)}
     print(json.dumps({**summary, "evaluation": evaluation(args.final_blocks), "model": str(model)}))
     env.close()
     if writer is not None:

@@ -62,6 +62,7 @@ def forked_in_use(context: Any, address: str) -> None:
     """Forks while another thread uses environments. The child may use them after it has closed them."""
     parent, inside, go_on = os.getpid(), threading.Event(), threading.Event()
 
+    @ahu.batched
     def slow(batch: ahu.Batch) -> Any:
         inside.set()
         assert os.getpid() != parent or go_on.wait(60), "no word in 60 s"

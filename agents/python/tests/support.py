@@ -48,7 +48,7 @@ class ServerCase(unittest.TestCase):
         cls.server = cls.enterClassContext(ahu.launch())
 
     def setUp(self) -> None:
-        self.client = self.enterContext(ahu.Client(self.server.address))
+        self.client = self.enterContext(ahu.client.Client(self.server.address))
 
     def tables(self) -> Iterator[tuple[str, int]]:
         """Yields every game of the catalog with its lowest and with its highest number of seats."""
@@ -67,6 +67,13 @@ class RandomAgent:
 
     def act(self, turn: ahu.Turn) -> int:
         return self._choices.choice(turn.legal_ids)
+
+
+def play_seat(agent: Any, seat: ahu.client.Seat) -> ahu.PlayResult:
+    """Plays a seat with an agent, and returns the end of the match."""
+    result = ahu.connect(agent, seat=seat).result
+    assert result is not None
+    return result
 
 
 def in_process_too(case: Case) -> Case:
@@ -101,7 +108,7 @@ def failure(code: grpc.StatusCode, reason: str, message: str = "", **metadata: s
     return Failure(code, message, status)
 
 
-def variables(address: str, seat: ahu.Seat) -> dict[str, str]:
+def variables(address: str, seat: ahu.client.Seat) -> dict[str, str]:
     """Returns the environment variables that tell an agent program its seat."""
     return {
         "AHU_ADDRESS": address,

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from unittest import mock
 
 import support
-from support import Proxy, RandomAgent, ServerCase
+from support import Proxy, RandomAgent, ServerCase, play_seat
 
 import ahu
 import ahu.aio
@@ -18,11 +18,11 @@ from ahu import _channel
 
 
 class Lost(ServerCase):
-    def play(self, address: str) -> ahu.MatchResult:
+    def play(self, address: str) -> ahu.client.MatchResult:
         """Plays a match with seed 7 of a random agent, over a connection to `address`, and a bot."""
-        with ahu.Client(address) as client:
+        with ahu.client.Client(address) as client:
             match = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
-            result = ahu.play(RandomAgent(1), client.join(match.match_id)).result
+            result = play_seat(RandomAgent(1), client.join(match.match_id)).result
             assert result is not None
             return result
 
@@ -35,15 +35,15 @@ class Lost(ServerCase):
         self.assertEqual(list(rough.forfeited_seats), [])
 
     def test_asyncio_survives_them_too(self) -> None:
-        async def play(address: str) -> ahu.PlayResult:
+        async def play(address: str) -> ahu.PlayResult | None:
             async with ahu.aio.Client(address) as client:
                 match = await client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
-                return await ahu.aio.play(RandomAgent(1), await client.join(match.match_id))
+                return (await ahu.aio.connect(RandomAgent(1), seat=await client.join(match.match_id))).result
 
         with Proxy(self.server.address, lose_every=25) as proxy, self.assertLogs("ahu"):
             rough = asyncio.run(play(proxy.address))
         self.assertGreater(proxy.lost, 3)
-        assert rough.result is not None
+        assert rough is not None and rough.result is not None
         self.assertEqual(rough.result.fingerprint, self.play(self.server.address).fingerprint)
 
     def test_so_do_the_agents_without_the_package(self) -> None:
@@ -57,11 +57,11 @@ class Lost(ServerCase):
 
     def test_a_creation_whose_answer_is_lost_happens_once(self) -> None:
         with ahu.launch() as server:
-            with Proxy(server.address, lose_every=5) as proxy, ahu.Client(proxy.address) as client:
+            with Proxy(server.address, lose_every=5) as proxy, ahu.client.Client(proxy.address) as client:
                 with self.assertLogs("ahu"):
                     made = [client.create_match("rappanui", 2).match_id for _ in range(5)]
                 self.assertGreater(proxy.lost, 0)
-            with ahu.Client(server.address) as client:
+            with ahu.client.Client(server.address) as client:
                 self.assertEqual([match.match_id for match in client.list_matches()], made)
 
     def test_a_connection_that_falls_silent_is_given_up(self) -> None:
@@ -69,7 +69,7 @@ class Lost(ServerCase):
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
         with Proxy(self.server.address) as proxy, mock.patch.object(_channel, "_OPTIONS", quick):
-            with ahu.Client(proxy.address) as client, self.assertLogs("ahu"):
+            with ahu.client.Client(proxy.address) as client, self.assertLogs("ahu"):
                 self.assertTrue(client.seat(seat.match_id, seat.seat, seat.token).observe().HasField("decision"))
                 proxy.silence()
                 step = client.step(seat.match_id, seat.seat, seat.token, 1, "no meld")
@@ -85,13 +85,13 @@ class Lost(ServerCase):
                     proxy.listen()
                 time.sleep(seconds)
 
-            with ahu.Client(proxy.address, sleep=sleep) as client, self.assertLogs("ahu"):
+            with ahu.client.Client(proxy.address, sleep=sleep) as client, self.assertLogs("ahu"):
                 self.assertEqual(client.list_games()[0].game, "rappanui")
             self.assertGreaterEqual(len(waits), 3)
 
     def test_whoever_waits_when_the_server_closes_has_lost_the_connection(self) -> None:
-        with ahu.launch() as server, ahu.Client(server.address, retry=ahu.Retry(total=0)) as client:
-            seat = client.join(game="rappanui", seat_count=2)
+        with ahu.launch() as server, ahu.client.Client(server.address, retry=ahu.client.Retry(total=0)) as client:
+            seat = client.join(game="rappanui", seats=2)
             with ThreadPoolExecutor(1) as threads:
                 waiting = threads.submit(seat.observe, wait=30)
                 server.close()
@@ -121,7 +121,7 @@ class Launching(unittest.TestCase):
         server.close()
 
     def test_what_the_server_tells_can_be_read(self) -> None:
-        with ahu.launch() as server, ahu.Client(server.address) as client:
+        with ahu.launch() as server, ahu.client.Client(server.address) as client:
             match = client.create_match("rappanui", 2)
         self.assertIn(match.match_id, server.log)
 

@@ -43,7 +43,7 @@ class Noting:
         # The seed of a sealed match is not told.
         print("seed", result.result.HasField("seed"), flush=True)
 
-ahu.play_many(Noting())
+ahu.connect(Noting())
 """
 
 
@@ -65,7 +65,7 @@ class Programs(unittest.TestCase):
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         logs = self.folder / "logs"
         result = self.duel({"n": command, "bot": "random"}, blocks=3, logs=logs, arguments=arguments, **options)
-        self.assertEqual((result.games, result.agents["n"].forfeits), (6, {}))
+        self.assertEqual((result.games, result.players["n"].forfeits), (6, {}))
         return [line.split("] ", 1)[1] for line in (logs / "n.log").read_text().splitlines()]
 
     def test_one_process_plays_all_matches_of_a_slot(self) -> None:
@@ -88,27 +88,28 @@ class Programs(unittest.TestCase):
         agents = {"a": RANDOM, "b": RANDOM}
         salt = "ab" * 32
         results = [self.duel(agents, blocks=2, seed=5, salt=salt, concurrency=count) for count in (1, 2)]
-        first, second = ({name: agent.score for name, agent in result.agents.items()} for result in results)
+        first, second = ({name: agent.score for name, agent in result.players.items()} for result in results)
         self.assertEqual(first, second)
         other = self.duel(agents, blocks=2, seed=6, salt=salt)
-        self.assertNotEqual(first, {name: agent.score for name, agent in other.agents.items()})
+        self.assertNotEqual(first, {name: agent.score for name, agent in other.players.items()})
 
     def test_an_agent_may_connect_twice(self) -> None:
         program = self.folder / "twice.py"
         program.write_text(
             "import ahu\n"
+            "place = ahu.client.Placement.from_environment()\n"
             "class Twice:\n"
             "    def act(self, turn):\n"
-            "        place = ahu.Placement.from_environment()\n"
-            "        with ahu.Client(place.address) as second:\n"
+            "        with ahu.client.Client(place.address) as second:\n"
             "            seat = second.seat(place.match_id, place.seat, place.token)\n"
             "            assert seat.observe().decision.decision_id == turn.decision_id\n"
             "        return turn.legal[0]\n"
-            "ahu.play(Twice())\n"
+            "with ahu.client.Client(place.address) as client:\n"
+            "    ahu.connect(Twice(), seat=place.seat_of(client))\n"
         )
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         result = self.duel({"twice": command, "bot": "random"}, blocks=2)
-        self.assertEqual(result.agents["twice"].forfeits, {})
+        self.assertEqual(result.players["twice"].forfeits, {})
 
     def test_programs_end_with_a_duel_that_is_killed(self) -> None:
         mark = self.folder / "pid"
@@ -119,7 +120,7 @@ class Programs(unittest.TestCase):
             "    def act(self, turn):\n"
             f"        open({str(mark)!r}, 'w').write(str(os.getpid()))\n"
             "        while True: pass\n"
-            "ahu.play_many(Busy())\n"
+            "ahu.connect(Busy())\n"
         )
         command = f"busy={shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         duel = subprocess.Popen(
@@ -160,13 +161,13 @@ class Run(unittest.TestCase):
                 return turn.legal[0].id
 
         counting = Counting()
-        result = ahu.run("giants", [last, "greedy", counting], seed=7)
+        result = ahu.play("giants", [last, "greedy", counting], seed=7)
         self.assertEqual((len(result.scores), sorted(result.ranks)[0], result.forfeits), (3, 1, (None, None, None)))
         self.assertEqual(result.seed, 7)
         self.assertGreater(counting.decisions, 10)
         self.assertEqual([seat.name for seat in result.match.seats], ["last", "greedy@2", "Counting"])
         self.assertIn("game giants", result.record)
-        self.assertEqual(ahu.run("giants", [last, "greedy", counting], seed=7).scores, result.scores)
+        self.assertEqual(ahu.play("giants", [last, "greedy", counting], seed=7).scores, result.scores)
 
     def test_a_function_may_take_several_seats_and_is_called_by_one_at_a_time(self) -> None:
         calls = 0
@@ -179,10 +180,10 @@ class Run(unittest.TestCase):
             calls -= 1
             return turn.legal[0]
 
-        self.assertEqual(len(ahu.run("giants", [alone, alone, alone], seed=1).scores), 3)
+        self.assertEqual(len(ahu.play("giants", [alone, alone, alone], seed=1).scores), 3)
 
     def test_bots_alone_play_a_match(self) -> None:
-        result = ahu.run("rappanui", ["greedy", "random"], seed=3, options={"tie": "fewest_cards"})
+        result = ahu.play("rappanui", ["greedy", "random"], seed=3, options={"tie": "fewest_cards"})
         self.assertEqual(result.match.options["tie"], "fewest_cards")
         self.assertGreater(result.scores[0], result.scores[1])
 
@@ -192,32 +193,32 @@ class Run(unittest.TestCase):
         def looks(turn: ahu.Turn) -> ahu.Action:
             hands.append([len(player.DESCRIPTOR.fields) for player in turn.typed.players])
             self.assertFalse(hasattr(turn, "game"))
-            self.assertFalse(turn.observation.HasField("result"))
+            self.assertFalse(turn.message.HasField("result"))
             return turn.legal[-1]
 
-        ahu.run("rappanui", [looks, "random"], seed=3)
+        ahu.play("rappanui", [looks, "random"], seed=3)
         self.assertTrue(hands)
 
     def test_what_a_player_raises_comes_out_and_the_match_is_cancelled(self) -> None:
         def fails(turn: ahu.Turn) -> ahu.Action:
             raise KeyError("no plan")
 
-        with ahu.launch() as server, ahu.Client(server.address) as client:
+        with ahu.launch() as server, ahu.client.Client(server.address) as client:
             with self.assertRaisesRegex(KeyError, "no plan"):
-                ahu.run("rappanui", [last, fails], seed=1, address=server.address)
+                ahu.play("rappanui", [last, fails], seed=1, address=server.address)
             self.assertEqual(list(client.list_matches()), [], "the matches of run are private")
 
     def test_faults_are_named(self) -> None:
         with self.assertRaisesRegex(
-            TypeError, "expected a function, an object with a method act, or the name of a bot"
+            TypeError, "expected a function of a turn, an object with a method act"
         ):
-            ahu.run("rappanui", [last, 3])  # type: ignore[list-item]
+            ahu.play("rappanui", [last, 3])  # type: ignore[list-item]
         with self.assertRaisesRegex(ahu.IllegalAction, "the agent chose 9999"):
-            ahu.run("rappanui", [lambda turn: 9999, "random"], seed=1)
+            ahu.play("rappanui", [lambda turn: 9999, "random"], seed=1)
         with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "gredy"'):
-            ahu.run("rappanui", [last, "gredy"])
+            ahu.play("rappanui", [last, "gredy"])
         with self.assertRaisesRegex(ahu.AhuError, "expected 2 to 6 seats"):
-            ahu.run("rappanui", [last])
+            ahu.play("rappanui", [last])
 
 
 class Duel(unittest.TestCase):
@@ -238,9 +239,9 @@ class Duel(unittest.TestCase):
             "rappanui", {"last": last, "chance": chance}, seats=3, blocks=3, seed=1, on_progress=lines.append
         )
         self.assertEqual((result.blocks, result.games), (3, 9))
-        self.assertEqual([agent.seats for agent in result.agents.values()], [1, 2])
+        self.assertEqual([agent.seats for agent in result.players.values()], [1, 2])
         self.assertEqual(len(set(chance.seeds)), 18, "each seat of each game has a seed of its own")
-        self.assertEqual(result.agents["last"].forfeits, {})
+        self.assertEqual(result.players["last"].forfeits, {})
         self.assertEqual(str(result), "No verdict on last and chance: expected at least 10 blocks, got 3.")
         self.assertEqual((result.data["luck"], result.data["concurrency"]), ("own", 1))
 
@@ -260,10 +261,10 @@ class Duel(unittest.TestCase):
                 rows = list(csv.DictReader(table))
         self.assertEqual(len(rows), 2 * result.games)
         wins = sum(float(row["rank"] == "1") for row in rows if row["agent"] == "a") / result.games
-        self.assertAlmostEqual(result.agents["a"].wins.mean or 0, wins, delta=0.01)
+        self.assertAlmostEqual(result.players["a"].wins.mean or 0, wins, delta=0.01)
         self.assertEqual(result.data["sprt"]["verdict"], "H1")
         self.assertEqual(result.data["options"]["tie"], "fewest_cards")
-        estimate = result.agents["a"].pairs
+        estimate = result.players["a"].pairs
         assert estimate.low is not None and estimate.mean is not None and estimate.high is not None
         self.assertLess(0.5, estimate.low)
         self.assertLessEqual(estimate.mean, estimate.high)
@@ -283,7 +284,7 @@ class Duel(unittest.TestCase):
             return turn.legal[0]
 
         result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_controls="0.1/move,startup=20")
-        self.assertEqual(result.agents["slow"].forfeits, {"timeout": 4})
+        self.assertEqual(result.players["slow"].forfeits, {"timeout": 4})
         self.assertEqual(result.games, 4)
 
     def test_an_illegal_action_forfeits_where_it_is_agreed(self) -> None:
@@ -292,7 +293,7 @@ class Duel(unittest.TestCase):
 
         arguments = ["--strikes", "1"]
         result = ahu.duel("rappanui", {"illegal": illegal, "bot": "random"}, blocks=2, arguments=arguments)
-        self.assertEqual(result.agents["illegal"].forfeits, {"illegal": 4})
+        self.assertEqual(result.players["illegal"].forfeits, {"illegal": 4})
 
     def test_what_the_progress_raises_ends_the_duel(self) -> None:
         def fails(line: str) -> None:
@@ -336,7 +337,7 @@ class Duel(unittest.TestCase):
 class Keys(support.ServerCase):
     def test_a_wrong_key_is_refused(self) -> None:
         with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
-            ahu.play_many(mock.Mock(), ahu.AgentKey(self.server.address, "wrong"))
+            ahu.connect(support.RandomAgent(), self.server.address, "wrong")
 
     def test_without_a_key_the_one_match_is_played(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "random"}, seed=1)
@@ -349,7 +350,7 @@ class Keys(support.ServerCase):
                 seeds.append(number)
 
         with mock.patch.dict(os.environ, variables):
-            self.assertEqual(ahu.play_many(Seeded(1)), 1)
+            self.assertEqual(ahu.connect(Seeded(1)).matches, 1)
         self.assertEqual(seeds, [12])
         self.assertEqual(self.client.get_match(match.match_id).state, v1.MATCH_STATE_FINISHED)
 

@@ -10,13 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import support
-from support import RandomAgent, ServerCase
+from support import RandomAgent, ServerCase, play_seat
 
 import ahu
 import ahu.aio
 from ahu.v1 import match_service_pb2 as v1
 
-SHORT = ahu.TimeControl(limit=0.2, lag=0)
+SHORT = ahu.client.TimeControl(limit=0.2, lag=0)
 """A clock that an agent without an answer exceeds at once."""
 
 
@@ -25,7 +25,7 @@ class Idle:
 
     formats = ahu.ObservationFormats(legal_ids=True)
 
-    def __init__(self, client: ahu.Client) -> None:
+    def __init__(self, client: ahu.client.Client) -> None:
         self._client = client
         self.acted = 0
 
@@ -59,7 +59,7 @@ def forfeits_of(result: v1.MatchResult) -> dict[int, str]:
 
 
 class EndingCase(ServerCase):
-    def seat(self, **terms: Any) -> ahu.Seat:
+    def seat(self, **terms: Any) -> ahu.client.Seat:
         """Returns a seat against a bot, in a match with seed 7 and these terms."""
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, **terms)
         return self.client.join(match.match_id)
@@ -70,10 +70,10 @@ class EndingCase(ServerCase):
             call(*arguments, **named)
         return caught.exception
 
-    def play_to_forfeit(self, agent: ahu.Agent, seat: ahu.Seat, cause: str) -> ahu.PlayResult:
+    def play_to_forfeit(self, agent: ahu.Agent, seat: ahu.client.Seat, cause: str) -> ahu.PlayResult:
         """Plays a seat that forfeits for this cause. Its opponent, a bot, gets a result."""
         with self.assertLogs("ahu") as logs:
-            played = ahu.play(agent, seat)
+            played = play_seat(agent, seat)
         self.assertEqual(played.forfeit, cause)
         self.assertTrue(str(played).startswith(f"seat 0: forfeited ({cause})"), played)
         self.assertIn(f"has forfeited ({cause}", logs.output[0])
@@ -87,7 +87,7 @@ class EndingCase(ServerCase):
 class Finished(EndingCase):
     def test_a_finished_match_has_a_result_and_no_forfeit(self) -> None:
         seat = self.seat()
-        played = ahu.play(RandomAgent(1), seat)
+        played = play_seat(RandomAgent(1), seat)
         self.assertEqual((played.state, played.forfeit, played.reason), (v1.MATCH_STATE_FINISHED, None, ""))
         match = self.client.get_match(seat.match_id)
         self.assertEqual(played.result, match.result)
@@ -97,7 +97,7 @@ class Finished(EndingCase):
     def test_nobody_resigns_or_cancels_after_the_end(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
-        ahu.play(RandomAgent(1), seat)
+        play_seat(RandomAgent(1), seat)
         for call in (seat.resign, lambda: self.client.cancel_match(match.match_id, match.owner_token)):
             self.assertEqual(self.refused(ahu.MatchEnded, call).state, "finished")
 
@@ -108,18 +108,18 @@ class Failing(ServerCase):
             return [turn.legal_ids[0]][7]
 
         def play() -> Any:
-            with ahu.Client(self.address) as client:
+            with ahu.client.Client(self.address) as client:
                 match = client.create_match("rappanui", 2, bots={1: "random"})
-                return ahu.play(choose, client.join(match.match_id))
+                return play_seat(choose, client.join(match.match_id))
 
-        for call in (play, lambda: ahu.run("rappanui", [choose, "random"], address=self.address)):
+        for call in (play, lambda: ahu.play("rappanui", [choose, "random"], address=self.address)):
             frames = frames_of(call, IndexError)
             self.assertEqual(frames[-1], "choose")
             self.assertFalse({"plan", "_decide", "_play"} & set(frames), frames)
 
     def test_an_error_of_the_package_keeps_its_frames(self) -> None:
-        frames = frames_of(lambda: ahu.run("no such game", ["random", "random"], address=self.address), ahu.AhuError)
-        self.assertIn("run", frames)
+        frames = frames_of(lambda: ahu.play("no such game", ["random", "random"], address=self.address), ahu.AhuError)
+        self.assertIn("play", frames)
         self.assertIn("_send", frames)
 
 
@@ -142,7 +142,7 @@ class Clocks(EndingCase):
                 idle = Idle(self.client)
                 agents = [idle, *(RandomAgent(seat) for seat in range(1, count))]
                 with ThreadPoolExecutor(count) as threads, self.assertLogs("ahu"):
-                    played = list(threads.map(ahu.play, agents, seats))
+                    played = list(threads.map(play_seat, agents, seats))
                 self.assertEqual((idle.acted, played[0].forfeit), (1, "timeout"))
                 for other in played[1:]:
                     assert other.result is not None
@@ -161,7 +161,7 @@ class Clocks(EndingCase):
         self.assertEqual(self.refused(ahu.Forfeited, slow.step, 0, decision_id=1).cause, "timeout")
         self.assertEqual(slow.resign().state, v1.MATCH_STATE_RUNNING, "it has forfeited anyway")
         with self.assertLogs("ahu"):
-            played = ahu.play(RandomAgent(), slow)
+            played = play_seat(RandomAgent(), slow)
         self.assertEqual((played.state, played.result, played.forfeit), (v1.MATCH_STATE_RUNNING, None, "timeout"))
         self.assertEqual(str(played), "seat 0: forfeited (timeout)")
 
@@ -181,17 +181,17 @@ class Clocks(EndingCase):
                 case.assertLessEqual(turn.banks[0], 500 + self.decisions)
                 return super().act(turn)
 
-        control = ahu.TimeControl(startup=60, limit=30, bank=500, increment=1, lag=0.5)
+        control = ahu.client.TimeControl(startup=60, limit=30, bank=500, increment=1, lag=0.5)
         agent = Looks(1)
         seat = self.seat(seat_time_controls={0: control})
-        self.assertIsNone(ahu.play(agent, seat).forfeit)
+        self.assertIsNone(play_seat(agent, seat).forfeit)
         self.assertGreater(agent.decisions, 10)
-        self.assertEqual(ahu.TimeControl.of(seat.match().time_controls[0]), control)
+        self.assertEqual(ahu.client.TimeControl.of(seat.match().time_controls[0]), control)
 
     def test_the_lag_is_a_fifth_of_a_second_unless_it_is_agreed(self) -> None:
-        match = self.client.create_match("rappanui", 2, time_control=ahu.TimeControl(limit=9))
-        self.assertEqual([ahu.TimeControl.of(control).lag for control in match.time_controls], [0.2, 0.2])
-        self.assertEqual([ahu.TimeControl.of(control).limit for control in match.time_controls], [9, 9])
+        match = self.client.create_match("rappanui", 2, time_control=ahu.client.TimeControl(limit=9))
+        self.assertEqual([ahu.client.TimeControl.of(control).lag for control in match.time_controls], [0.2, 0.2])
+        self.assertEqual([ahu.client.TimeControl.of(control).limit for control in match.time_controls], [9, 9])
 
     def test_a_time_that_makes_no_sense_is_refused(self) -> None:
         for values in (
@@ -206,44 +206,44 @@ class Clocks(EndingCase):
             {"increment": 1},
         ):
             with self.subTest(values):
-                control = ahu.TimeControl(**values)
+                control = ahu.client.TimeControl(**values)
                 error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, time_control=control)
                 self.assertEqual(error.reason, "BAD_FIELD")
                 self.assertIn("time_control", error.field_violations[0].field)
-        controls = {2: ahu.TimeControl(limit=1)}
+        controls = {2: ahu.client.TimeControl(limit=1)}
         error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, seat_time_controls=controls)
         self.assertEqual(error.reason, "UNKNOWN_SEAT")
 
 
 class Conducts(EndingCase):
     def test_an_illegal_action_forfeits_where_that_is_agreed(self) -> None:
-        seat = self.seat(conduct=ahu.Conduct(illegal="forfeit"))
+        seat = self.seat(conduct=ahu.client.Conduct(illegal="forfeit"))
         played = self.play_to_forfeit(Says(illegal), seat, "illegal")
         assert played.error is not None
         self.assertEqual(played.error.legal_ids, (71,))
         self.assertRegex(played.error.message, r"seat 0, decision 1: the agent chose 0\..* Legal: 71")
 
     def test_an_unreadable_action_forfeits_where_that_is_agreed(self) -> None:
-        seat = self.seat(conduct=ahu.Conduct(unreadable="forfeit"))
+        seat = self.seat(conduct=ahu.client.Conduct(unreadable="forfeit"))
         played = self.play_to_forfeit(Says(lambda turn: "build a boat"), seat, "unreadable")
         assert played.error is not None
         self.assertEqual(played.error.reason, "BAD_ACTION")
 
     def test_the_agreed_number_of_strikes_forfeits(self) -> None:
-        seat = self.seat(strikes=2, conduct=ahu.Conduct(illegal="strike", unreadable="strike"))
-        error = self.refused(ahu.IllegalAction, ahu.play, Says(illegal), seat)
+        seat = self.seat(strikes=2, conduct=ahu.client.Conduct(illegal="strike", unreadable="strike"))
+        error = self.refused(ahu.IllegalAction, play_seat, Says(illegal), seat)
         self.assertEqual((error.metadata["strike"], error.metadata["strikes"]), ("1", "2"))
         self.play_to_forfeit(Says(lambda turn: "build a boat"), seat, "unreadable")
 
     def test_a_refused_action_is_an_error_and_the_match_goes_on(self) -> None:
         seat = self.seat()
-        self.refused(ahu.IllegalAction, ahu.play, Says(illegal), seat)
-        self.assertIsNone(ahu.play(RandomAgent(1), seat).forfeit)
+        self.refused(ahu.IllegalAction, play_seat, Says(illegal), seat)
+        self.assertIsNone(play_seat(RandomAgent(1), seat).forfeit)
 
     def test_an_agent_that_sends_garbage_for_ever_forfeits(self) -> None:
-        seat = self.seat(conduct=ahu.Conduct(tries=3))
+        seat = self.seat(conduct=ahu.client.Conduct(tries=3))
         for text in "build a boat", "sail away":
-            self.refused(ahu.IllegalAction, ahu.play, Says(lambda turn, text=text: text), seat)
+            self.refused(ahu.IllegalAction, play_seat, Says(lambda turn, text=text: text), seat)
         self.play_to_forfeit(Says(lambda turn: "swim"), seat, "unreadable")
 
     def test_an_agent_that_resigns_forfeits(self) -> None:
@@ -261,40 +261,40 @@ class Conducts(EndingCase):
         one, other = (self.client.join(match.match_id) for _ in range(2))
         self.assertEqual(one.resign().state, v1.MATCH_STATE_RUNNING)
         self.assertEqual(one.resign().state, v1.MATCH_STATE_RUNNING)
-        played = ahu.play(RandomAgent(1), other)
+        played = play_seat(RandomAgent(1), other)
         assert played.result is not None
         self.assertEqual(forfeits_of(played.result), {0: "CAUSE_RESIGNED"})
 
     def test_a_resignation_is_refused_where_that_is_agreed(self) -> None:
-        seat = self.seat(conduct=ahu.Conduct(resigned="refusal"))
+        seat = self.seat(conduct=ahu.client.Conduct(resigned="refusal"))
         self.refused(ahu.NoResignation, seat.resign)
-        self.assertIsNone(ahu.play(RandomAgent(1), seat).forfeit)
+        self.assertIsNone(play_seat(RandomAgent(1), seat).forfeit)
 
     def test_an_agent_that_is_absent_forfeits_where_that_is_agreed(self) -> None:
-        seat = self.seat(conduct=ahu.Conduct(absence_limit=0.1))
+        seat = self.seat(conduct=ahu.client.Conduct(absence_limit=0.1))
         self.assertTrue(seat.match().seats[0].present)
         self.play_to_forfeit(Idle(self.client), seat, "absent")
         self.assertFalse(seat.match().seats[1].present, "a bot is not present")
 
     def test_the_agreed_conduct_is_in_the_description(self) -> None:
-        conduct = ahu.Conduct("strike", "refusal", "forfeit", "refusal", "forfeit", "refusal", 60, 9)
+        conduct = ahu.client.Conduct("strike", "refusal", "forfeit", "refusal", "forfeit", "refusal", 60, 9)
         match = self.client.create_match("rappanui", 2, conduct=conduct, stand_in="random")
-        self.assertEqual(ahu.Conduct.of(match.conduct), conduct)
+        self.assertEqual(ahu.client.Conduct.of(match.conduct), conduct)
         self.assertEqual((match.strikes, match.stand_in), (3, "random@1"))
         default = self.client.create_match("rappanui", 2)
-        self.assertEqual(ahu.Conduct.of(default.conduct).illegal, "refusal")
+        self.assertEqual(ahu.client.Conduct.of(default.conduct).illegal, "refusal")
         self.assertEqual((default.match.HasField("strikes"), default.stand_in), (False, "greedy@2"))
 
     def test_a_contradictory_conduct_is_refused(self) -> None:
         bad: tuple[Mapping[str, Any], ...] = (
-            {"strikes": 3, "conduct": ahu.Conduct()},
-            {"conduct": ahu.Conduct(timeout="refusal")},
-            {"conduct": ahu.Conduct(resigned="strike")},
-            {"conduct": ahu.Conduct(exited="strike")},
-            {"conduct": ahu.Conduct(timeout="strike"), "time_control": ahu.TimeControl(bank=9)},
-            {"conduct": ahu.Conduct(absence_limit=0)},
-            {"conduct": ahu.Conduct(absence_limit=-1)},
-            {"conduct": ahu.Conduct(tries=65_536)},
+            {"strikes": 3, "conduct": ahu.client.Conduct()},
+            {"conduct": ahu.client.Conduct(timeout="refusal")},
+            {"conduct": ahu.client.Conduct(resigned="strike")},
+            {"conduct": ahu.client.Conduct(exited="strike")},
+            {"conduct": ahu.client.Conduct(timeout="strike"), "time_control": ahu.client.TimeControl(bank=9)},
+            {"conduct": ahu.client.Conduct(absence_limit=0)},
+            {"conduct": ahu.client.Conduct(absence_limit=-1)},
+            {"conduct": ahu.client.Conduct(tries=65_536)},
             {"strikes": 0},
             {"strikes": 256},
         )
@@ -312,7 +312,7 @@ class Cancelled(EndingCase):
         match = self.client.create_match("rappanui", 2)
         seat = self.client.join(match.match_id)
         with ThreadPoolExecutor(1) as threads:
-            waiting = threads.submit(ahu.play, RandomAgent(), seat)
+            waiting = threads.submit(play_seat, RandomAgent(), seat)
             self.client.cancel_match(match.match_id, match.owner_token, "it rains")
             played = waiting.result()
         self.assertEqual((played.state, played.result, played.reason), (v1.MATCH_STATE_CANCELLED, None, "it rains"))
@@ -333,7 +333,7 @@ class Cancelled(EndingCase):
             def end(self, result: ahu.PlayResult) -> None:
                 ends.append(result)
 
-        played = ahu.play(Thinks(), seat)
+        played = play_seat(Thinks(), seat)
         self.assertEqual((played.state, played.reason), (v1.MATCH_STATE_CANCELLED, "cancelled by its creator"))
         self.assertEqual(ends, [played])
         self.assertEqual(self.refused(ahu.MatchEnded, seat.step, 0, decision_id=1).state, "cancelled")
@@ -358,7 +358,7 @@ class Cancelled(EndingCase):
         match = self.client.create_match("rappanui", 2)
         self.client.cancel_match(match.match_id, match.owner_token)
         self.assertEqual(self.refused(ahu.MatchEnded, self.client.join, match.match_id).state, "cancelled")
-        self.assertNotEqual(self.client.join(game="rappanui", seat_count=2).match_id, match.match_id)
+        self.assertNotEqual(self.client.join(game="rappanui", seats=2).match_id, match.match_id)
         listed = self.client.list_matches(state=v1.MATCH_STATE_CANCELLED)
         self.assertIn(match.match_id, [listed_match.match_id for listed_match in listed])
 
@@ -366,7 +366,7 @@ class Cancelled(EndingCase):
 class Programs(EndingCase):
     """Agents that do not use the package."""
 
-    def run_programs(self, seat: ahu.Seat) -> tuple[str, dict[str, Any]]:
+    def run_programs(self, seat: ahu.client.Seat) -> tuple[str, dict[str, Any]]:
         environment = support.variables(self.server.address, seat)
         plain = support.run_program(support.HERE / "random_agent.py", environment=environment)
         reflection = support.run_program(support.EXAMPLES / "reflection_agent.py", environment=environment)
@@ -395,12 +395,12 @@ class Private(EndingCase):
         self.assertTrue(match.private)
         self.assertEqual(dict(match.labels), {"cup": "spring", "round": "3"})
         self.assertNotIn(match.match_id, [listed.match_id for listed in self.client.list_matches()])
-        self.assertNotEqual(self.client.join(game="rappanui", seat_count=2).match_id, match.match_id)
+        self.assertNotEqual(self.client.join(game="rappanui", seats=2).match_id, match.match_id)
         self.assertEqual(self.client.join(match.match_id).seat, 0)
 
     def test_an_invitation_code_opens_its_seat(self) -> None:
         code, other = secrets.token_urlsafe(), secrets.token_urlsafe()
-        reservations = {1: ahu.Reservation(invitation_code=code)}
+        reservations = {1: ahu.client.Reservation(invitation_code=code)}
         match = self.client.create_match("rappanui", 2, reservations=reservations)
         self.assertEqual([seat.reserved for seat in match.seats], [False, True])
         for wrong in ("", other):
@@ -410,7 +410,7 @@ class Private(EndingCase):
         self.assertEqual(self.client.join(match.match_id).seat, 0)
 
     def test_a_name_takes_its_seat(self) -> None:
-        reservations = {0: ahu.Reservation(name="Hotu"), 1: ahu.Reservation(name="Matua")}
+        reservations = {0: ahu.client.Reservation(name="Hotu"), 1: ahu.client.Reservation(name="Matua")}
         match = self.client.create_match("rappanui", 2, reservations=reservations)
         self.refused(ahu.SeatReserved, self.client.join, match.match_id, name="stranger")
         self.refused(ahu.SeatReserved, self.client.join, match.match_id, seat=0, name="Matua")
@@ -418,10 +418,10 @@ class Private(EndingCase):
         self.assertEqual(self.client.join(match.match_id, name="Hotu").seat, 0)
 
     def test_a_reservation_that_makes_no_sense_is_refused(self) -> None:
-        code = ahu.Reservation(invitation_code="short")
-        for bad in ({0: code}, {0: ahu.Reservation(name="")}, {0: ahu.Reservation(name="two\nlines")}):
+        code = ahu.client.Reservation(invitation_code="short")
+        for bad in ({0: code}, {0: ahu.client.Reservation(name="")}, {0: ahu.client.Reservation(name="two\nlines")}):
             self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, reservations=bad)
-        named = {0: ahu.Reservation(name="Hotu")}
+        named = {0: ahu.client.Reservation(name="Hotu")}
         self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, bots={0: "greedy"}, reservations=named)
 
     def test_labels_have_limits(self) -> None:
@@ -458,24 +458,29 @@ class EndingsByAsyncio(unittest.IsolatedAsyncioTestCase):
         match = await self.client.create_match("rappanui", 2, seed=7, seat_time_controls={0: SHORT})
         seats = [await self.client.join(match.match_id) for _ in range(2)]
         with self.assertLogs("ahu"):
-            idle, other = await asyncio.gather(*map(ahu.aio.play, (Idles(), RandomAgent(1)), seats))
+            agents = (Idles(), RandomAgent(1))
+            playing = (ahu.aio.connect(agent, seat=seat) for agent, seat in zip(agents, seats, strict=True))
+            idle, other = [connected.result for connected in await asyncio.gather(*playing)]
+        assert idle is not None and other is not None
         self.assertEqual((idle.forfeit, other.forfeit), ("timeout", None))
         self.assertEqual(idle.result, other.result)
 
     async def test_an_illegal_action_forfeits_where_that_is_agreed(self) -> None:
         match = await self.client.create_match(
-            "rappanui", 2, bots={1: "greedy"}, seed=7, conduct=ahu.Conduct(illegal="forfeit")
+            "rappanui", 2, bots={1: "greedy"}, seed=7, conduct=ahu.client.Conduct(illegal="forfeit")
         )
         with self.assertLogs("ahu"):
-            played = await ahu.aio.play(Says(illegal), await self.client.join(match.match_id))
+            played = (await ahu.aio.connect(Says(illegal), seat=await self.client.join(match.match_id))).result
+        assert played is not None
         self.assertEqual(played.forfeit, "illegal")
 
     async def test_whoever_waits_is_told_of_a_cancellation(self) -> None:
         match = await self.client.create_match("rappanui", 2, private=True, labels={"cup": "spring"})
         seat = await self.client.join(match.match_id)
-        playing = asyncio.create_task(ahu.aio.play(RandomAgent(), seat))
+        playing = asyncio.create_task(ahu.aio.connect(RandomAgent(), seat=seat))
         await self.client.cancel_match(match.match_id, match.owner_token, "it rains")
-        played = await playing
+        played = (await playing).result
+        assert played is not None
         self.assertEqual((played.state, played.reason), (v1.MATCH_STATE_CANCELLED, "it rains"))
         with self.assertRaises(ahu.MatchEnded):
             await seat.resign()
@@ -485,8 +490,8 @@ class EndingsByAsyncio(unittest.IsolatedAsyncioTestCase):
         match = await self.client.create_match(
             "rappanui",
             2,
-            reservations={0: ahu.Reservation(invitation_code=code)},
-            time_control=ahu.TimeControl(bank=60),
+            reservations={0: ahu.client.Reservation(invitation_code=code)},
+            time_control=ahu.client.TimeControl(bank=60),
         )
         with self.assertRaises(ahu.SeatReserved):
             await self.client.join(match.match_id, seat=0)

@@ -22,7 +22,7 @@ class Episodes(ServerCase):
             self.enterContext(
                 VectorEnv(
                     game,
-                    seat_count=seat_count,
+                    seats=seat_count,
                     players=players,
                     options=options,
                     obs_format="packed",
@@ -58,12 +58,12 @@ class Episodes(ServerCase):
             self.assertTrue(batch.ended[0])
             self.assert_ended(batch, shown)
 
-    def assert_shown(self, batch: Batch, row: int, shown: ahu.Observation) -> None:
+    def assert_shown(self, batch: Batch, row: int, shown: ahu.client.Observation) -> None:
         observation = batch.observation
         self.assertEqual(shown.tensor.bits, observation["bits"][row].tobytes())
         self.assertEqual(shown.tensor.numbers, observation["numbers"][row].tobytes())
 
-    def assert_ended(self, batch: Batch, shown: Mapping[int, ahu.Observation]) -> None:
+    def assert_ended(self, batch: Batch, shown: Mapping[int, ahu.client.Observation]) -> None:
         [episode], final_steps = batch.episodes, batch.final_steps
         assert final_steps is not None
         self.assertEqual(final_steps.seats.tolist(), sorted(shown))
@@ -80,7 +80,7 @@ class Episodes(ServerCase):
         for game in self.client.list_games():
             # A long game is played in full only at its smallest table.
             for seat_count, options in ((game.min_seats, {}), (game.max_seats, SHORT.get(game.game, {}))):
-                with self.subTest(game=game.game, seat_count=seat_count):
+                with self.subTest(game=game.game, seats=seat_count):
                     self.check(game.game, seat_count, {}, 2**63 + seat_count, options)
 
     def test_where_bots_play_too(self) -> None:

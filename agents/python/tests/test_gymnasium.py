@@ -13,7 +13,7 @@ from support import SHORT, ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
-from ahu.training.gymnasium import AhuEnv, AhuVectorEnv
+from ahu.training.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
 from ahu.training.rendering import FRAME_SHAPE
 
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
@@ -30,9 +30,9 @@ class Checks(GymnasiumCase):
         # The check samples actions without the mask, so illegal actions have to be replaced.
         for game, seat_count in self.tables():
             for obs_format in ("flat", "split", "packed"):
-                with self.subTest(game=game, seat_count=seat_count, obs_format=obs_format), warnings.catch_warnings():
+                with self.subTest(game=game, seats=seat_count, obs_format=obs_format), warnings.catch_warnings():
                     warnings.simplefilter("error")
-                    env = self.make(game, seat_count=seat_count, obs_format=obs_format, on_illegal="random_legal")
+                    env = self.make(game, seats=seat_count, obs_format=obs_format, on_illegal="random_legal")
                     check_env(env.unwrapped)
                     env.close()
 
@@ -46,7 +46,7 @@ class Checks(GymnasiumCase):
             env = self.make(game.game)
             _, info = env.reset(seed=1)
             self.assertTrue(info["action_mask"].any())
-            self.assertEqual(env.unwrapped.env.seat_count, game.min_seats)
+            self.assertEqual(env.unwrapped.env.seats, game.min_seats)
             env.close()
 
     def test_the_margin_on_the_way_sums_to_the_margin(self) -> None:
@@ -63,7 +63,7 @@ class Checks(GymnasiumCase):
 
     def test_an_episode_can_be_played_by_the_mask(self) -> None:
         for game, seat_count in self.tables():
-            env = self.make(game, seat_count=seat_count, players=(*["greedy"] * (seat_count - 1), LEARNER))
+            env = self.make(game, seats=seat_count, players=(*["greedy"] * (seat_count - 1), LEARNER))
             _, info = env.reset(seed=3)
             terminated, rewarded = False, 0.0
             while not terminated:
@@ -94,12 +94,12 @@ class Checks(GymnasiumCase):
 
     def test_what_makes_no_sense_is_refused(self) -> None:
         for arguments in ({"players": (LEARNER, LEARNER)}, {"players": ("random", "random")}, {"render_mode": "human"}):
-            for kind in (AhuEnv, AhuVectorEnv):
+            for kind in (GymnasiumEnv, GymnasiumVectorEnv):
                 with self.assertRaises(ValueError):
                     kind("rappanui", **arguments)
 
     def test_it_is_pickled_before_and_after_use(self) -> None:
-        env = AhuEnv("rappanui", address=self.address)
+        env = GymnasiumEnv("rappanui", address=self.address)
         copies = [pickle.loads(pickle.dumps(env))]
         expected, _ = env.reset(seed=4)
         copies.append(pickle.loads(pickle.dumps(env)))
@@ -129,11 +129,11 @@ class Checks(GymnasiumCase):
 
 @in_process_too
 class Vectors(GymnasiumCase):
-    def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[AhuVectorEnv, SyncVectorEnv]:
+    def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[GymnasiumVectorEnv, SyncVectorEnv]:
         """Returns the tested vector environment, and Gymnasium's vector environment of as many single environments."""
         arguments = {"address": self.address, **arguments}
-        single = SyncVectorEnv([lambda: AhuEnv(game, **arguments)] * count, autoreset_mode=mode)
-        vector = AhuVectorEnv(game, count, autoreset_mode=mode, **arguments)
+        single = SyncVectorEnv([lambda: GymnasiumEnv(game, **arguments)] * count, autoreset_mode=mode)
+        vector = GymnasiumVectorEnv(game, count, autoreset_mode=mode, **arguments)
         for env in (single, vector):
             self.addCleanup(env.close)
         return vector, single
@@ -147,7 +147,7 @@ class Vectors(GymnasiumCase):
             if not data_equivalence(part, same, exact=True):
                 self.fail(f"{part}\n{same}")
 
-    def play(self, vector: AhuVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
+    def play(self, vector: GymnasiumVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
         """Plays at random until this number of episodes has ended, and compares all results."""
         choices = np.random.default_rng(1)
         disabled = vector.metadata["autoreset_mode"] is AutoresetMode.DISABLED
@@ -166,20 +166,20 @@ class Vectors(GymnasiumCase):
     def test_it_does_what_single_ones_do(self) -> None:
         for game, seat_count in self.tables():
             for mode in MODES:
-                with self.subTest(game=game, seat_count=seat_count, mode=mode):
+                with self.subTest(game=game, seats=seat_count, mode=mode):
                     options = SHORT.get(game, {})
-                    self.play(*self.pair(3, mode, game, seat_count=seat_count, options=options), episodes=3)
+                    self.play(*self.pair(3, mode, game, seats=seat_count, options=options), episodes=3)
 
     def test_in_every_form_and_with_rotation_and_points(self) -> None:
         for obs_format in ("split", "packed"):
             for mode in MODES:
-                arguments = {"obs_format": obs_format, "seat_count": 3, "rotation": "episode", "rewards": "points"}
+                arguments = {"obs_format": obs_format, "seats": 3, "rotation": "episode", "rewards": "points"}
                 self.play(*self.pair(2, mode, "rapanui_cards", **arguments), episodes=6)
 
     def test_illegal_actions_are_replaced_and_punished_alike(self) -> None:
         for on_illegal in ("random_legal", "terminate"):
             for mode in MODES:
-                vector, single = self.pair(3, mode, "rappanui", on_illegal=on_illegal, seat_count=3)
+                vector, single = self.pair(3, mode, "rappanui", on_illegal=on_illegal, seats=3)
                 self.assert_equal(vector.reset(seed=5), single.reset(seed=5))
                 over = np.zeros(3, bool)
                 for step in range(60):
@@ -232,7 +232,7 @@ class Vectors(GymnasiumCase):
 
     def test_what_is_legal_is_known_whatever_becomes_of_what_was_told(self) -> None:
         vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")
-        single = AhuEnv("rappanui", address=self.address)
+        single = GymnasiumEnv("rappanui", address=self.address)
         self.addCleanup(single.close)
         for env in (vector, single):
             observations, _ = env.reset(seed=1)
@@ -271,15 +271,15 @@ class Vectors(GymnasiumCase):
     def test_gymnasium_makes_it(self) -> None:
         vector: Any = gymnasium.make_vec("ahu/rappanui-v0", num_envs=4, address=self.address)
         self.addCleanup(vector.close)
-        self.assertIsInstance(vector.unwrapped, AhuVectorEnv)
+        self.assertIsInstance(vector.unwrapped, GymnasiumVectorEnv)
         self.assertEqual(vector.reset(seed=1)[0]["action_mask"].shape, (4, vector.single_action_space.n))
 
     def test_single_ones_work_in_processes_of_their_own(self) -> None:
-        def single() -> AhuEnv:
-            return AhuEnv("rappanui", address=address)
+        def single() -> GymnasiumEnv:
+            return GymnasiumEnv("rappanui", address=address)
 
         address = self.address
-        vector = AhuVectorEnv("rappanui", 2, address=address)
+        vector = GymnasiumVectorEnv("rappanui", 2, address=address)
         apart = AsyncVectorEnv([single, single], context="spawn")
         try:
             self.assert_equal(vector.reset(seed=3), apart.reset(seed=3))

@@ -38,7 +38,7 @@ class Lines(support.ServerCase):
         super().setUp()
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def seat(self, game: str = "rappanui", seats: int = 2, **options: Any) -> ahu.Seat:
+    def seat(self, game: str = "rappanui", seats: int = 2, **options: Any) -> ahu.client.Seat:
         """Returns seat 1 of a match against greedy."""
         bots = {seat: "greedy" for seat in range(seats) if seat != 1}
         return self.client.join(self.client.create_match(game, seats, bots=bots, seed=11, **options).match_id)
@@ -72,7 +72,7 @@ class Lines(support.ServerCase):
                 self.assertGreater(len(told), 10)
 
     def test_clocks_are_told_in_milliseconds(self) -> None:
-        control = ahu.TimeControl(limit=60, bank=120, increment=0.5)
+        control = ahu.client.TimeControl(limit=60, bank=120, increment=0.5)
         lines.play(f"tee {self.folder}/told | {program()}", self.seat(time_control=control))
         start, decide, *_ = [json.loads(line) for line in (self.folder / "told").read_text().splitlines()]
         expected = {"startup_ms": 0, "limit_ms": 60_000, "bank_ms": 120_000, "increment_ms": 500, "lag_ms": 200}
@@ -111,7 +111,7 @@ class Lines(support.ServerCase):
                 lines.play(program(answer), self.seat())
 
     def test_a_program_whose_time_is_up_is_killed(self) -> None:
-        seat = self.seat(time_control=ahu.TimeControl(limit=0.1, lag=0))
+        seat = self.seat(time_control=ahu.client.TimeControl(limit=0.1, lag=0))
         with (
             unittest.mock.patch.object(lines, "LATE", 0.0),
             self.assertRaisesRegex(lines.ProgramFailed, "its time was up"),

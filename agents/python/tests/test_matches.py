@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import support
-from support import RandomAgent, ServerCase
+from support import RandomAgent, ServerCase, play_seat
 
 import ahu
 import ahu.aio
@@ -17,14 +17,14 @@ from ahu.rappanui.v1 import rappanui_pb2 as rappanui
 from ahu.v1 import match_service_pb2 as v1
 
 
-def play_all(seats: Sequence[ahu.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.PlayResult]:
+def play_all(seats: Sequence[ahu.client.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.PlayResult]:
     """Plays seats to the end, each on a thread of its own."""
     with ThreadPoolExecutor(len(seats)) as threads:
-        return list(threads.map(ahu.play, agents, seats))
+        return list(threads.map(play_seat, agents, seats))
 
 
 class Playing(ServerCase):
-    def play(self, agents: Sequence[ahu.Agent], bots: int) -> ahu.MatchResult:
+    def play(self, agents: Sequence[ahu.Agent], bots: int) -> ahu.client.MatchResult:
         """Plays a match with seed 7 of these agents, and bots in the seats after them."""
         count = len(agents) + bots
         match = self.client.create_match(
@@ -83,12 +83,12 @@ class Playing(ServerCase):
             def act(self, turn: ahu.Turn) -> int:
                 case.assertIsInstance(turn.typed, rappanui.Observation)
                 case.assertEqual(turn.typed.viewer_seat, turn.seat)
-                case.assertEqual(len(turn.tensor.bits), 8 * -(-game.layout.bit_count // 64))
-                case.assertEqual(len(turn.tensor.numbers), 2 * game.layout.number_count)
+                case.assertEqual(len(turn.message.tensor.bits), 8 * -(-game.layout.bit_count // 64))
+                case.assertEqual(len(turn.message.tensor.numbers), 2 * game.layout.number_count)
                 case.assertIn("hand", turn.text.lower())
                 case.assertEqual(tuple(action.id for action in turn.legal), turn.legal_ids)
                 case.assertIsInstance(turn.legal[0].typed, rappanui.Action)
-                case.assertTrue(all(turn.mask[i // 8] >> i % 8 & 1 for i in turn.legal_ids))
+                case.assertTrue(all(turn.message.decision.mask[i // 8] >> i % 8 & 1 for i in turn.legal_ids))
                 for event in turn.events:
                     case.assertEqual(event.number, self.last + 1, "none is left out, none comes twice")
                     self.last = event.number
@@ -103,7 +103,7 @@ class Playing(ServerCase):
         calls: list[object] = []
 
         class Hooks(RandomAgent):
-            def start(self, match: ahu.Match) -> None:
+            def start(self, match: ahu.client.Match) -> None:
                 calls.append([seat.name for seat in match.seats])
 
             def end(self, result: ahu.PlayResult) -> None:
@@ -151,7 +151,7 @@ class Playing(ServerCase):
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
         agent = Late()
-        result = ahu.play(agent, seat)
+        result = play_seat(agent, seat)
         self.assertGreater(agent.late, 10)
         self.assertIsNone(result.forfeit)
 
@@ -181,7 +181,7 @@ class Playing(ServerCase):
         seat = self.client.join(match.match_id)
         agent = Forfeits()
         with self.assertLogs("ahu") as logs:
-            played = ahu.play(agent, seat)
+            played = play_seat(agent, seat)
         self.assertEqual((agent.acted, played.forfeit), (3, "illegal"))
         self.assertIn("has forfeited (illegal)", logs.output[0])
         result = self.client.get_match(match.match_id, wait=30).result
@@ -194,7 +194,7 @@ class Playing(ServerCase):
 
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         with self.assertWarns(RuntimeWarning), self.assertRaisesRegex(TypeError, "coroutine"):
-            ahu.play(Async(), self.client.join(match.match_id))  # type: ignore[arg-type]
+            play_seat(Async(), self.client.join(match.match_id))  # type: ignore[arg-type]
 
 
 class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
@@ -208,14 +208,15 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
             "rappanui", count, bots=dict.fromkeys(range(len(agents), count), "greedy"), seed=7
         )
         seats = [await self.client.join(match.match_id) for _ in agents]
-        results = await asyncio.gather(*map(ahu.aio.play, agents, seats))
+        playing = (ahu.aio.connect(agent, seat=seat) for agent, seat in zip(agents, seats, strict=True))
+        results = [connected.result for connected in await asyncio.gather(*playing)]
         return results[0]
 
     async def test_agents_finish_a_match_at_every_table(self) -> None:
         class Async(RandomAgent):
             started = ended = 0
 
-            async def start(self, match: ahu.Match) -> None:
+            async def start(self, match: ahu.client.Match) -> None:
                 self.started += 1
 
             async def act(self, turn: ahu.Turn) -> int:  # type: ignore[override]
@@ -235,9 +236,9 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
         result = await self.play([RandomAgent(1)], 1)
 
         def blocking() -> ahu.PlayResult:
-            with ahu.Client(self.server.address) as client:
+            with ahu.client.Client(self.server.address) as client:
                 match = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
-                return ahu.play(RandomAgent(1), client.join(match.match_id))
+                return play_seat(RandomAgent(1), client.join(match.match_id))
 
         other = await asyncio.to_thread(blocking)
         assert result.result is not None and other.result is not None
@@ -260,7 +261,7 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
         self.assertEqual([game.game for game in await self.client.list_games()][:2], ["rappanui", "rapanui_cards"])
         self.assertEqual((await self.client.get_game("rappanui")).summary.max_seats, 6)
         self.assertGreater((await self.client.get_server_info()).limits.matches, 0)
-        seat = await self.client.join(game="rappanui", seat_count=2)
+        seat = await self.client.join(game="rappanui", seats=2)
         other = await self.client.join(seat.match_id)
         self.assertEqual([match.match_id async for match in self.client.list_matches()], [seat.match_id])
         observation = await seat.observe()
@@ -323,10 +324,10 @@ class Calling(ServerCase):
         self.assertEqual((match.options["combine_rule"], match.options["reshuffle"]), ("true", "eager"))
 
     def test_any_match_that_fits_is_joined(self) -> None:
-        first = self.client.join(game="rappanui", seat_count=3, name="first")
-        second = self.client.join(game="rappanui", seat_count=3, name="second")
+        first = self.client.join(game="rappanui", seats=3, name="first")
+        second = self.client.join(game="rappanui", seats=3, name="second")
         self.assertEqual((second.match_id, second.seat), (first.match_id, 1))
-        other = self.client.join(game="rappanui", seat_count=2)
+        other = self.client.join(game="rappanui", seats=2)
         self.assertNotEqual(other.match_id, first.match_id)
         with self.assertRaises(ValueError):
             self.client.join()
@@ -383,7 +384,7 @@ class Calling(ServerCase):
         seat = self.client.join(match.match_id)
         self.assertFalse(seat.record().complete)
         self.assertFalse(self.client.get_record(match.match_id).complete)
-        result = ahu.play(RandomAgent(1), seat)
+        result = play_seat(RandomAgent(1), seat)
         record = self.client.get_record(match.match_id)
         self.assertTrue(record.complete)
         assert result.result is not None
@@ -404,7 +405,7 @@ class Programs(ServerCase):
         bot: str = "greedy",
         seed: int = 7,
         environment: dict[str, str] | None = None,
-    ) -> tuple[str, ahu.MatchResult]:
+    ) -> tuple[str, ahu.client.MatchResult]:
         """Runs a program that plays against bots. Returns its output and the result."""
         match = self.client.create_match(game, seats, bots=dict.fromkeys(range(1, seats), bot), seed=seed)
         seat = self.client.join(match.match_id)
@@ -483,7 +484,7 @@ class Sockets(unittest.TestCase):
     def test_a_unix_socket_is_as_good(self) -> None:
         with TemporaryDirectory() as folder:
             path = f"{folder}/ahu.socket"
-            with ahu.launch(["--uds", path]), ahu.Client(f"unix:{path}") as client:
+            with ahu.launch(["--uds", path]), ahu.client.Client(f"unix:{path}") as client:
                 self.assertEqual(client.list_games()[0].game, "rappanui")
 
 

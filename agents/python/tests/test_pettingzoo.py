@@ -29,13 +29,13 @@ class Conformance(ServerCase):
     def each(self) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yields the arguments for every table. Output is dropped, and a warning that is not expected is an error."""
         for game, seat_count in self.tables():
-            with self.subTest(game=game, seat_count=seat_count), contextlib.ExitStack() as stack:
+            with self.subTest(game=game, seats=seat_count), contextlib.ExitStack() as stack:
                 stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
                 stack.enter_context(warnings.catch_warnings())
                 warnings.simplefilter("error")
                 for message in EXPECTED:
                     warnings.filterwarnings("ignore", message)
-                yield game, {"seat_count": seat_count, "options": SHORT.get(game, {}), "address": self.address}
+                yield game, {"seats": seat_count, "options": SHORT.get(game, {}), "address": self.address}
 
     def test_api(self) -> None:
         for game, arguments in self.each():
@@ -125,18 +125,18 @@ class Tables(ServerCase):
         return brought
 
     def test_rewards_come_at_the_end_and_sum_to_zero(self) -> None:
-        brought = self.play(self.env(seat_count=3))
+        brought = self.play(self.env(seats=3))
         self.assertEqual(list(brought), ["player_0", "player_1", "player_2"])
         self.assertAlmostEqual(sum(brought.values()), 0)
         self.assertTrue(any(brought.values()))
 
     def test_bots_may_have_seats(self) -> None:
-        env = self.env(seat_count=3, players=(LEARNER, "greedy", LEARNER))
+        env = self.env(seats=3, players=(LEARNER, "greedy", LEARNER))
         self.assertEqual(env.possible_agents, ["player_0", "player_2"])
         self.assertEqual(list(self.play(env)), ["player_0", "player_2"])
 
     def test_whoever_owes_nothing_has_a_zero_mask_and_what_it_was_told_last(self) -> None:
-        env = self.env(parallel_env, seat_count=2)
+        env = self.env(parallel_env, seats=2)
         observations, infos = env.reset(seed=6)
         self.assertEqual(infos, {"player_0": {}, "player_1": {}})
         last: dict[str, Any] = {agent: np.zeros_like(seen["observation"]) for agent, seen in observations.items()}
@@ -164,7 +164,7 @@ class Tables(ServerCase):
             env.step(9999)
         self.assertEqual(env.agents, env.possible_agents)
         for make in (aec_env, parallel_env):
-            lost = self.env(make, seat_count=3, on_illegal="terminate")
+            lost = self.env(make, seats=3, on_illegal="terminate")
             lost.reset(seed=6)
             if make is aec_env:
                 lost.step(9999)

@@ -2,7 +2,7 @@
 
 import unittest
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from unittest import mock
 
@@ -13,7 +13,7 @@ from support import ServerCase, in_process_too
 
 import ahu
 import ahu.training.gymnasium
-from ahu.training import LEARNER, Batch, VectorEnv, bits, evaluate, evaluation
+from ahu.training import LEARNER, Batch, VectorEnv, bits
 from ahu.training.pettingzoo import aec_env
 
 
@@ -41,10 +41,21 @@ def last(batch: Batch) -> NDArray[np.int64]:
     return batch.masks.shape[1] - 1 - batch.masks[:, ::-1].argmax(axis=1)
 
 
+def own(player: Any) -> Any:
+    """Returns the players with `ahu.batched` around each function of this file."""
+    if isinstance(player, Mapping):
+        return {name: own(value) for name, value in player.items()}
+    if isinstance(player, tuple):
+        return tuple(map(own, player))
+    return ahu.batched(player) if callable(player) else player
+
+
 @in_process_too
 class Policies(ServerCase):
     def open(self, num_envs: int = 6, **arguments: Any) -> VectorEnv:
-        settings = {"game": "rappanui", "seat_count": 3, "seed": 5, "address": self.address, **arguments}
+        settings = {"game": "rappanui", "seats": 3, "seed": 5, "address": self.address, **arguments}
+        if "players" in settings:
+            settings["players"] = own(tuple(settings["players"]))
         return self.enterContext(VectorEnv(num_envs=num_envs, **settings))
 
     def expected(
@@ -122,7 +133,7 @@ class Policies(ServerCase):
             return any_of(batch)
 
         players = (LEARNER, {"often": (counted, 3), "seldom": (other, 1)})
-        env, twin = (self.open(200, game="rapanui_cards", seat_count=2, players=players) for _ in range(2))
+        env, twin = (self.open(200, game="rapanui_cards", seats=2, players=players) for _ in range(2))
         names: list[str] = []
         batch, same = env.reset(), twin.reset()
         for _ in range(80):
@@ -138,7 +149,7 @@ class Policies(ServerCase):
 
     def test_a_policy_is_drawn_for_each_episode_by_the_seed_alone(self) -> None:
         players = (LEARNER, {"any": any_of, "other": other})
-        env = self.open(8, game="rapanui_cards", seat_count=2, players=players)
+        env = self.open(8, game="rapanui_cards", seats=2, players=players)
         drawn: list[set[tuple[int, int, str]]] = []
         for _ in range(2):
             batch = env.reset(seed=9)
@@ -164,7 +175,7 @@ class Policies(ServerCase):
 
         for autoreset in ("next_step", "disabled"):
             calls.clear()
-            arguments = {"seat_count": 2, "on_illegal": "terminate", "autoreset": autoreset}
+            arguments = {"seats": 2, "on_illegal": "terminate", "autoreset": autoreset}
             twin = self.open(4, **arguments)
             expected = twin.reset(seed=1)
             seeds, asked = expected.seeds.copy(), expected.seats == 0
@@ -216,15 +227,15 @@ class Policies(ServerCase):
     def test_a_fault_of_a_policy_is_named_and_the_environments_begin_anew(self) -> None:
         for wrong, error, message in (
             (lambda batch: np.full(len(batch), 9999), ahu.IllegalAction, "action 9999 is not legal"),
-            (lambda batch: np.zeros(len(batch) + 1, int), ValueError, 'policy "wrong": expected actions of shape'),
+            (lambda batch: np.zeros(len(batch) + 1, int), ValueError, 'player "wrong": expected actions of shape'),
             (
                 lambda batch: np.zeros(len(batch)),
                 TypeError,
-                'policy "wrong": expected actions as integers, got float64',
+                'player "wrong": expected actions as integers, got float64',
             ),
             (lambda batch: 1 // 0, ZeroDivisionError, ""),
         ):
-            env = self.open(2, players=(LEARNER, {"wrong": wrong}), seat_count=2)
+            env = self.open(2, players=(LEARNER, {"wrong": wrong}), seats=2)
             for _ in range(2):
                 with self.assertRaisesRegex(error, message):
                     batch = env.reset(seed=1)
@@ -233,7 +244,7 @@ class Policies(ServerCase):
                 with self.assertRaisesRegex(LookupError, "no episode has begun"):
                     env.action_masks()
         replaced = self.open(
-            2, players=(LEARNER, lambda batch: np.full(len(batch), 9999)), seat_count=2, on_illegal="random_legal"
+            2, players=(LEARNER, lambda batch: np.full(len(batch), 9999)), seats=2, on_illegal="random_legal"
         )
         batch = replaced.reset()
         for _ in range(100):
@@ -243,80 +254,25 @@ class Policies(ServerCase):
     def test_players_that_make_no_sense_are_refused(self) -> None:
         for players, error, message in (
             ((first, last), ValueError, "one of the players or more is LEARNER"),
-            ((LEARNER, {"first": first, "greedy": 1}), TypeError, "bots by weight or policies by name, not both"),
+            ((LEARNER, {"first": first, "greedy": 1}), TypeError, "bots by weight or players by name, not both"),
             ((LEARNER, {"first": (first, 0)}), ValueError, 'the weight of "first" is a number above 0, not 0'),
         ):
             with self.assertRaisesRegex(error, message):
-                VectorEnv("rappanui", players=players)
+                VectorEnv("rappanui", players=own(players))
 
     def test_the_adapters_take_policies(self) -> None:
-        env = gymnasium.make("ahu/rappanui-v0", players=(first, LEARNER), address=self.address)
+        env = gymnasium.make("ahu/rappanui-v0", players=(ahu.batched(first), LEARNER), address=self.address)
         _, info = env.reset(seed=3)
         terminated = False
         while not terminated:
             self.assertEqual(info["seat"], 1)
             _, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
-        table = aec_env("rappanui", seat_count=3, players=(LEARNER, last, LEARNER), address=self.address)
+        table = aec_env("rappanui", seats=3, players=(LEARNER, ahu.batched(last), LEARNER), address=self.address)
         table.reset(seed=3)
         self.assertEqual(table.possible_agents, ["player_0", "player_2"])
         for _ in table.agent_iter():
             observation, _, over, _, _ = table.last()
             table.step(None if over else int(observation["action_mask"].argmax()))
-
-
-@in_process_too
-class Evaluations(ServerCase):
-    def test_a_policy_against_itself_wins_half(self) -> None:
-        result = evaluate("rappanui", any_of, any_of, 20, address=self.address)
-        self.assertEqual((result.blocks, result.games, len(result.shares)), (20, 40, 20))
-        # The policy plays both seats, so the two games of a block are the same game.
-        np.testing.assert_allclose(result.shares, 0.5)
-        np.testing.assert_allclose(result.margins, 0)
-        self.assertTrue(result.share.low < 0.5 < result.share.high)
-        self.assertTrue(1 <= result.ranks.mean <= 1.5)
-
-    def test_it_is_what_matches_say(self) -> None:
-        result = evaluate("rappanui", last, ("greedy", "random"), 6, seat_count=3, seed=70, address=self.address)
-        shares = np.zeros((3, 6))
-        for seat in range(3):
-            bots = {(seat + 1) % 3: "greedy", (seat + 2) % 3: "random"}
-            for block in range(6):
-                match = self.client.create_match("rappanui", 3, bots=bots, seed=70 + block)
-                seated = self.client.join(match.match_id)
-
-                class Last:
-                    formats = ahu.ObservationFormats(legal_ids=True)
-
-                    def act(self, turn: ahu.Turn) -> int:
-                        return turn.legal_ids[-1]
-
-                ranks = list(ahu.play(Last(), seated).ranks)
-                shares[seat, block] = (ranks[seat] == 1) / ranks.count(1)
-        np.testing.assert_allclose(result.shares, shares.mean(axis=0))
-        self.assertRegex(str(result.share), r"^0\.\d{3} \(0\.\d{3} to \d\.\d{3}\)$")
-
-    def test_greedy_beats_random_play_beyond_doubt(self) -> None:
-        choices = np.random.default_rng(1)
-
-        def at_random(batch: Batch) -> Any:
-            return [choices.choice(np.flatnonzero(mask)) for mask in batch.masks]
-
-        result = evaluate("rappanui", at_random, "greedy", 30, address=self.address)
-        self.assertLess(result.share.high, 0.5)
-        self.assertLess(result.margin.high, 0)
-
-    def test_blocks_are_the_same_however_many_are_played_at_once(self) -> None:
-        whole = evaluate("rappanui", last, "greedy", 10, address=self.address)
-        with mock.patch.object(evaluation, "BLOCKS_AT_ONCE", 4):
-            parts = evaluate("rappanui", last, "greedy", 10, address=self.address)
-        self.assertEqual(parts.shares.tolist(), whole.shares.tolist())
-        self.assertEqual(parts.margins.tolist(), whole.margins.tolist())
-        self.assertEqual((parts.share, parts.margin, parts.ranks), (whole.share, whole.margin, whole.ranks))
-
-    def test_what_makes_no_sense_is_refused(self) -> None:
-        for arguments in ({"opponents": ("greedy", "greedy")}, {"opponents": LEARNER}, {"blocks": 0}):
-            with self.assertRaises(ValueError):
-                evaluate("rappanui", first, **arguments)
 
 
 if __name__ == "__main__":

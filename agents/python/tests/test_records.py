@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from support import EXAMPLES, RandomAgent, ServerCase
+from support import EXAMPLES, RandomAgent, ServerCase, play_seat
 
 import ahu
 from ahu import records
@@ -32,7 +32,7 @@ class Trajectories(unittest.TestCase):
             with self.subTest(game):
                 state = played(game, 4)
                 found = records.of_record(state.record(), rewards="margin")
-                self.assertEqual([one.seat for one in found], list(range(state.seat_count)))
+                self.assertEqual([one.seat for one in found], list(range(state.seats)))
                 taken = [iter(one.actions.tolist()) for one in found]
                 rows = [0] * len(found)
                 with ahu.VectorEnv(game, 1, autoreset="disabled", rewards="margin") as env:
@@ -87,7 +87,7 @@ class Forfeits(ServerCase):
         seat = self.client.join(created.match_id)
         agent = RandomAgent(1)
         agent.act = self.twice(agent.act, seat)  # pyright: ignore[reportAttributeAccessIssue]
-        result = ahu.play(agent, seat)
+        result = play_seat(agent, seat)
         self.assertEqual(result.forfeit, "resigned")
         match = self.client.get_match(created.match_id, wait=20)
         self.assertEqual(match.state, ahu.v1.match_service_pb2.MATCH_STATE_FINISHED)
@@ -96,7 +96,7 @@ class Forfeits(ServerCase):
         self.assertEqual((bot.forfeited, bot.player, bot.rank), (False, "greedy@2", 1))
         self.assertGreater(len(bot), 10)
 
-    def twice(self, act: Any, seat: ahu.Seat) -> Any:
+    def twice(self, act: Any, seat: ahu.client.Seat) -> Any:
         """Returns the method `act` of an agent that resigns instead of its third decision."""
         taken = 0
 

@@ -4,7 +4,7 @@ import os
 import tempfile
 import unittest
 
-from support import RandomAgent
+from support import RandomAgent, play_seat
 
 import ahu
 from ahu.v1 import match_service_pb2 as v1
@@ -44,10 +44,10 @@ class RestartTest(unittest.TestCase):
         self.server = self.start()
 
     def test_an_agent_goes_on_with_its_seat_after_each_kill(self) -> None:
-        with ahu.Client(f"unix:{self.socket}") as client:
+        with ahu.client.Client(f"unix:{self.socket}") as client:
             created = client.create_match("rappanui", 2, bots={1: "greedy"}, seed=3)
             agent = Killer(self)
-            played = ahu.play(agent, client.join(created.match_id))
+            played = play_seat(agent, client.join(created.match_id))
             self.assertGreater(agent.kills, 3)
             assert played.result is not None
             self.assertEqual(played.result.forfeited_seats, [])

@@ -16,23 +16,23 @@ UNAVAILABLE = Failure(grpc.StatusCode.UNAVAILABLE, "connection refused")
 
 class Waits(unittest.TestCase):
     def test_each_is_twice_the_one_before_up_to_the_longest(self) -> None:
-        waits = ahu.Retry(total=60, first=0.05, longest=2).waits(clock=lambda: 0.0)
+        waits = ahu.client.Retry(total=60, first=0.05, longest=2).waits(clock=lambda: 0.0)
         self.assertEqual(list(itertools.islice(waits, 8)), [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2, 2])
 
     def test_they_end_with_the_total(self) -> None:
         spent: list[float] = []
-        for wait in ahu.Retry(total=1, first=0.25, longest=2).waits(clock=lambda: sum(spent)):
+        for wait in ahu.client.Retry(total=1, first=0.25, longest=2).waits(clock=lambda: sum(spent)):
             spent.append(wait)  # noqa: PERF402  The clock reads what was spent.
         self.assertEqual(spent, [0.25, 0.5, 0.25])
 
     def test_with_a_total_of_0_there_are_none(self) -> None:
-        self.assertEqual(list(ahu.Retry(total=0).waits()), [])
+        self.assertEqual(list(ahu.client.Retry(total=0).waits()), [])
 
 
 class Sending(unittest.TestCase):
     def setUp(self) -> None:
         self.slept: list[float] = []
-        self.client = ahu.Client("127.0.0.1:1", sleep=self.slept.append)
+        self.client = ahu.client.Client("127.0.0.1:1", sleep=self.slept.append)
 
     def answer(self, *answers: object) -> mock.Mock:
         """Replaces the methods of the client by one that gives these answers, one after the other."""
@@ -80,7 +80,7 @@ class Sending(unittest.TestCase):
             self.assertEqual(method.call_count, 1)
 
     def test_the_end_of_patience_is_a_lost_connection(self) -> None:
-        self.client = ahu.Client("127.0.0.1:1", retry=ahu.Retry(total=0))
+        self.client = ahu.client.Client("127.0.0.1:1", retry=ahu.client.Retry(total=0))
         self.answer(UNAVAILABLE)
         with self.assertRaises(ahu.ConnectionLost) as caught:
             self.client.get_match("m")

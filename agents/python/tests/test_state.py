@@ -61,7 +61,7 @@ class Play(unittest.TestCase):
         for game, seats in tables():
             with self.subTest(game=game, seats=seats):
                 state = ahu.new_game(game, seats, seed=9)
-                with ahu.VectorEnv(game, 1, seat_count=seats, autoreset="disabled", rewards="margin") as env:
+                with ahu.VectorEnv(game, 1, seats=seats, autoreset="disabled", rewards="margin") as env:
                     batch = env.reset(seed=9)
                     while not state.is_over:
                         [seat] = batch.seats
@@ -102,7 +102,7 @@ class Play(unittest.TestCase):
         for game in GAMES:
             with self.subTest(game=game):
                 state = middle(game)
-                for seat in (None, *range(state.seat_count)):
+                for seat in (None, *range(state.seats)):
                     observation = state.observation(seat)
                     self.assertEqual(observation.text, state.text(seat))
                     self.assertEqual(observation.typed.DESCRIPTOR.full_name, known(game).observation_message)
@@ -129,7 +129,7 @@ class Play(unittest.TestCase):
     def test_options_are_those_of_the_game(self) -> None:
         state = ahu.new_game("rappanui", 2, {"equal_turns": True}, seed=1)
         self.assertEqual(state.options["equal_turns"], "true")
-        self.assertEqual((state.game, state.seat_count, state.seed), ("rappanui", 2, 1))
+        self.assertEqual((state.game, state.seats, state.seed), ("rappanui", 2, 1))
         self.assertEqual(state.action_count, known("rappanui").action_count)
 
     def test_events_are_told_by_viewer_and_only_when_they_are_asked_for(self) -> None:
@@ -291,10 +291,10 @@ class Many(unittest.TestCase):
         for game in GAMES:
             with self.subTest(game=game):
                 state = ahu.new_game(game)
-                returns = ahu.rollout([state, state], "greedy", 3, 40, rule="margin")
-                self.assertEqual((returns.shape, returns.dtype), ((2, 3, state.seat_count), np.float32))
+                returns = ahu.rollout([state, state], "greedy", 3, 40, rewards="margin")
+                self.assertEqual((returns.shape, returns.dtype), ((2, 3, state.seats), np.float32))
                 np.testing.assert_array_equal(returns[0], returns[1])
-                alone = ahu.rollout([state], "greedy", 1, 41, rule="margin", threads=1)
+                alone = ahu.rollout([state], "greedy", 1, 41, rewards="margin", threads=1)
                 np.testing.assert_array_equal(returns[0, 1], alone[0, 0])
                 self.assertTrue(state.chance_due)
 
@@ -302,18 +302,29 @@ class Many(unittest.TestCase):
         state = middle("rapanui_cards")
         seats = list[int]()
 
-        def first(world: ahu.State, seat: int) -> int:
-            seats.append(seat)
-            return world.legal_ids(seat)[0]
+        def first(turn: ahu.Turn) -> int:
+            seats.append(turn.seat)
+            assert turn.typed is not None and turn.text
+            assert turn.observation["bits"].shape == (1, turn.layout.bit_count)
+            return turn.legal_ids[0]
+
+        class Last:
+            def act(self, turn: ahu.Turn) -> ahu.Action:
+                return turn.legal[-1]
+
+        def least(batch: ahu.Batch) -> Any:
+            return batch.masks.argmax(axis=1)
 
         before = state.fingerprint()
-        returns = ahu.rollout([state], first, 2, 5)
-        for playout in range(2):
-            world = state.clone(5 + playout)
-            while not world.is_over:
-                world.apply(world.legal_ids()[0])
-            np.testing.assert_array_equal(returns[0, playout], np.float32(world.returns()))
-        self.assertEqual(set(seats), set(range(state.seat_count)))
+        for player, place in ((first, 0), (Last(), -1), (ahu.batched(least), 0)):
+            returns = ahu.rollout([state, state], player, 2, 5)
+            for playout in range(2):
+                world = state.clone(5 + playout)
+                while not world.is_over:
+                    world.apply(world.legal_ids()[place])
+                np.testing.assert_array_equal(returns[0, playout], np.float32(world.returns()))
+            np.testing.assert_array_equal(returns[0], returns[1])
+        self.assertEqual(set(seats), set(range(state.seats)))
         self.assertEqual(state.fingerprint(), before)
 
     def test_an_end_is_rolled_out_to_itself(self) -> None:
@@ -329,7 +340,7 @@ class Many(unittest.TestCase):
         for action in analysis.actions:
             self.assertEqual(action.text, state.action_text(action.id))
             self.assertEqual(sum(action.ranks), action.visits)
-            self.assertEqual(len(action.ranks), state.seat_count)
+            self.assertEqual(len(action.ranks), state.seats)
         alone = ahu.analyse(state, None, "search:60", 1, threads=1)
         self.assertEqual(list(map(repr, alone.actions)), list(map(repr, analysis.actions)))
 
@@ -485,25 +496,22 @@ class BadInput(unittest.TestCase):
         state = middle("rappanui")
         self.refused(state, "UNKNOWN_BOT", "unknown bot", ahu.rollout, [state], "deep_blue")
         self.refused(state, "UNKNOWN_BOT", "expected a search, such as search:200", ahu.analyse, state, None, "greedy")
-        self.refused(state, "BAD_FIELD", "unknown reward rule", ahu.rollout, [state], rule="win")
+        self.refused(state, "BAD_FIELD", "unknown reward rule", ahu.rollout, [state], rewards="win")
         self.refused(state, "BAD_FIELD", "unknown reward rule", state.returns, "win")
-        self.refused(state, "ILLEGAL_ACTION", "is not legal", ahu.rollout, [state], lambda world, seat: illegal(world))
+        self.refused(state, "ILLEGAL_ACTION", "is not legal", ahu.rollout, [state], lambda turn: illegal(state))
         other = middle("rappanui", seats=3)
         self.refused(state, "BAD_FIELD", "expected an earlier State of", state.svg, 0, other)
         for message, arguments in (
             ("expected 1 State or more, got 0", ([],)),
             ("expected States with 2 seats, as the first has, got one with 3", ([state, other],)),
             ("expected a count of 1 to", ([state], "greedy", 0)),
-            (
-                "expected a policy that returns an action, got one that acted",
-                ([state], lambda world, seat: step(world)),
-            ),
+            ("expected actions of shape", ([state], ahu.batched(lambda batch: [0, 0]))),
         ):
             with self.assertRaisesRegex(ValueError, message):
                 ahu.rollout(*arguments)
         with self.assertRaisesRegex(ValueError, "expected 1 thread or more, got 0"):
             ahu.rollout([state], threads=0)
-        with self.assertRaisesRegex(TypeError, "expected a policy as the name of a bot or a function, got 7"):
+        with self.assertRaisesRegex(TypeError, "expected a function of a turn, .* as a player; got 7"):
             ahu.rollout([state], 7)  # pyright: ignore[reportArgumentType]
 
     def test_two_threads_on_one_state_are_serialised(self) -> None:

@@ -50,11 +50,13 @@ reference = { bot = "greedy@2", utility = 0.3 }
 """
 
 
+@ahu.batched
 def first(batch: ahu.Batch) -> NDArray[np.int64]:
     """Takes the first legal action."""
     return np.argmax(batch.masks, axis=1)
 
 
+@ahu.batched
 def last(batch: ahu.Batch) -> NDArray[np.int64]:
     """Takes the last legal action."""
     masks = batch.masks
@@ -97,6 +99,7 @@ class Suites(unittest.TestCase):
         one = ahu.benchmark(self.suite, last, out=self.folder / "one", games_at_once=3)
         calls = 0
 
+        @ahu.batched
         def dies(batch: ahu.Batch) -> NDArray[np.int64]:
             nonlocal calls
             calls += 1
@@ -140,6 +143,7 @@ class Suites(unittest.TestCase):
             ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
 
     def test_two_processes_do_not_play_into_one_folder(self) -> None:
+        @ahu.batched
         def second(batch: ahu.Batch) -> NDArray[np.int64]:
             with self.assertRaisesRegex(ahu.BenchmarkError, "in which another process plays"):
                 ahu.benchmark(self.suite, first, out=self.folder / "out")
@@ -167,7 +171,7 @@ class Suites(unittest.TestCase):
             ahu.benchmark(self.suite, {"gaints": last})
         with self.assertRaisesRegex(ahu.BenchmarkError, 'unknown cell of the suite tiny "card"; did you mean "cards"'):
             ahu.benchmark(self.suite, last, cells=["card"])
-        with self.assertRaisesRegex(ValueError, "expected a policy for at least one game, got an empty mapping"):
+        with self.assertRaisesRegex(ValueError, "expected a player for at least one game, got an empty mapping"):
             ahu.benchmark(self.suite, {})
         with self.assertRaisesRegex(TypeError, "expected games to be a sequence of names, got 'giants'"):
             ahu.benchmark(self.suite, last, games="giants")
@@ -179,15 +183,22 @@ class Suites(unittest.TestCase):
         self.assertEqual(report.games, 28)
         self.assertTrue(self.check("runs")["valid"])
         with self.assertRaisesRegex(
-            ValueError, "expected a policy for each game that tiny is left to play, got none for rapanui_cards$"
+            ValueError, "expected a player for each game that tiny is left to play, got none for rapanui_cards$"
         ):
             ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "none", games=["rapanui_cards", "giants"])
         with self.assertRaisesRegex(
-            ValueError, "expected a policy of run 1 for each game .* none for rapanui_cards, giants$"
+            ValueError, "expected a player of run 1 for each game .* none for rapanui_cards, giants$"
         ):
             ahu.benchmark(self.suite, [first, {}], out=self.folder / "none")
         # The refused runs played no game, so another run can use the folder.
         self.assertEqual(ahu.benchmark(self.suite, by_game, out=self.folder / "none", quick=True).suite, "tiny/1")
+
+    def test_bots_and_functions_of_a_turn_play_as_batches_do(self) -> None:
+        report = ahu.benchmark(self.suite, "random@1", quick=True)
+        self.assertEqual((report.data["agent"]["name"], report.games), ("random@1", 5))
+        whole = ahu.benchmark(self.suite, first, quick=True)
+        turns = ahu.benchmark(self.suite, lambda turn: turn.legal[0], quick=True)
+        self.assertEqual(turns.cells, whole.cells)
 
     def test_a_slow_policy_forfeits_by_the_clock_of_the_suite(self) -> None:
         Path(self.suite).write_text(SUITE.replace('"60s"', '"20ms"'))
@@ -199,7 +210,7 @@ class Suites(unittest.TestCase):
         clock = SimpleNamespace(now=0.0)
         watch = SimpleNamespace(perf_counter=lambda: clock.now)
         with mock.patch.object(suites, "time", watch):
-            report = ahu.benchmark(self.suite, slow, out=self.folder / "slow", quick=True)
+            report = ahu.benchmark(self.suite, ahu.batched(slow), out=self.folder / "slow", quick=True)
         self.assertEqual(report.forfeits, report.games)
         self.assertEqual(report.data["cells"][0]["forfeits"], {"timeout": 2})
         self.assertTrue(self.check("slow")["valid"])
@@ -212,12 +223,12 @@ class Suites(unittest.TestCase):
         with self.assertRaisesRegex(ahu.BenchmarkError, r"--seeds.*expected public, or sealed: .* got \"x\"$"):
             ahu.benchmark(self.suite, first, seeds="x")
         with self.assertRaisesRegex(
-            ValueError, "expected a policy, or one for each training run, got an empty sequence"
+            ValueError, "expected a player, or one for each training run, got an empty sequence"
         ):
             ahu.benchmark(self.suite, [])
-        for wrong in ("random", None, [first, 7], {"giants": "greedy"}):
+        for wrong in (None, [first, 7], {"giants": "greedy"}):
             with self.assertRaisesRegex(
-                TypeError, "expected a function, a mapping of functions by game, or a sequence of them"
+                TypeError, "expected a function of a turn, .* a mapping of these by game, or a sequence of them"
             ):
                 ahu.benchmark(self.suite, wrong)  # type: ignore[arg-type]
         for number in (0, -1):
@@ -227,12 +238,12 @@ class Suites(unittest.TestCase):
             ahu.benchmark(self.suite, first, first=1.5)  # type: ignore[arg-type]
         with self.assertRaisesRegex(ValueError, "expected either first or quick, got first=1 and quick=True"):
             ahu.benchmark(self.suite, first, first=1, quick=True)
-        with self.assertRaisesRegex(ValueError, "expected 2 policies, one for each run, got 1"):
+        with self.assertRaisesRegex(ValueError, "expected 2 players, one for each run, got 1"):
             ahu.benchmark(self.suite, first, runs=["a", "b"])
         with self.assertRaisesRegex(ValueError, "expected at least one game at once, got 0"):
             ahu.benchmark(self.suite, first, games_at_once=0)
         with self.assertRaises(ahu.IllegalAction):
-            ahu.benchmark(self.suite, lambda batch: np.zeros(len(batch), np.int64) + 5)
+            ahu.benchmark(self.suite, ahu.batched(lambda batch: np.zeros(len(batch), np.int64) + 5))
         begun = json.loads(
             subprocess.run(
                 [

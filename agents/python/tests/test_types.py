@@ -30,11 +30,11 @@ class Calls(unittest.TestCase):
     def test_both_clients_have_every_call_that_has_one_answer(self) -> None:
         names = set(unary_methods())
         self.assertLessEqual({"get_game", "create_match", "step", "list_matches"}, names)
-        for client in (ahu.Client, aio.Client):
+        for client in (ahu.client.Client, aio.Client):
             self.assertLessEqual(names, set(dir(client)), client)
 
     def test_both_clients_and_both_seats_have_the_same_methods_with_the_same_parameters(self) -> None:
-        for one, other in ((ahu.Client, aio.Client), (ahu.Seat, aio.Seat)):
+        for one, other in ((ahu.client.Client, aio.Client), (ahu.client.Seat, aio.Seat)):
             names = {name for name in dir(one) if not name.startswith("_")}
             self.assertEqual(names, {name for name in dir(other) if not name.startswith("_")})
             for name in names:
@@ -43,9 +43,9 @@ class Calls(unittest.TestCase):
                     self.assertEqual(*parameters)
 
     def test_help_explains_a_call_and_its_arguments(self) -> None:
-        for client in (ahu.Client, aio.Client):
+        for client in (ahu.client.Client, aio.Client):
             text = inspect.getdoc(client.create_match) or ""
-            self.assertRegex(text, r"(?s)^Creates a match\..*Args:.*seat_count: ")
+            self.assertRegex(text, r"(?s)^Creates a match\..*Args:.*seats: ")
 
 
 class Extension(unittest.TestCase):

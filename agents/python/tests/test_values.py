@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import grpc
 from google.protobuf import any_pb2
-from support import Failure, failure
+from support import Failure, failure, play_seat
 
 import ahu
 from ahu import _channel, actions, terms
@@ -71,7 +71,7 @@ class Turns(unittest.TestCase):
 
     def test_what_was_not_asked_for_is_an_error(self) -> None:
         turn = ahu.Turn(v1.Observation(), v1.ObservationFormats(mask=True))
-        for name, field in (("typed", "typed"), ("text", "text"), ("tensor", "tensor"), ("legal", "legal_actions")):
+        for name, field in (("typed", "typed"), ("text", "text"), ("observation", "tensor"), ("masks", "tensor"), ("legal", "legal_actions")):
             with self.assertRaisesRegex(LookupError, f"do not ask for {field}"):
                 getattr(turn, name)
         with self.assertRaisesRegex(LookupError, "typed"):
@@ -111,52 +111,52 @@ class Errors(unittest.TestCase):
 
 class Terms(unittest.TestCase):
     def test_a_time_control_is_the_same_as_a_message(self) -> None:
-        control = ahu.TimeControl(startup=5, limit=2.5, bank=60, increment=0.001, lag=0)
+        control = ahu.client.TimeControl(startup=5, limit=2.5, bank=60, increment=0.001, lag=0)
         message = control.message()
         self.assertEqual((message.limit.seconds, message.limit.nanos), (2, 500_000_000))
-        self.assertEqual(ahu.TimeControl.of(message), control)
-        self.assertEqual(ahu.TimeControl().message(), v1.TimeControl())
+        self.assertEqual(ahu.client.TimeControl.of(message), control)
+        self.assertEqual(ahu.client.TimeControl().message(), v1.TimeControl())
         self.assertTrue(message.HasField("lag"), "a lag of 0 is not the default")
 
     def test_a_value_that_is_not_a_time_is_refused(self) -> None:
         for value in (math.nan, math.inf, -math.inf, 1e30):
             with self.assertRaisesRegex(ValueError, f"expected seconds for limit, got {value}".replace("+", r"\+")):
-                ahu.TimeControl(limit=value).message()
+                ahu.client.TimeControl(limit=value).message()
 
     def test_a_conduct_is_the_same_as_a_message(self) -> None:
-        conduct = ahu.Conduct(illegal="strike", unreadable="forfeit", resigned="refusal", absence_limit=90.5, tries=7)
+        conduct = ahu.client.Conduct(illegal="strike", unreadable="forfeit", resigned="refusal", absence_limit=90.5, tries=7)
         message = conduct.message()
         self.assertEqual(message.illegal, v1.CONSEQUENCE_STRIKE)
         self.assertEqual(message.timeout, v1.CONSEQUENCE_UNSPECIFIED)
-        self.assertEqual(ahu.Conduct.of(message), conduct)
-        self.assertEqual(ahu.Conduct.of(ahu.Conduct().message()), ahu.Conduct())
+        self.assertEqual(ahu.client.Conduct.of(message), conduct)
+        self.assertEqual(ahu.client.Conduct.of(ahu.client.Conduct().message()), ahu.client.Conduct())
 
     def test_a_conduct_that_says_nothing_is_refused(self) -> None:
         with self.assertRaisesRegex(
             ValueError, 'expected "refusal", "strike", or "forfeit" for timeout, got \'death\''
         ):
-            ahu.Conduct(timeout="death").message()  # type: ignore[arg-type]
+            ahu.client.Conduct(timeout="death").message()  # type: ignore[arg-type]
         with self.assertRaisesRegex(ValueError, "expected tries of 1 to 65535, got 0"):
-            ahu.Conduct(tries=0).message()
+            ahu.client.Conduct(tries=0).message()
 
     def test_a_reservation_has_one_condition(self) -> None:
         with self.assertRaisesRegex(ValueError, "expected a name or an invitation_code, got none"):
-            ahu.Reservation()
+            ahu.client.Reservation()
         with self.assertRaisesRegex(ValueError, "expected a name or an invitation_code, got both"):
-            ahu.Reservation("a", "b")
-        self.assertNotIn("secret", repr(ahu.Reservation(invitation_code="secret")))
+            ahu.client.Reservation("a", "b")
+        self.assertNotIn("secret", repr(ahu.client.Reservation(invitation_code="secret")))
 
 
 class CreatedMatches(unittest.TestCase):
     def test_it_has_the_fields_of_the_description(self) -> None:
-        created = ahu.CreatedMatch(v1.Match(match_id="m", private=True), "secret")
+        created = ahu.client.CreatedMatch(v1.Match(match_id="m", private=True), "secret")
         self.assertEqual((created.match_id, created.private, created.owner_token), ("m", True, "secret"))
         with self.assertRaisesRegex(AttributeError, "'CreatedMatch' object has no attribute 'colour'"):
             _ = created.colour
         self.assertNotIn("secret", repr(created))
 
     def test_it_can_be_copied_and_pickled(self) -> None:
-        created = ahu.CreatedMatch(v1.Match(match_id="m"), "secret")
+        created = ahu.client.CreatedMatch(v1.Match(match_id="m"), "secret")
         self.assertEqual(copy.deepcopy(created), created)
         self.assertEqual(pickle.loads(pickle.dumps(created)), created)
 
@@ -194,7 +194,7 @@ class Results(unittest.TestCase):
             def end(self, result: ahu.PlayResult) -> None:
                 ends.append(result)
 
-        result = ahu.play(Watches(), Script(*observations))  # type: ignore[arg-type]
+        result = play_seat(Watches(), Script(*observations))  # type: ignore[arg-type]
         self.assertEqual(ends, [result])
         return result
 
@@ -219,7 +219,7 @@ class Results(unittest.TestCase):
                 _ = result.scores
 
     def test_every_cause_of_a_forfeit_is_told(self) -> None:
-        for cause in get_args(ahu.Cause):
+        for cause in get_args(ahu.client.Cause):
             forfeits = [
                 v1.Forfeit(seat=1, cause=v1.CAUSE_ILLEGAL),
                 v1.Forfeit(seat=0, cause=f"CAUSE_{cause.upper()}"),
@@ -257,7 +257,7 @@ class Messages(unittest.TestCase):
 class Addresses(unittest.TestCase):
     def test_a_url_is_none(self) -> None:
         with self.assertRaisesRegex(ValueError, "host:port"):
-            ahu.Client("http://127.0.0.1:50551")
+            ahu.client.Client("http://127.0.0.1:50551")
 
     def test_a_unix_socket_has_the_authority_that_servers_want(self) -> None:
         self.assertIn(("grpc.default_authority", "localhost"), _channel.options("unix:/tmp/ahu.socket"))
@@ -266,12 +266,12 @@ class Addresses(unittest.TestCase):
 class Placements(unittest.TestCase):
     def test_what_is_missing_is_named(self) -> None:
         with self.assertRaisesRegex(LookupError, "AHU_SEAT, AHU_TOKEN is not set"):
-            ahu.Placement.from_environment({"AHU_ADDRESS": "a", "AHU_MATCH": "m"})
+            ahu.client.Placement.from_environment({"AHU_ADDRESS": "a", "AHU_MATCH": "m"})
 
     def test_the_token_is_not_shown(self) -> None:
         variables = {"AHU_ADDRESS": "a", "AHU_MATCH": "m", "AHU_SEAT": "1", "AHU_TOKEN": "secret"}
-        self.assertNotIn("secret", repr(ahu.Placement.from_environment(variables)))
-        self.assertNotIn("secret", repr(ahu.Client("a:1").seat("m", 1, "secret")))
+        self.assertNotIn("secret", repr(ahu.client.Placement.from_environment(variables)))
+        self.assertNotIn("secret", repr(ahu.client.Client("a:1").seat("m", 1, "secret")))
 
 
 if __name__ == "__main__":

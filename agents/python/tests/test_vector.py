@@ -84,7 +84,7 @@ def seeds(batch: Batch) -> list[int]:
 class Playing(VectorCase):
     def test_layout_and_actions_are_those_of_the_catalog(self) -> None:
         for game, seat_count in self.tables():
-            env, game_info = self.open(game, seat_count=seat_count), self.client.get_game(game)
+            env, game_info = self.open(game, seats=seat_count), self.client.get_game(game)
             self.assertEqual((env.layout.hash, env.action_count), (game_info.layout.hash, game_info.action_count))
             self.assertEqual(list(env.layout.fields), [field.name for field in game_info.layout.fields])
             values = {field.name: (tuple(field.values), field.values_axis) for field in game_info.layout.fields}
@@ -95,7 +95,7 @@ class Playing(VectorCase):
 
     def test_rows_have_the_shapes_that_are_promised(self) -> None:
         for game, seat_count in self.tables():
-            env = self.open(game, 5, seat_count=seat_count, mask_dtype=np.int8)
+            env = self.open(game, 5, seats=seat_count, mask_dtype=np.int8)
             for batch in played(env):
                 self.assertEqual(batch.env_ids.tolist(), [0, 1, 2, 3, 4])
                 self.assertEqual((batch.masks.shape, batch.masks.dtype), ((5, env.action_count), np.int8))
@@ -109,7 +109,7 @@ class Playing(VectorCase):
             self.assertTrue(batch.episodes)
 
     def test_ends_say_what_the_episodes_say(self) -> None:
-        for batch in played(self.open(num_envs=16, seat_count=3, rewards="margin"), 300):
+        for batch in played(self.open(num_envs=16, seats=3, rewards="margin"), 300):
             for number, episode in enumerate(batch.episodes):
                 final_steps = batch.final_steps
                 assert final_steps is not None
@@ -123,7 +123,7 @@ class Playing(VectorCase):
     def test_the_formats_tell_the_same(self) -> None:
         for game, seat_count in self.tables():
             split, flat, packed = (
-                played(self.open(game, 3, seat_count=seat_count, obs_format=obs_format), 30)
+                played(self.open(game, 3, seats=seat_count, obs_format=obs_format), 30)
                 for obs_format in ("split", "flat", "packed")
             )
             for one, other, raw in zip(split, flat, packed, strict=True):
@@ -310,7 +310,7 @@ class Seeding(VectorCase):
 @in_process_too
 class Players(VectorCase):
     def test_only_the_learner_is_asked(self) -> None:
-        env = self.open(num_envs=8, seat_count=3, players=("greedy", LEARNER, {"random": 1, "greedy": 1}))
+        env = self.open(num_envs=8, seats=3, players=("greedy", LEARNER, {"random": 1, "greedy": 1}))
         bots = set()
         for batch in played(env, 150):
             self.assertEqual(set(batch.seats.tolist()), {1})
@@ -320,7 +320,7 @@ class Players(VectorCase):
         self.assertEqual(bots, {"random@1", "greedy@2"})
 
     def test_seats_rotate(self) -> None:
-        env = self.open(num_envs=2, seat_count=3, players=(LEARNER, "random", "random"), rotation="episode")
+        env = self.open(num_envs=2, seats=3, players=(LEARNER, "random", "random"), rotation="episode")
         self.assertEqual(env.reset(seed=0).seats.tolist(), [0, 1])
         self.assertEqual(env.reset().seats.tolist(), [1, 2])
         self.assertEqual(env.reset().seats.tolist(), [2, 0])
@@ -433,7 +433,7 @@ class Illegal(VectorCase):
 
     def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
         """Takes an illegal action in the second of three environments. Returns the environments and the batch."""
-        env = self.open(num_envs=3, seat_count=3, autoreset=autoreset, on_illegal="terminate")
+        env = self.open(num_envs=3, seats=3, autoreset=autoreset, on_illegal="terminate")
         batch = env.reset(seed=1)
         actions = env.random_actions(batch, np.random.default_rng(1))
         actions[1] = 9999
@@ -442,7 +442,7 @@ class Illegal(VectorCase):
         self.assertEqual(end.rewards[1].tolist(), [-1 if seat == batch.seats[1] else 0.5 for seat in range(3)])
         assert end.final_steps is not None
         np.testing.assert_array_equal(end.final_steps.observation["bits"][0], batch.observation["bits"][1])
-        legal = self.open(num_envs=3, seat_count=3)
+        legal = self.open(num_envs=3, seats=3)
         legal.reset(seed=1)
         others = legal.step(actions[[0, 2]], env_ids=[0, 2])
         np.testing.assert_array_equal(end.observation["bits"][[0, 2]], others.observation["bits"])
@@ -469,7 +469,7 @@ class Illegal(VectorCase):
 class Showing(VectorCase):
     def test_the_table_is_shown_as_text(self) -> None:
         for game, seat_count in self.tables():
-            env = self.open(game, 2, seat_count=seat_count)
+            env = self.open(game, 2, seats=seat_count)
             *_, batch = played(env, 20)
             public, own = env.render(1), env.render(1, int(batch.seats[1]))
             self.assertGreater(len(public.splitlines()), 3)
@@ -478,7 +478,7 @@ class Showing(VectorCase):
 
     def test_the_table_is_shown_as_a_picture(self) -> None:
         for game, seat_count in self.tables():
-            env = self.open(game, 2, seat_count=seat_count)
+            env = self.open(game, 2, seats=seat_count)
             self.assertIsNone(env._repr_svg_())
             *_, batch = played(env, 20)
             seat = int(batch.seats[1])
@@ -515,7 +515,7 @@ class Opening(VectorCase):
     def test_an_opening_that_is_refused_says_why(self) -> None:
         for arguments, reason in (
             ({"game": "chess"}, "UNKNOWN_GAME"),
-            ({"seat_count": 9}, "BAD_SEAT_COUNT"),
+            ({"seats": 9}, "BAD_SEAT_COUNT"),
             ({"options": {"colour": "red"}}, "BAD_OPTION"),
             ({"players": (LEARNER, "deep blue")}, "UNKNOWN_BOT"),
             ({"players": ("random", "random")}, "BAD_FIELD"),
@@ -638,10 +638,10 @@ class Processes(VectorCase):
                     self.assertEqual(output, "all play the same\n")
 
     def test_pickling_keeps_the_arguments_alone(self) -> None:
-        env = self.open(num_envs=4, seat_count=3, seed=5, players=(LEARNER, "greedy", {"random": 2}), obs_format="flat")
+        env = self.open(num_envs=4, seats=3, seed=5, players=(LEARNER, "greedy", {"random": 2}), obs_format="flat")
         first = env.reset()
         copy = self.enterContext(pickle.loads(pickle.dumps(env)))
-        self.assertEqual((copy.num_envs, copy.seat_count, copy.obs_format), (4, 3, "flat"))
+        self.assertEqual((copy.num_envs, copy.seats, copy.obs_format), (4, 3, "flat"))
         self.assert_same(copy.reset(), first)
 
 

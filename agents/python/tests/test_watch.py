@@ -5,7 +5,7 @@ import contextlib
 import threading
 import unittest
 
-from support import Proxy, RandomAgent, ServerCase
+from support import Proxy, RandomAgent, ServerCase, play_seat
 
 import ahu
 import ahu.aio
@@ -39,7 +39,7 @@ class Watching(ServerCase):
 
         watching = threading.Thread(target=watch)
         watching.start()
-        ahu.play(RandomAgent(1), seat)
+        play_seat(RandomAgent(1), seat)
         watching.join()
 
         last = watched[-1].observation
@@ -55,7 +55,7 @@ class Watching(ServerCase):
     def test_a_lost_connection_loses_and_doubles_no_event(self) -> None:
         match_id = self.finished()
         calm = list(self.client.watch(match_id, after=0, formats=TABLE))
-        with Proxy(self.server.address, lose_every=LOSE_EVERY) as proxy, ahu.Client(proxy.address) as client:
+        with Proxy(self.server.address, lose_every=LOSE_EVERY) as proxy, ahu.client.Client(proxy.address) as client:
             with self.assertLogs("ahu"):
                 rough = list(client.watch(match_id, after=0, formats=TABLE))
         self.assertGreater(proxy.lost, 1)

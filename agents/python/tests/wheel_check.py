@@ -105,7 +105,7 @@ def main() -> None:
     check_files()
     version = check_program()
     check_extension()
-    match = ahu.run("rappanui", [lambda turn: random.choice(turn.legal), "greedy"], seed=7)
+    match = ahu.play("rappanui", [lambda turn: random.choice(turn.legal), "greedy"], seed=7)
     with ahu.VectorEnv("giants", 8, seed=1) as env:
         batch = env.reset()
         for _ in range(100):

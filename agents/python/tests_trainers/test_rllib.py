@@ -39,7 +39,7 @@ class Rllib(TrainerCase):
         for game, seats in self.games.items():
             with self.subTest(game):
                 # The check samples actions without the mask.
-                check_multiagent_environments(self.make_env(game=game, seat_count=seats, on_illegal="random_legal"))
+                check_multiagent_environments(self.make_env(game=game, seats=seats, on_illegal="random_legal"))
 
     def test_every_seat_is_an_agent(self) -> None:
         decided, returns = self.play(self.make_env())
@@ -72,7 +72,7 @@ class Rllib(TrainerCase):
         env.step({agent: int(observation["action_mask"].argmax())})
 
     def test_a_forfeit_ends_the_episode_for_all(self) -> None:
-        env = self.make_env(seat_count=3, on_illegal="terminate")
+        env = self.make_env(seats=3, on_illegal="terminate")
         [(first, observation)] = env.reset(seed=1)[0].items()
         last_observations = {first: observation["observations"]}
         decided = first

@@ -32,7 +32,7 @@ class TorchRl(TrainerCase):
     def test_the_specs_hold(self) -> None:
         for game, seats in self.games.items():
             with self.subTest(game):
-                check_env_specs(self.make_env(game, seat_count=seats), break_when_any_done="both")
+                check_env_specs(self.make_env(game, seats=seats), break_when_any_done="both")
 
     def assert_legal(self, played: TensorDictBase) -> None:
         self.assertTrue(played["action_mask"].gather(-1, played["action"][..., None]).all())

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
+
 import torch
 from trainer import EXAMPLES, TrainerCase, in_process_too, output_of, run
 
@@ -19,66 +19,6 @@ import train_ppo
 
 SHORT = ("--num-envs=32", "--num-steps=16", "--num-minibatches=4", "--hidden=32", "--eval-every=2")
 BLOCKS = ("--eval-blocks=4", "--final-blocks=4")
-
-
-class Advantages(unittest.TestCase):
-    """The advantages of two seats in one environment. The successor of a decision is the next decision of the same seat."""
-
-    def advantages(
-        self,
-        seats: list[int],
-        values: list[float],
-        last: tuple[int, float],
-        gae_lambda: float,
-        end: tuple[int, tuple[float, float]] | None = None,
-        forced: int | None = None,
-        gamma: float = 1.0,
-    ) -> list[float | None]:
-        """Returns the advantage of each decision; None for a decision without an advantage. `end` is the step that ends the
-        episode, and its rewards."""
-        rewards, dones = np.zeros((len(seats), 1, 2), np.float32), np.zeros((len(seats), 1), np.bool_)
-        if end is not None:
-            rewards[end[0], 0], dones[end[0], 0] = end[1], True
-        is_free = np.ones_like(dones)
-        if forced is not None:
-            is_free[forced] = False
-        result, has = train_ppo.seat_advantages(
-            rewards,
-            dones,
-            np.array(values, np.float32)[:, None],
-            np.array(seats)[:, None],
-            is_free,
-            np.array([last[1]], np.float32),
-            np.array([last[0]]),
-            gamma,
-            gae_lambda,
-        )
-        return [round(float(gain), 5) if known else None for gain, known in zip(result[:, 0], has[:, 0], strict=True)]
-
-    def test_a_decision_leads_to_the_next_one_of_the_same_seat(self) -> None:
-        # The second decision of seat 0 has no advantage, since the rollout ends before the seat decides again.
-        self.assertEqual(self.advantages([0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3], (1, 0.9), 0.0), [0.2, 0.2, 0.5, None])
-
-    def test_the_lambda_counts_decisions_of_the_same_seat_alone(self) -> None:
-        gains = self.advantages([0, 1, 1, 0], [0.1, 0.2, 0.4, 0.3], (1, 0.9), 0.5)
-        self.assertEqual(gains, [0.2, 0.2 + 0.25, 0.5, None])
-
-    def test_the_discount_counts_decisions_of_the_same_seat_alone(self) -> None:
-        gains = self.advantages([0, 1, 0, 1], [0.5, 0.5, 1.0, 1.0], (0, 2.0), 0.0, gamma=0.5)
-        self.assertEqual(gains, [0.0, 0.0, 0.0, None])
-
-    def test_an_end_rewards_the_last_decision_of_every_seat(self) -> None:
-        # The third decision belongs to the next episode, which does not count for the decisions before.
-        gains = self.advantages([0, 1, 0], [0.1, 0.2, 0.3], (1, 0.9), 1.0, end=(1, (1, -1)))
-        self.assertEqual(gains, [0.9, -1.2, None])
-
-    def test_with_a_lambda_of_one_advantages_sum_up_to_the_return(self) -> None:
-        gains = self.advantages([0, 1, 0, 1, 0], [0.1, 0.2, 0.3, 0.4, 0.5], (0, 0.0), 1.0, end=(4, (1, -1)))
-        self.assertEqual(gains, [0.9, -1.2, 0.7, -1.4, 0.5])
-
-    def test_forced_decisions_are_passed_over(self) -> None:
-        gains = self.advantages([0, 0, 0], [0.1, 7.0, 0.3], (0, 0.6), 0.0, forced=1)
-        self.assertEqual(gains, [0.2, None, 0.3])
 
 
 class Parts(unittest.TestCase):

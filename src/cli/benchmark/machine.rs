@@ -9,6 +9,7 @@ use std::{env, thread};
 
 use ahu::suite::{MachineClaim, ServerClaim, Suite};
 use ahu_engine::core::hex;
+use ahu_engine::host::layout_hash;
 use sha2::{Digest as _, Sha256};
 
 use crate::cli::CliError;
@@ -25,7 +26,7 @@ pub(super) fn server(suite: &Suite) -> Result<ServerClaim, CliError> {
 pub(super) fn rules(suite: &Suite) -> (BTreeMap<String, u32>, BTreeMap<String, String>) {
     let rules = suite.cells.iter().map(|cell| cell.setup.rules());
     let versions = rules.clone().map(|rules| (rules.info().id.to_owned(), rules.info().rules));
-    let layouts = rules.map(|rules| (rules.info().id.to_owned(), hex(&rules.layout().hash())));
+    let layouts = rules.map(|rules| (rules.info().id.to_owned(), hex(&layout_hash(rules))));
     (versions.collect(), layouts.collect())
 }
 

@@ -233,12 +233,17 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
-        Box::new(ErasedView::<G>(self.game.view(viewer).shown()))
+        erased_view(&self.game, viewer)
     }
 
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.game)
     }
+}
+
+/// Returns the shown view of a viewer.
+pub(super) fn erased_view<G: CatalogGame>(game: &G, viewer: Viewer) -> Box<dyn AnyView> {
+    Box::new(ErasedView::<G>(game.view(viewer).shown()))
 }
 
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! The catalog: the one list that names the games.
 
+use std::sync::LazyLock;
+
 use super::search::Search;
 use super::{AnyRules, Bot, Rules};
 use crate::core::parse::unknown_name;
@@ -22,6 +24,16 @@ pub mod searches {
     /// The search in `rapanui_board`.
     pub const RAPANUI_BOARD: Search<rapanui_board::RapanuiBoard> =
         Search { policy: rapanui_board::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
+}
+
+/// The layout hash of each game.
+static LAYOUT_HASHES: LazyLock<Vec<[u8; 32]>> =
+    LazyLock::new(|| GAMES.iter().map(|rules| rules.layout().hash()).collect());
+
+/// Returns the layout hash of a game. The hashes of the games in the catalog are computed only once.
+pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
+    let place = GAMES.iter().position(|known| known.info().id == rules.info().id);
+    place.map_or_else(|| rules.layout().hash(), |place| LAYOUT_HASHES[place])
 }
 
 /// All games. A new game needs one line here.

@@ -43,7 +43,7 @@ pub use agreement::{Agreement, differs};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
-pub use catalog::{GAMES, UnknownGame, find, searches};
+pub use catalog::{GAMES, UnknownGame, find, layout_hash, searches};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence};
 pub use ending::{Ending, MAX_REASON, check_reason};
@@ -63,8 +63,8 @@ pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
-    AnyVectorEnv, Autoreset, BatchError, COLUMNS, Column, Cores, EnvConfig, EnvIndices, Episode, FinalSteps, Player,
-    Rotation, RowMemory, RowSize, Rows, TableForm, VectorEnv,
+    AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Column, Cores, EnvConfig, EnvIndices, Episode,
+    FinalSteps, Player, Rotation, RowMemory, RowSize, Rows, VectorEnv,
 };
 pub use verify::{BotChoices, verify, verify_bots, verify_digest};
 

@@ -22,7 +22,7 @@ use super::clock::SeatClock;
 use super::record::result;
 use super::{
     AnyEvent, AnyGame, AnyView, BotName, BotSeed, Cause, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record,
-    SeatPlayer, Setup, Terms, ThinkingTime, TimeControl,
+    SeatPlayer, Setup, Terms, ThinkingTime, TimeControl, layout_hash,
 };
 use crate::core::{
     ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, MAX_SEATS, PlayError, Seat, SeatSet, Seed, Turn, Viewer,
@@ -343,7 +343,7 @@ impl Referee {
         Record {
             setup: self.setup.clone(),
             options: self.setup.options().into_iter().map(|(key, _)| key).collect(),
-            layout: self.setup.rules().layout().hash(),
+            layout: layout_hash(self.setup.rules()),
             seed: self.seed(),
             terms: Terms { stand_in: Some(self.stand_in), ..self.terms.clone() },
             players: self.players.clone(),

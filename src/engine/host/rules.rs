@@ -11,7 +11,7 @@ use super::any_game::erased;
 use super::speed::{self, Measurement, Plan};
 #[cfg(feature = "messages")]
 use super::typed::{Any, DataFile, MessageNames, Pack as _, read_action};
-use super::{AnyGame, AnyVectorEnv, Bot, BotName, CatalogGame, EnvConfig, RowSize, VectorEnv};
+use super::{AnyGame, Bot, BotName, CatalogGame, CatalogVectorEnv, EnvConfig, RowSize, VectorEnv};
 #[cfg(feature = "messages")]
 use crate::core::Seat;
 use crate::core::{
@@ -94,7 +94,7 @@ pub trait AnySetup: Send + Sync {
     ///
     /// # Panics
     /// Like [`VectorEnv::new`].
-    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv>;
+    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn CatalogVectorEnv>;
     /// Returns the number of bytes of a row in each column, for environments of this game.
     fn row_size(&self) -> RowSize;
     /// Measures the speed of the game.
@@ -152,7 +152,7 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
         erased(G::new(&self.options), self.rules.bots)
     }
 
-    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn AnyVectorEnv> {
+    fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn CatalogVectorEnv> {
         Box::new(VectorEnv::<G>::new(self.options, self.rules.bots, env_config, seed, count))
     }
 

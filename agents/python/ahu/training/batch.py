@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ahu.training import bits
-from ahu.training.observation import Observation
+from ahu.training import bits, catalog
+from ahu.training.layout import Layout
+from ahu.training.observation import Observation, ObsFormat
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows, checked_out
+from ahu.turn import Turn
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
 
 
 class Batch:
     """Environments that were reset or stepped: a row for each, with the decision that it waits for.
 
-    Observations and masks are unpacked on first access. All arrays are writable. `VectorEnv` documents how long they stay
-    unchanged.
+    Observations and masks are unpacked on first access. All arrays are writable, and belong to whoever holds them: they
+    never change later.
     """
 
     def __init__(
@@ -30,13 +33,18 @@ class Batch:
         nanoseconds: int = 0,
         group: int = 0,
         out: Out | None = None,
+        acted: NDArray[np.uint8] | None = None,
+        starts: NDArray[np.bool_] | None = None,
     ) -> None:
         self._rows = rows
+        self._acted = acted
+        self._starts = starts
         self._final_rows = final_rows
         self._nanoseconds = nanoseconds
         # Made on first access. `cached_property` would take a lock on each access.
         self._observation: Observation | None = None
         self._masks: NDArray[Any] | None = None
+        self._reward: NDArray[np.float32] | None = None
         self._out = {} if out is None else dict(out)
         self.seeds = seeds
         """After a reset, the seeds of the episodes that began, uint64 [n]; otherwise None. A match with this seed has the same
@@ -96,9 +104,34 @@ class Batch:
 
     @property
     def rewards(self) -> NDArray[np.float32]:
-        """The rewards of the request for each seat, from seat 0 on: float32 [n, seat_count]. Zero unless an episode ended,
+        """The rewards of the request for each seat, from seat 0 on: float32 [n, seats]. Zero unless an episode ended,
         or the rule is "margin_gain"."""
         return self._rows.rewards
+
+    @property
+    def reward(self) -> NDArray[np.float32]:
+        """The reward of the request for the seat that acted in it: float32 [n]. `rewards` also has the rewards of the other
+        seats. In the row of a step that began another episode, `seats` is already a seat of that episode, and `reward` is
+        the end of the last episode. Zero after a reset."""
+        if self._reward is None:
+            if self._acted is None:
+                self._reward = np.zeros(len(self), np.float32)
+            else:
+                self._reward = self.rewards[np.arange(len(self)), self._acted]
+        return self._reward
+
+    @property
+    def starts(self) -> NDArray[np.bool_]:
+        """True in each row that begins an episode: bool [n]. For a player among others, True in the first row of each episode
+        that the player is given."""
+        if self._starts is None:
+            self._starts = np.ones(len(self), np.bool_)
+        return self._starts
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of observations."""
+        return self._rows.spec.layout
 
     @property
     def ended(self) -> NDArray[np.bool_]:
@@ -119,7 +152,16 @@ class Batch:
 
     def take(self, places: NDArray[np.integer[Any]]) -> Batch:
         """Returns a batch of some rows, with copies of the arrays and without final steps."""
-        return Batch(self._rows.take(places), group=self.group)
+        acted = None if self._acted is None else self._acted[places]
+        return Batch(self._rows.take(places), group=self.group, acted=acted, starts=self.starts[places])
+
+    def as_format(self, obs_format: ObsFormat, mask_dtype: np.dtype[Any]) -> Batch:
+        """Returns the same rows with observations and masks in other formats, and without final steps."""
+        spec = self._rows.spec
+        if (spec.obs_format, spec.mask_dtype) == (obs_format, mask_dtype):
+            return self
+        rows = self._rows.with_spec(spec.in_format(obs_format, mask_dtype))
+        return Batch(rows, group=self.group, acted=self._acted, starts=self._starts)
 
     @property
     def server_seconds(self) -> float:
@@ -137,6 +179,54 @@ class Batch:
                 array = self.observation["bits"]
             if array is None:
                 np.copyto(out[name], getattr(self._rows, "masks" if name == "packed_masks" else name))
+
+
+def batch_of_turns(
+    turns: Sequence[Turn], obs_format: ObsFormat, mask_dtype: DTypeLike, places: Sequence[int] | None = None
+) -> Batch:
+    """Returns the decisions of turns of one game as a batch: a row for each turn.
+
+    Args:
+        turns: the turns, whose formats have the tensor and the mask.
+        obs_format: the format of observations.
+        mask_dtype: the type of masks, bool or int8.
+        places: the number of each row in `env_ids`; None: 0, 1, and so on.
+
+    Raises:
+        LookupError: this package does not know the layout.
+    """
+    spec = _spec(turns[0].message.tensor.layout_hash, obs_format, np.dtype(mask_dtype))
+    rows = Rows(spec, len(turns))
+    rows.memory[:] = 0
+    rows.env_ids[:] = range(len(turns)) if places is None else places
+    for row, turn in enumerate(turns):
+        tensor = turn.message.tensor
+        rows.bits[row] = np.frombuffer(tensor.bits, np.uint8)
+        rows.numbers[row] = np.frombuffer(tensor.numbers, "<i2")
+        rows.masks[row] = np.frombuffer(turn.message.decision.mask, np.uint8)
+        rows.seats[row] = rows.players[row] = turn.seat
+    return Batch(rows, starts=np.array([turn.starts for turn in turns], np.bool_))
+
+
+@functools.cache
+def _spec(layout_hash: bytes, obs_format: ObsFormat, mask_dtype: np.dtype[Any]) -> BatchSpec:
+    sizes = catalog.sizes(layout_hash)
+    return BatchSpec(sizes.layout, obs_format, sizes.action_count, sizes.max_seats, mask_dtype)
+
+
+def checked_choices(chosen: ArrayLike, count: int, who: str) -> NDArray[np.int64]:
+    """Returns the actions that a player has chosen for `count` rows.
+
+    Raises:
+        TypeError: the actions are not integers.
+        ValueError: there is not one action for each row.
+    """
+    actions: NDArray[Any] = np.asarray(chosen)
+    if actions.dtype.kind not in "iu":
+        raise TypeError(f"{who}: expected actions as integers, got {actions.dtype}")
+    if actions.shape != (count,):
+        raise ValueError(f"{who}: expected actions of shape {(count,)}, got {actions.shape}")
+    return actions.astype(np.int64)
 
 
 def check_out(out: Out, spec: BatchSpec, count: int) -> None:

@@ -90,6 +90,18 @@ class Engine(Protocol):
         """Returns the table of an environment as text, or as SVG, for a seat or for the public."""
         ...
 
+    def typed(self, environment: int, seat: int) -> bytes:
+        """Returns what a seat is shown, as an `Any` with the typed message of the game.
+
+        Raises:
+            LookupError: the environments run on a server.
+        """
+        ...
+
+    def action(self, action_id: int, seat: int) -> bytes | None:
+        """Returns an action in all forms, as an `Action`; None for an id that the game does not have. Raises as `typed`."""
+        ...
+
     def close(self) -> None:
         """Ends the environments."""
         ...

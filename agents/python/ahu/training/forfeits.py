@@ -78,7 +78,7 @@ class Forfeits:
         parts = [answer.final_rows for answer in answers if answer.final_rows is not None]
         if len(forfeited):
             last = self._last.take(forfeited.astype(np.intp))
-            seats, count = last.seats, rows.spec.seat_count
+            seats, count = last.seats, rows.spec.seats
             rewards = np.full((len(forfeited), count), 1 / (count - 1), np.float32)
             rewards[np.arange(len(forfeited)), seats] = -1
             if self._autoreset != "same_step":
@@ -100,7 +100,7 @@ def _final_rows(last: Rows) -> FinalRows:
     count = len(last)
     own = {
         "returns": np.full(count, -1, np.float32),
-        "ranks": np.full(count, last.spec.seat_count, np.uint8),
+        "ranks": np.full(count, last.spec.seats, np.uint8),
     }
     columns = {
         column.name: np.ascontiguousarray(own.get(column.name, getattr(last, column.name, None))).reshape(-1)

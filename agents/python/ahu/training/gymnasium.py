@@ -7,7 +7,7 @@ with the rules and the layout of its game.
 Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is also in
 `info["action_mask"]`; it is all zero at the end of an episode. `info["seat"]` is the learner's seat. At the end of an
 episode that was played to its end, `info["scores"]` has the points and `info["ranks"]` the ranks, by seat, int64
-[seat_count] both.
+[seats] both.
 """
 
 # pyright: standard
@@ -17,7 +17,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import gymnasium
 import numpy as np
@@ -26,14 +26,13 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from ahu._options import Options
-from ahu.training import catalog, spaces as ahu_spaces
+from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch, FinalSteps
-from ahu.training.observation import ObsFormat
-from ahu.training.open_request import Autoreset, Player, Rewards, Rotation
-from ahu.training.players import one_learner
+from ahu.training.open_request import Autoreset
+from ahu.training.players import for_one_learner
 from ahu.training.rendering import RENDER_MODES, Rendered, checked_render_mode
-from ahu.training.vector import TIMEOUT, OnIllegal, VectorEnv
+from ahu.training.settings import EnvSettings
+from ahu.training.vector import VectorEnv
 from ahu.training.versions import ENV_VERSIONS
 
 Info: TypeAlias = dict[str, Any]
@@ -47,25 +46,15 @@ _AUTORESET: dict[AutoresetMode, Autoreset] = {
 
 
 # Spaces are made on first use. So attributes of Gymnasium are properties here, which pyright has to ignore.
-class AhuEnv(gymnasium.Env[Observations, np.int64]):
+class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
     """One environment: a learner against bots. It is opened on first use.
 
     Args:
         game: the game, by its name in the catalog.
-        seat_count: the number of seats; None: the fewest seats that the game supports.
-        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
-        options: the options that differ from their defaults, by key.
-        rotation: the assignment of players to seats, as for `VectorEnv`.
-        rewards: the value of a finished game, as for `VectorEnv`. Before the end all rewards are zero, except with
-            "margin_gain".
-        obs_format: the format of observations, as for `VectorEnv`.
-        on_illegal: the consequence of an illegal action, as for `VectorEnv`.
         render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the table as the learner sees it, as
             for `VectorEnv.render`; None: no `render`.
-        copy: as for `VectorEnv`; by default each step has new arrays.
-        threads: as for `VectorEnv`.
-        address: as for `VectorEnv`.
-        timeout: as for `VectorEnv`.
+        settings: the settings of the environment, by name (see `ahu.training.EnvSettings`), with one `LEARNER` among the
+            players.
     """
 
     # Gymnasium declares it without ClassVar.
@@ -75,36 +64,11 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
         self,
         game: str,
         *,
-        seat_count: int | None = None,
-        players: Sequence[Player] | None = None,
-        options: Options = {},
-        rotation: Rotation = "fixed",
-        rewards: Rewards = "rank",
-        obs_format: ObsFormat = "flat",
-        on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
-        copy: bool = True,
-        threads: int | None = None,
-        address: str | None = None,
-        timeout: float = TIMEOUT,
+        **settings: Unpack[EnvSettings],
     ) -> None:
         self.render_mode = checked_render_mode(render_mode)
-        self.env = VectorEnv(
-            game,
-            seat_count=seat_count,
-            players=one_learner(players, catalog.seat_count(game, seat_count)),
-            options=options,
-            autoreset="disabled",
-            rotation=rotation,
-            rewards=rewards,
-            obs_format=obs_format,
-            mask_dtype=np.int8,
-            on_illegal=on_illegal,
-            threads=threads,
-            address=address,
-            timeout=timeout,
-        )
-        self._copy = copy
+        self.env = VectorEnv(game, autoreset="disabled", **for_one_learner(game, settings))
         self._seat: int | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -133,8 +97,7 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
             AhuError: no episode is in progress.
         """
         batch = self.env.step(np.asarray([action]))
-        # The learner keeps its seat until the end.
-        reward = float(batch.rewards[0, self._seat])
+        reward = float(batch.reward[0])
         observation, info = self._update(batch)
         return observation, reward, bool(batch.ended[0]), False, info
 
@@ -168,36 +131,26 @@ class AhuEnv(gymnasium.Env[Observations, np.int64]):
 
     def _update(self, batch: Batch) -> tuple[Observations, Info]:
         self._seat = seat = int(batch.seats[0])
-        mask, observation = batch.masks[0], ahu_spaces.row(ahu_spaces.values(batch.observation), 0, self._copy)
+        mask, observation = batch.masks[0], ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
         info = {"action_mask": mask.copy(), "seat": seat}
         if batch.episodes:
             info |= {name: values[0] for name, values in _results(batch).items()}
-        return {"observation": observation, "action_mask": mask.copy() if self._copy else mask}, info
+        return {"observation": observation, "action_mask": mask}, info
 
 
-class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     """Many environments, each a learner against bots, stepped by one request. They are opened on first use.
 
-    It behaves like a `SyncVectorEnv` of as many `AhuEnv`s, in all three autoreset modes.
+    It behaves like a `SyncVectorEnv` of as many `GymnasiumEnv`s, in all three autoreset modes.
 
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments.
-        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
-        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
-        options: the options that differ from their defaults, by key.
         autoreset_mode: the reset of an environment whose episode has ended.
-        rotation: the assignment of players to seats, as for `VectorEnv`.
-        rewards: the value of a finished game, as for `VectorEnv`. Before the end all rewards are zero, except with
-            "margin_gain".
-        obs_format: the format of observations, as for `VectorEnv`.
-        on_illegal: the consequence of an illegal action, as for `VectorEnv`.
         render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the tables as the learners see them,
             as for `VectorEnv.render`; None: no `render`.
-        copy: as for `VectorEnv`; by default each step has new arrays.
-        threads: as for `VectorEnv`.
-        address: as for `VectorEnv`.
-        timeout: as for `VectorEnv`.
+        settings: the settings of the environments, by name (see `ahu.training.EnvSettings`), with one `LEARNER` among the
+            players.
     """
 
     def __init__(
@@ -205,40 +158,15 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int | None = None,
-        players: Sequence[Player] | None = None,
-        options: Options = {},
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        rotation: Rotation = "fixed",
-        rewards: Rewards = "rank",
-        obs_format: ObsFormat = "flat",
-        on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
-        copy: bool = True,
-        threads: int | None = None,
-        address: str | None = None,
-        timeout: float = TIMEOUT,
+        **settings: Unpack[EnvSettings],
     ) -> None:
         self.render_mode = checked_render_mode(render_mode)
         self.num_envs = num_envs
-        self.metadata = {**AhuEnv.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
-        self.env = VectorEnv(
-            game,
-            num_envs,
-            seat_count=seat_count,
-            players=one_learner(players, catalog.seat_count(game, seat_count)),
-            options=options,
-            autoreset=_AUTORESET[AutoresetMode(autoreset_mode)],
-            rotation=rotation,
-            rewards=rewards,
-            obs_format=obs_format,
-            mask_dtype=np.int8,
-            on_illegal=on_illegal,
-            copy=copy,
-            threads=threads,
-            address=address,
-            timeout=timeout,
-        )
+        self.metadata = {**GymnasiumEnv.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
+        mode = _AUTORESET[AutoresetMode(autoreset_mode)]
+        self.env = VectorEnv(game, num_envs, autoreset=mode, **for_one_learner(game, settings))
         self._observations: Observations = {}
         self._seats = np.zeros(num_envs, np.int64)
 
@@ -303,8 +231,7 @@ class AhuVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], N
             AhuError: an environment has no episode in progress.
         """
         batch = self.env.step(actions)
-        # Each learner keeps its seat until the end.
-        rewards = batch.rewards[np.arange(self.num_envs), self._seats].astype(np.float64)
+        rewards = batch.reward.astype(np.float64)
         truncations = np.zeros(self.num_envs, np.bool_)
         return self._update(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
 
@@ -375,7 +302,7 @@ def _ended(batch: Batch) -> NDArray[np.intp]:
 
 
 def _results(batch: Batch) -> dict[str, NDArray[np.int64]]:
-    """Returns the results of these episodes, by seat: int64 [m, seat_count]; empty without episodes."""
+    """Returns the results of these episodes, by seat: int64 [m, seats]; empty without episodes."""
     if not batch.episodes:
         return {}
     return {
@@ -414,8 +341,8 @@ def _register() -> None:
     for game, env in ENV_VERSIONS.items():
         gymnasium.register(
             f"ahu/{game}-v{env.version}",
-            entry_point="ahu.training.gymnasium:AhuEnv",
-            vector_entry_point="ahu.training.gymnasium:AhuVectorEnv",
+            entry_point="ahu.training.gymnasium:GymnasiumEnv",
+            vector_entry_point="ahu.training.gymnasium:GymnasiumVectorEnv",
             kwargs={"game": game},
         )
 

@@ -72,6 +72,12 @@ class LocalEngine:
         except _native.Refused as refused:
             raise self._error(refused) from None
 
+    def typed(self, environment: int, seat: int) -> bytes:
+        return self._environments.typed(environment, seat)
+
+    def action(self, action_id: int, seat: int) -> bytes | None:
+        return self._environments.action(action_id, seat)
+
     def close(self) -> None:
         self.is_usable = False
 

@@ -8,15 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, cast, get_args
 
 from ahu._options import Options, option_texts
-from ahu.training.policies import NamedPolicies, Policy, is_positive, named_policies
+from ahu.training.policies import NamedPlayers, OwnPlayer, is_positive, named_players
 from ahu.v1 import environment_service_pb2 as v1
 
 LEARNER = None
 """The entry of `players` for the client."""
 
-Player: TypeAlias = str | Mapping[str, float] | Policy | NamedPolicies | None
-"""A player: `LEARNER`, the name of a bot, a mixture of bots by weight, from which one is drawn for each episode, a policy, or
-several policies by name (see `ahu.training.policies`)."""
+Player: TypeAlias = str | Mapping[str, float] | OwnPlayer | NamedPlayers | None
+"""A player: `LEARNER`, the name of a bot, a mixture of bots by weight, from which one is drawn for each episode, a player of
+the client, or several of these by name (see `ahu.training.policies`)."""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Rotation = Literal["fixed", "episode"]
@@ -29,7 +29,7 @@ _WEIGHTS_SUM = 1_000_000
 def open_request(
     game: str,
     num_envs: int,
-    seat_count: int,
+    seats: int,
     players: Sequence[Player] | None,
     options: Options,
     groups: int,
@@ -46,7 +46,7 @@ def open_request(
     """
     return v1.RunRequest.Open(
         game=game,
-        seat_count=seat_count,
+        seat_count=seats,
         options=option_texts(options),
         environment_count=num_envs,
         group_count=groups,
@@ -76,11 +76,12 @@ def _players(players: Sequence[Player] | None) -> list[v1.Player]:
 
 
 def _player(player: Player) -> v1.Player:
-    if player is LEARNER or named_policies(player) is not None:
+    if player is LEARNER or named_players(player) is not None:
         return v1.Player()
     weights: object = {player: 1} if isinstance(player, str) else player
     if not isinstance(weights, Mapping):
-        raise TypeError(f"a player is LEARNER, the name of a bot, bots by weight, or a policy, not {player!r}")
+        raise TypeError(f"a player is LEARNER, the name of a bot, bots by weight, a function of a turn, an object with act, or "
+            f"ahu.batched(function), not {player!r}")
     bots = cast(Mapping[str, float], weights)
     if not bots:
         raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")

@@ -265,7 +265,7 @@ class AhuState(pyspiel.State):
         the new state. The new state has no history, and cannot be serialised.
         """
         position = self.position.resample(player, int(rng() * 2**53))
-        known: list[tuple[str, ...]] = [(position.text(seat),) for seat in range(position.seat_count)]
+        known: list[tuple[str, ...]] = [(position.text(seat),) for seat in range(position.seats)]
         known[player] = self.log.lines(player)
         return AhuState(self._game_of_ahu, position, _Log(known), self.decisions)
 

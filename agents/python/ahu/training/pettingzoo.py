@@ -12,36 +12,34 @@ all zero before the first, and its mask is zero.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from ahu._options import Options
 from ahu.training import rendering, spaces as ahu_spaces
 from ahu.training.batch import Batch
-from ahu.training.observation import ObsFormat
-from ahu.training.open_request import LEARNER, Player, Rewards
+from ahu.training.open_request import LEARNER
 from ahu.training.players import agent as agent_of
-from ahu.training.vector import TIMEOUT, OnIllegal, VectorEnv
+from ahu.training.settings import EnvSettings
+from ahu.training.vector import VectorEnv
 
 Agent: TypeAlias = str
 Observation: TypeAlias = dict[str, Any]
 RENDER_MODES = (*rendering.RENDER_MODES, "human")
 
 
-def aec_env(game: str, **arguments: Any) -> AhuAECEnv:
+def aec_env(game: str, *, render_mode: str | None = None, **settings: Unpack[EnvSettings]) -> AhuAECEnv:
     """Returns an environment in which agents take turns. Takes the arguments of `Table`."""
-    return AhuAECEnv(game, **arguments)
+    return AhuAECEnv(game, render_mode=render_mode, **settings)
 
 
-def parallel_env(game: str, **arguments: Any) -> AhuParallelEnv:
+def parallel_env(game: str, *, render_mode: str | None = None, **settings: Unpack[EnvSettings]) -> AhuParallelEnv:
     """Returns an environment in which all agents act at once. Takes the arguments of `Table`."""
-    return AhuParallelEnv(game, **arguments)
+    return AhuParallelEnv(game, render_mode=render_mode, **settings)
 
 
 class Table:
@@ -49,52 +47,24 @@ class Table:
 
     Args:
         game: the game, by its name in the catalog.
-        seat_count: the number of seats; None: the fewest seats that the game supports.
-        players: the player of each seat, as for `VectorEnv`; None: agents play all seats.
-        options: the options that differ from their defaults, by key.
-        rewards: the value of a finished game, as for `VectorEnv`. Before the end all rewards are zero, except with
-            "margin_gain".
-        obs_format: the format of observations, as for `VectorEnv`.
-        on_illegal: the consequence of an illegal action, as for `VectorEnv`.
         render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the public view of the table, as for
             `VectorEnv.render`; "human": print the table with every step; None: no `render`.
-        copy: as for `VectorEnv`; by default each step has new arrays.
-        threads: as for `VectorEnv`.
-        address: as for `VectorEnv`.
-        timeout: as for `VectorEnv`.
+        settings: the settings of the environment, by name (see `ahu.training.EnvSettings`). Without `players`, agents play
+            all seats. `rotation` is "fixed".
     """
 
     def __init__(
         self,
         game: str,
         *,
-        seat_count: int | None = None,
-        players: Sequence[Player] | None = None,
-        options: Options = {},
-        rewards: Rewards = "rank",
-        obs_format: ObsFormat = "flat",
-        on_illegal: OnIllegal = "raise",
         render_mode: str | None = None,
-        copy: bool = True,
-        threads: int | None = None,
-        address: str | None = None,
-        timeout: float = TIMEOUT,
+        **settings: Unpack[EnvSettings],
     ) -> None:
         rendering.checked_render_mode(render_mode, RENDER_MODES)
-        self.env = VectorEnv(
-            game,
-            seat_count=seat_count,
-            players=players,
-            options=options,
-            autoreset="disabled",
-            rewards=rewards,
-            obs_format=obs_format,
-            mask_dtype=np.int8,
-            on_illegal=on_illegal,
-            threads=threads,
-            address=address,
-            timeout=timeout,
-        )
+        if settings.get("rotation", "fixed") != "fixed":
+            raise ValueError('expected rotation="fixed": an agent keeps its seat')
+        formats = EnvSettings(obs_format=settings.get("obs_format", "flat"), mask_dtype=np.int8)
+        self.env = VectorEnv(game, autoreset="disabled", **{**settings, **formats})
         self.metadata = {
             "name": f"ahu_{game}_v0",
             "render_modes": list(RENDER_MODES),
@@ -102,8 +72,8 @@ class Table:
             "is_parallelizable": False,
         }
         self.render_mode = render_mode
-        self._copy = copy
-        learners = [LEARNER] * self.env.seat_count if players is None else players
+        players = settings.get("players")
+        learners = [LEARNER] * self.env.seats if players is None else players
         self._seats = {agent_of(seat): seat for seat, player in enumerate(learners) if player is LEARNER}
         self._agents_by_seat = {seat: agent for agent, seat in self._seats.items()}
         self.possible_agents = list(self._seats)
@@ -175,11 +145,8 @@ class Table:
             self._observations[self._actor] = {**last, "action_mask": self._no_mask()}
         self._actor = self._agents_by_seat[batch.seats[0]]
         if batch.final_steps is None:
-            mask = batch.masks[0]
-            self._observations[self._actor] = {
-                "observation": ahu_spaces.row(ahu_spaces.values(batch.observation), 0, self._copy),
-                "action_mask": mask.copy() if self._copy else mask,
-            }
+            observation = ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
+            self._observations[self._actor] = {"observation": observation, "action_mask": batch.masks[0]}
         else:
             last = ahu_spaces.values(batch.final_steps.observation)
             for place, seat in enumerate(batch.final_steps.seats):

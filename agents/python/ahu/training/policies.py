@@ -1,17 +1,18 @@
-"""Policies of the client among the players: past selves, a league, or any function.
+"""Players of the client in environments: past selves, a league, a hand-written agent, or any function.
 
-A policy is a function that gets a `Batch` and returns an action for each row: integers [n]. It may keep neither the batch
-nor its arrays. `VectorEnv` asks each policy for all environments that wait for it at once, and returns only rows for
-`LEARNER`. So `final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show learners.
+A player is a function of a turn, an object with `act(turn)`, or `ahu.batched(function)`, whose function gets a `Batch` and
+returns an action for each row. `VectorEnv` asks each for all environments that wait for it at once, and returns only rows
+for `LEARNER`. So `final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show learners.
 
-    players=[LEARNER, policy]                                   one policy
+    players=[LEARNER, ahu.batched(net)]                         one player
     players=[LEARNER, {"past": past, "older": older}]           several by name, of which one is drawn for each episode
     players=[LEARNER, {"past": (past, 3), "older": (older, 1)}] the same, by weight
 
-`episode.bots` has the name of the policy that played a seat. The draw depends only on the seed of the environment and on
-the number of the episode. An episode that ends before a learner has a decision is skipped.
+`episode.bots` has the name of the player of a seat. The draw depends only on the seed of the environment and on the number of
+the episode. An episode that ends before a learner has a decision is skipped. Of an object with `act`, a deep copy plays each
+seat of each environment; `start` is called with a `Match` that has only the game.
 
-An exception in a policy, or an illegal action of a policy (with `on_illegal="raise"`), leaves games half played: the
+An exception in a player, or an illegal action of a player (with `on_illegal="raise"`), leaves games half played: the
 environments are lost, and `reset` opens them again.
 """
 
@@ -20,21 +21,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ahu.training.batch import Batch
+from ahu._batched import Batched
+from ahu.actions import Choice
+from ahu.agent import Agent, name_of
+from ahu.training.batch import Batch, checked_choices
 from ahu.training.engine import Answer, Call
+from ahu.training.observation import ObsFormat
+from ahu.training.row_turns import Looks, RowAgents
 from ahu.training.rows import FinalRows, Rows
+from ahu.turn import Turn
 from ahu.v1.environment_service_pb2 import RunResponse
 
-Policy: TypeAlias = Callable[[Batch], ArrayLike]
-"""A function that chooses an action for each row of a batch: integers [n]."""
+OwnPlayer: TypeAlias = Callable[[Turn], Choice] | Agent | Batched
+"""A player of the client: a function of a turn, an object with `act`, or a function of a batch (`ahu.batched`)."""
 
-NamedPolicies: TypeAlias = Mapping[str, Policy | tuple[Policy, float]]
-"""Policies by name, perhaps with weights."""
+NamedPlayers: TypeAlias = Mapping[str, OwnPlayer | tuple[OwnPlayer, float]]
+"""Players of the client by name, perhaps with weights."""
 
 Step: TypeAlias = Callable[[NDArray[np.uint32], NDArray[Any]], tuple[Rows, Answer]]
 """A function that takes actions in environments, and returns their rows."""
@@ -45,28 +52,28 @@ Reset: TypeAlias = Callable[[NDArray[np.uint32]], tuple[Rows, Answer]]
 _u64 = np.uint64
 
 
-def named_policies(player: object) -> dict[str, tuple[Policy, float]] | None:
-    """Returns the policies of a player, each by its name with its weight; None if the player has none.
+def named_players(player: object) -> dict[str, tuple[OwnPlayer, float]] | None:
+    """Returns the players of the client that are one player, each by its name with its weight; None if there are none.
 
     Raises:
         ValueError: a weight is not a number above 0.
     """
-    if callable(player):
-        return {str(getattr(player, "__name__", type(player).__name__)): (cast(Policy, player), 1.0)}
+    if is_own(player):
+        return {_name(player): (cast(OwnPlayer, player), 1.0)}
     if not isinstance(player, Mapping):
         return None
-    named = cast(NamedPolicies, player)
-    if not any(map(_is_policy, named.values())):
+    named = cast(NamedPlayers, player)
+    if not any(map(_is_own_or_weighted, named.values())):
         return None
-    if not all(map(_is_policy, named.values())):
-        raise TypeError(f"a player has bots by weight or policies by name, not both: {player!r}")
-    policies: dict[str, tuple[Policy, float]] = {
-        name: (given, 1.0) if callable(given) else given for name, given in named.items()
+    if not all(map(_is_own_or_weighted, named.values())):
+        raise TypeError(f"a player has bots by weight or players by name, not both: {player!r}")
+    players: dict[str, tuple[OwnPlayer, float]] = {
+        name: given if isinstance(given, tuple) else (given, 1.0) for name, given in named.items()
     }
-    for name, (_, weight) in policies.items():
+    for name, (_, weight) in players.items():
         if not (is_positive(weight) and weight < math.inf):
             raise ValueError(f'the weight of "{name}" is a number above 0, not {weight!r}')
-    return policies
+    return players
 
 
 def is_positive(value: object) -> bool:
@@ -74,11 +81,62 @@ def is_positive(value: object) -> bool:
     return isinstance(value, Real) and float(value) > 0
 
 
-def _is_policy(value: object) -> bool:
+def is_own(player: object) -> bool:
+    """Returns True for a player of the client."""
+    return callable(player) or hasattr(player, "act")
+
+
+def _is_own_or_weighted(value: object) -> bool:
     if isinstance(value, tuple):
         pair = cast(tuple[object, ...], value)
-        return len(pair) == 2 and callable(pair[0])
-    return callable(value)
+        return len(pair) == 2 and is_own(pair[0])
+    return is_own(value)
+
+
+def _name(player: Any) -> str:
+    if hasattr(player, "act"):
+        return name_of(player)
+    return str(getattr(player, "__name__", type(player).__name__))
+
+
+class Asked(NamedTuple):
+    """A player as a function of a batch.
+
+    Attributes:
+        name: the name of the player.
+        function: the function.
+        obs_format: the format of observations that the function wants.
+        mask_dtype: the type of masks that the function wants.
+    """
+
+    name: str
+    function: Callable[[Batch], ArrayLike]
+    obs_format: ObsFormat
+    mask_dtype: np.dtype[Any]
+
+    def choose(self, batch: Batch, name: str) -> NDArray[np.int64]:
+        """Returns the action that the player chooses for each row of a batch.
+
+        Raises:
+            ValueError, TypeError: the player does not return an action for each row.
+        """
+        chosen = self.function(batch.as_format(self.obs_format, self.mask_dtype))
+        return checked_choices(chosen, len(batch), f'player "{name}"')
+
+
+def asked_of(player: Any, looks: Looks) -> Asked:
+    """Returns a player of the client as a function of a batch.
+
+    Raises:
+        TypeError: the player is none of the client.
+    """
+    if isinstance(player, Batched):
+        return Asked(player.name, player.function, player.obs_format, np.dtype(player.mask_dtype))
+    if not is_own(player):
+        raise TypeError(
+            f"expected a function of a turn, an object with a method act, or ahu.batched(function) as a player; got {player!r}"
+        )
+    return Asked(_name(player), RowAgents(player, looks), "split", np.dtype(np.bool_))
 
 
 class PolicyPlayers:
@@ -88,24 +146,28 @@ class PolicyPlayers:
         players: the policies of each player; None for a learner or bots.
         learners: for each player, True if it is a learner.
         count: the number of environments.
-        seat_count: the number of seats.
+        seats: the number of seats.
         seed: the seed of environment 0; environment i has this seed plus i.
         autoreset_at_once: True if the next episode begins in the step that ends one.
+        looks: what seats are shown besides arrays.
     """
 
     def __init__(
         self,
-        players: Sequence[Mapping[str, tuple[Policy, float]] | None],
+        players: Sequence[Mapping[str, tuple[OwnPlayer, float]] | None],
         learners: Sequence[bool],
         count: int,
-        seat_count: int,
+        seats: int,
         seed: int,
         autoreset_at_once: bool,
+        looks: Looks,
     ) -> None:
         self._players = players
         self._is_learner = np.array(learners)
         self._names = [name for own in players if own for name in own]
-        self._policies = [policy for own in players if own for policy, _ in own.values()]
+        self._asked = [asked_of(player, looks) for own in players if own for player, _ in own.values()]
+        # True for each environment and player that has had no decision in the episode.
+        self._is_unasked = np.ones((count, len(self._asked)), np.bool_)
         self._autoreset_at_once = autoreset_at_once
         self._seeds = _u64(seed % 2**64) + np.arange(count).astype(_u64)
         self._episodes = np.zeros(count, np.uint64)
@@ -118,7 +180,7 @@ class PolicyPlayers:
         self._is_new = np.zeros(count, np.bool_)
         # The rewards of an episode before its first decision of a learner. They are paid with the next step, since a row
         # that begins an episode has no rewards of this episode.
-        self._carried = np.zeros((count, seat_count), np.float32)
+        self._carried = np.zeros((count, seats), np.float32)
 
     def play_on(self, call: Call, rows: Rows, answer: Answer, step: Step, reset: Reset) -> Answer:
         """Plays on with the policies in the environments of a call, until each waits for a learner or shows an end. Changes the
@@ -173,6 +235,10 @@ class PolicyPlayers:
                 self._show_learners(numbers, rows, joined)
         return Answer(nanoseconds, seeds, joined)
 
+    def starts(self, place: Any) -> NDArray[np.bool_]:
+        """Returns True for each of some environments whose row begins an episode: bool [n]."""
+        return self._is_new[place] & ~self._is_over[place]
+
     def _note(
         self,
         numbers: NDArray[np.uint32],
@@ -199,7 +265,7 @@ class PolicyPlayers:
 
     def _begin(self, numbers: NDArray[np.uint32]) -> None:
         """Notes that an episode has begun in environments, and draws their policies."""
-        self._is_over[numbers], self._is_new[numbers] = False, True
+        self._is_over[numbers], self._is_new[numbers], self._is_unasked[numbers] = False, True, True
         first = 0
         for player, own in enumerate(self._players):
             if own is None:
@@ -220,14 +286,12 @@ class PolicyPlayers:
         policies = self._drawn[numbers[places], rows.players[places]]
         for policy in map(int, np.unique(policies)):
             own = np.flatnonzero(policies == policy)
-            chosen: NDArray[Any] = np.asarray(self._policies[policy](Batch(rows.take(places[own]))))
-            if chosen.dtype.kind not in "iu":
-                raise TypeError(f'policy "{self._names[policy]}": expected actions as integers, got {chosen.dtype}')
-            if chosen.shape != own.shape:
-                raise ValueError(
-                    f'policy "{self._names[policy]}": expected actions of shape {own.shape}, got {chosen.shape}'
-                )
-            actions[own] = chosen
+            asked = self._asked[policy]
+            environments = numbers[places[own]]
+            starts = self._is_unasked[environments, policy]
+            self._is_unasked[environments, policy] = False
+            batch = Batch(rows.take(places[own]), starts=starts)
+            actions[own] = asked.choose(batch, self._names[policy])
         return actions
 
     def _keep(self, final: FinalRows, shown: NDArray[np.uint32], final_rows: list[FinalRows]) -> None:

@@ -22,6 +22,12 @@ class _Owed:
     response: RunResponse | None = None
 
 
+_ONLY_IN_PROCESS = (
+    "environments on a server have no typed observations and no texts of actions: use turn.observation, turn.legal_ids, or "
+    "turn.text, or open the environments in this process"
+)
+
+
 class RemoteEngine:
     """Environments on a server. A stream owns them.
 
@@ -83,6 +89,12 @@ class RemoteEngine:
         form = TableForm.TABLE_FORM_SVG if svg else TableForm.TABLE_FORM_TEXT
         asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))
         return self._received(self._send(asked)).rendered.text
+
+    def typed(self, environment: int, seat: int) -> bytes:
+        raise LookupError(_ONLY_IN_PROCESS)
+
+    def action(self, action_id: int, seat: int) -> bytes | None:
+        raise LookupError(_ONLY_IN_PROCESS)
 
     def close(self) -> None:
         self.stream.close()

@@ -42,24 +42,20 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     it is unknown whether it plays in this episode.
 
     Args:
-        config: arguments of `VectorEnv`, by name: game, and optionally seat_count, players, options, rotation, rewards,
-            seed, on_illegal, copy (by default True), threads, address, timeout. An `EnvContext` adds 2^32 times its
+        config: "game", and the settings of the environment (see `ahu.training.EnvSettings`). An `EnvContext` adds 2^32 times its
             worker_index, and its vector_index, to the seed, so that env runners play different games. RLlib's own runners
             leave vector_index at 0: several environments in one runner play the same games, unless there is no seed.
 
     Raises:
-        TypeError: the config has no game, an unknown argument, or an argument that RLlib fixes: num_envs, groups,
-            autoreset, obs_format, mask_dtype.
+        TypeError: the config has no game, an unknown setting, or one that RLlib fixes: obs_format, mask_dtype.
     """
 
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
-        settings = {"copy": True, **config, "seed": _seed(config)}
-        self.env = VectorEnv(
-            num_envs=1, groups=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings
-        )
+        settings = {**config, "seed": _seed(config)}
+        self.env = VectorEnv(num_envs=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings)
         # With rotation, the client plays every seat in some episode.
-        players = config.get("players") or [LEARNER] * self.env.seat_count
+        players = config.get("players") or [LEARNER] * self.env.seats
         rotates = config.get("rotation") == "episode"
         self.possible_agents = [agent_of(seat) for seat, player in enumerate(players) if rotates or player is LEARNER]
         self._bots_rotate = rotates and any(player is not LEARNER for player in players)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -43,7 +44,7 @@ class BatchSpec:
         layout: the layout of observations.
         obs_format: the format of observations that the trainer wants.
         action_count: the number of actions.
-        seat_count: the number of seats.
+        seats: the number of seats.
         mask_dtype: the type of masks, bool or int8.
         cores: the cores that unpack rows.
     """
@@ -51,7 +52,7 @@ class BatchSpec:
     layout: Layout
     obs_format: ObsFormat
     action_count: int
-    seat_count: int
+    seats: int
     mask_dtype: np.dtype[Any]
     cores: _native.Cores = field(default_factory=lambda: bits.ONE_CORE)
 
@@ -64,13 +65,17 @@ class BatchSpec:
                 ("bits", "u1", (self.layout.bit_bytes,)),
                 ("masks", "u1", (bits.width(self.action_count),)),
                 ("env_ids", "<u4", ()),
-                ("rewards", "<f4", (self.seat_count,)),
+                ("rewards", "<f4", (self.seats,)),
                 ("numbers", "<i2", (self.layout.number_count,)),
                 ("seats", "u1", ()),
                 ("players", "u1", ()),
                 ("ended", "?", ()),
             )
         )
+
+    def in_format(self, obs_format: ObsFormat, mask_dtype: np.dtype[Any]) -> BatchSpec:
+        """Returns the same sizes with other formats."""
+        return dataclasses.replace(self, obs_format=obs_format, mask_dtype=mask_dtype)
 
     @cached_property
     def places(self) -> dict[str, tuple[int, np.dtype[Any], tuple[int, ...]]]:
@@ -104,6 +109,8 @@ class Rows:
     Attributes:
         spec: the sizes and formats.
         memory: the columns, one after the other: uint8 [n * row_bytes].
+        views: the columns that were asked for.
+        unpacked_arrays: the arrays that were made of columns, by name.
         bits, masks, env_ids, rewards, numbers, seats, players, ended: the columns, as views of the memory: [n, ...].
     """
 
@@ -116,11 +123,13 @@ class Rows:
     players: NDArray[np.uint8]
     ended: NDArray[np.bool_]
 
-    def __init__(self, spec: BatchSpec, count: int) -> None:
+    def __init__(self, spec: BatchSpec, count: int, memory: NDArray[np.uint8] | None = None) -> None:
         self.spec = spec
-        self.memory = np.empty(count * spec.row_bytes, np.uint8)
+        self.memory = np.empty(count * spec.row_bytes, np.uint8) if memory is None else memory
+        # With these, `_native.unheld` knows whether anybody else holds an array.
+        self.views: list[NDArray[Any]] = []
+        self.unpacked_arrays: dict[str, NDArray[Any]] = {}
         self._count = count
-        self._unpacked: dict[str, NDArray[Any]] = {}
 
     def __len__(self) -> int:
         return self._count
@@ -132,15 +141,20 @@ class Rows:
             raise AttributeError(name)
         before, dtype, shape = place
         view: NDArray[Any] = np.ndarray((self._count, *shape), dtype, self.memory, before * self._count)
+        self.views.append(view)
         setattr(self, name, view)
         return view
 
     def unpacked(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """Returns the memory for an array that is made of columns: the same memory each time."""
-        array = self._unpacked.get(name)
+        array = self.unpacked_arrays.get(name)
         if array is None:
-            array = self._unpacked[name] = np.empty(shape, dtype)
+            array = self.unpacked_arrays[name] = np.empty(shape, dtype)
         return array
+
+    def with_spec(self, spec: BatchSpec) -> Rows:
+        """Returns the same rows, in the same memory, for other formats."""
+        return Rows(spec, len(self), self.memory)
 
     def take(self, places: NDArray[np.integer[Any]]) -> Rows:
         """Returns a copy of some rows."""

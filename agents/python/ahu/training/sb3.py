@@ -16,8 +16,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Unpack
 
 import numpy as np
 from gymnasium import Wrapper, spaces
@@ -25,11 +25,10 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from ahu.training import catalog
 from ahu.training.batch import Batch
-from ahu.training.open_request import Player
-from ahu.training.players import one_learner
+from ahu.training.players import for_one_learner
 from ahu.training.rendering import checked_render_mode
+from ahu.training.settings import EnvSettings
 from ahu.training.vector import VectorEnv
 
 
@@ -43,18 +42,16 @@ class AhuVecEnv(VecEnv):
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments.
-        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
-        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
         render_mode: "ansi", "svg", or "rgb_array": the form in which `env_method("render")` returns the tables as the
             learners see them, as for `VectorEnv.render`; None: no `render`. With "rgb_array", SB3 can make films.
-        settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
-            threads, address, timeout.
+        settings: the settings of the environments, by name (see `ahu.training.EnvSettings`), with one `LEARNER` among the
+            players, and without `obs_format` and `mask_dtype`.
 
     A pickle has only the arguments: reset the environments after unpickling.
 
     Raises:
         ValueError: the number of learners among the players is not one.
-        TypeError: the settings name an argument that SB3 fixes: autoreset, groups, obs_format, mask_dtype.
+        TypeError: the settings name one that SB3 fixes: obs_format, mask_dtype.
     """
 
     def __init__(
@@ -62,28 +59,15 @@ class AhuVecEnv(VecEnv):
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int | None = None,
-        players: Sequence[Player] | None = None,
         render_mode: str | None = None,
-        **settings: Any,
+        **settings: Unpack[EnvSettings],
     ) -> None:
-        players = one_learner(players, catalog.seat_count(game, seat_count))
-        self.env = VectorEnv(
-            game,
-            num_envs,
-            seat_count=seat_count,
-            players=players,
-            groups=1,
-            autoreset="same_step",
-            obs_format="flat",
-            mask_dtype=np.bool_,
-            **{"copy": True, **settings},
-        )
+        fixed = for_one_learner(game, settings, obs_format="flat", mask_dtype=np.bool_)
+        self.env = VectorEnv(game, num_envs, autoreset="same_step", **fixed)
         self.render_mode = checked_render_mode(render_mode)
         self._began = time.monotonic()
         self._batch: Batch | None = None
         self._lengths = np.zeros(num_envs, np.int64)
-        self._seats = np.zeros(num_envs, np.intp)
         observations = spaces.Box(-1, 1, (self.env.layout.size,), np.float32)
         super().__init__(num_envs, observations, spaces.Discrete(self.env.action_count))
 
@@ -95,7 +79,6 @@ class AhuVecEnv(VecEnv):
         # Either all seeds are set or none.
         seeds = [seed for seed in self._seeds if seed is not None] or None
         self._batch = batch = self.env.reset(seeds=seeds)
-        self._seats = batch.seats.astype(np.intp)
         self._lengths[:] = 0
         self._reset_seeds()
         self._reset_options()
@@ -112,9 +95,6 @@ class AhuVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Waits for the answer: observations, rewards (float32 [n]), dones (bool [n]), and infos."""
         self._batch = batch = self.env.recv()
-        # Each learner keeps its seat until the end.
-        rewards = batch.rewards[np.arange(self.num_envs), self._seats]
-        self._seats = batch.seats.astype(np.intp)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         self._lengths += 1
         if batch.final_steps is not None:
@@ -129,7 +109,7 @@ class AhuVecEnv(VecEnv):
                     "TimeLimit.truncated": False,
                 }
         self._lengths[batch.ended] = 0
-        return batch.observation.array, rewards, batch.ended.copy(), infos
+        return batch.observation.array, batch.reward, batch.ended, infos
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions of the last batch: bool [n, action_count].

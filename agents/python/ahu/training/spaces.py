@@ -27,12 +27,12 @@ def values(observation: Observation) -> Values:
     return observation.array if observation.obs_format == "flat" else dict(observation)
 
 
-def row(values: Values, place: int, copy: bool = False) -> Values:
-    """Returns one of several observations, as a copy on request."""
+def row(values: Values, place: int) -> Values:
+    """Returns one of several observations."""
     if isinstance(values, dict):
         parts = cast(dict[str, Values], values)
-        return {name: row(part, place, copy) for name, part in parts.items()}
-    return values[place].copy() if copy else values[place]
+        return {name: row(part, place) for name, part in parts.items()}
+    return values[place]
 
 
 def zeros(space: spaces.Space[Any], *rows: int) -> Values:

@@ -1,4 +1,4 @@
-"""Suites: benchmarks of a policy that can be cited and checked."""
+"""Suites: benchmarks of a player that can be cited and checked."""
 
 from __future__ import annotations
 
@@ -21,32 +21,22 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from ahu import _native
+from ahu._names import is_command
 from ahu.errors import BenchmarkError
+from ahu.estimate import Estimate
+from ahu.agent import Player
 from ahu.server import find_server
-from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER
-from ahu.training.policies import Policy
+from ahu.training.policies import is_own
 from ahu.training.vector import VectorEnv
 
-Policies: TypeAlias = Policy | Mapping[str, Policy]
-"""A policy for all games, or one for each game by its name in the catalog."""
-
-
-@dataclass(frozen=True)
-class BenchmarkInterval:
-    """A mean over blocks with its 95 % interval; None if there are too few values."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-
-    def __str__(self) -> str:
-        return "-" if self.mean is None else f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
+Players: TypeAlias = Player | Mapping[str, Player]
+"""A player for all games, or one for each game by its name in the catalog."""
 
 
 @dataclass(frozen=True)
 class BenchmarkReport:
-    """The report about a policy on a suite.
+    """The report about a player on a suite.
 
     Attributes:
         suite: the name of the suite, or of what was played of it: "v1/10" for the first blocks, "v1/10 giants-3-greedy" for
@@ -56,13 +46,13 @@ class BenchmarkReport:
         cells: the normalised score of each cell, by name.
         games: the number of games.
         started: the number of games that the run has started, by its log. `started - games` games were not kept.
-        forfeits: the number of games in which the policy ran out of time.
+        forfeits: the number of games in which the player ran out of time.
         data: the content of `report.json`.
     """
 
     suite: str
-    normalised: BenchmarkInterval
-    cells: Mapping[str, BenchmarkInterval]
+    normalised: Estimate
+    cells: Mapping[str, Estimate]
     games: int
     started: int
     forfeits: int
@@ -74,10 +64,10 @@ class BenchmarkReport:
 
 def benchmark(
     suite: str,
-    policy: Policies | Sequence[Policies],
+    player: Players | Sequence[Players],
     *,
     out: str | os.PathLike[str] | None = None,
-    name: str = "policy",
+    name: str | None = None,
     runs: Sequence[str | os.PathLike[str]] = (),
     cells: Sequence[str] = (),
     games: Sequence[str] = (),
@@ -88,33 +78,37 @@ def benchmark(
     files: Sequence[str | os.PathLike[str]] = (),
     budget: str | None = None,
     declares: Mapping[str, str] = {},
-    obs_format: ObsFormat = "split",
     threads: int | None = None,
     games_at_once: int = 1024,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> BenchmarkReport:
-    """Plays a suite with a policy, in batches in this process, and writes the same report as `ahu benchmark run`.
+    """Plays a suite with a player, and writes the same report as `ahu benchmark run`.
 
-        report = ahu.benchmark("v1", policy, out="net", files=["net.pt"])
+        net = ahu.batched(policy, obs_format="flat")
+        report = ahu.benchmark("v1", net, out="net", files=["net.pt"])
         print(report.normalised)
+
+    A player of this process plays many games together, without a clock; `ahu.batched(function)` is asked for a decision of
+    each of them at once. The program `ahu` plays bots and commands.
 
     After an interruption, a call with the same arguments goes on. The log `games.jsonl` in the folder counts the games that
     were started and not kept, such as those of an interruption. `ahu benchmark check` checks the report. The choices of
     opponents that search are computed twice: for the game, and for its record.
 
-    A policy that knows one game plays the cells of its game, as a part of the suite:
+    A player that knows one game plays the cells of its game, as a part of the suite:
 
-        report = ahu.benchmark("v1", {"giants": policy}, out="giants")
+        report = ahu.benchmark("v1", {"giants": net}, out="giants")
         print(report.suite)  # v1 giants-3-greedy,giants-3-search,giants-5-mixed
 
     Args:
         suite: the suite, such as "v1", or a file that ends with ".toml".
-        policy: a function that gets a `Batch` and returns an action for each row, integers [n]; or a function for each
-            game, by the game's name in the catalog. Without `cells` and `games`, a mapping means exactly the games that it has.
-            For several training runs of one method, a sequence of such policies; mappings then have the same games.
+        player: `ahu.batched(function)`, a function of a turn, or an object with `act`, or one of these for each game, by the
+            game's name in the catalog. Without `cells` and `games`, a mapping means exactly the games that it has. For
+            several training runs of one method, a sequence of such players; mappings then have the same games. Or the name
+            of a bot, or a command.
         out: the folder of the report; None: keep only what is returned.
-        name: the name of the agent in the report, 1 to 64 bytes.
-        runs: the checkpoints of the policies, in their order; the report has the hashes of checkpoints that are files.
+        name: the name of the player in the report, 1 to 64 bytes; None: the name of the bot, or "player".
+        runs: the checkpoints of the players, in their order; the report has the hashes of checkpoints that are files.
         cells: the names of the cells to play, which the file of the suite names.
         games: the games whose cells to play, by their names in the catalog, also with `cells`. Without both: all cells.
         first: the number of blocks of each cell, at least 1; None: all blocks.
@@ -124,7 +118,6 @@ def benchmark(
         files: files of the agent; the report has their hashes.
         budget: the budget of a decision: "none", "iterations:N", or "seconds:S"; None: "none".
         declares: further declarations for the report, such as {"model": "..."}.
-        obs_format: the format of observations: see `Observation`.
         threads: the number of cores for the games; None: all.
         games_at_once: the maximum number of games in a batch.
         on_progress: a function that gets the number of games done, and the number of games that were left at the start.
@@ -132,22 +125,24 @@ def benchmark(
     Raises:
         BenchmarkError: `ahu benchmark` failed, with its message, such as for a cell or a game that the suite does not have.
             Or another process plays into the folder.
-        IllegalAction: the policy chose an illegal action.
-        TypeError: a policy is neither a function nor a mapping of functions, `cells` or `games` is a string, or `first` or
+        IllegalAction: the player chose an illegal action.
+        TypeError: a player is none of these, `cells` or `games` is a string, or `first` or
             `games_at_once` is not an integer.
-        ValueError: there is no policy, a mapping without a game, no policy for a game that is left to play, or the number of policies is not the
-            number of `runs`; `first` or `games_at_once` is below 1, or both `first` and `quick` are given.
-        Exception: whatever the policy raised.
+        ValueError: there is no player, a mapping without a game, no player for a game that is left to play, or the number
+            of players is not the number of `runs`; `first` or `games_at_once` is below 1, or both `first` and `quick` are
+            given.
+        Exception: whatever the player raised.
     """
-    policies = cast(Sequence[Policies], policy) if isinstance(policy, Sequence) else [policy]
-    if not policies:
-        raise ValueError("expected a policy, or one for each training run, got an empty sequence")
-    for own in policies:
-        functions: list[object] = [*own.values()] if isinstance(own, Mapping) else [own]
-        for single in functions:
-            if not callable(single):
+    is_program = isinstance(player, str)
+    players = cast(Sequence[Players], player) if isinstance(player, Sequence) and not is_program else [player]
+    if not players:
+        raise ValueError("expected a player, or one for each training run, got an empty sequence")
+    for own in players:
+        for single in list[object](own.values()) if isinstance(own, Mapping) else [own]:
+            if not is_program and not is_own(single):
                 raise TypeError(
-                    f"expected a function, a mapping of functions by game, or a sequence of them, got {single!r}"
+                    "expected a function of a turn, an object with a method act, ahu.batched(function), a mapping of these by "
+                    f"game, or a sequence of them; got {single!r}"
                 )
     if operator.index(games_at_once) < 1:
         raise ValueError(f"expected at least one game at once, got {games_at_once}")
@@ -159,15 +154,18 @@ def benchmark(
         if isinstance(chosen, str):
             raise TypeError(f"expected {of} to be a sequence of names, got {chosen!r}")
     if not cells and not games:
-        games = _games_of(policies)
+        games = _games_of(players)
     names = [os.fspath(run) for run in runs] or (
-        [f"run {number}" for number in range(len(policies))] if len(policies) > 1 else []
+        [f"run {number}" for number in range(len(players))] if len(players) > 1 else []
     )
-    if names and len(names) != len(policies):
-        raise ValueError(f"expected {len(names)} policies, one for each run, got {len(policies)}")
+    if names and len(names) != len(players):
+        raise ValueError(f"expected {len(names)} players, one for each run, got {len(players)}")
+    agent = f"--agent={name or 'player'}={player if is_program else 'callable'}"
+    if is_program and name is None and not is_command(cast(str, player)):
+        agent = f"--agent={player}"
     with contextlib.ExitStack() as stack:
         folder = out if out is not None else stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-"))
-        command = [find_server(), "benchmark", "run", suite, f"--agent={name}=callable", f"--out={os.fspath(folder)}"]
+        command = [find_server(), "benchmark", "run", suite, agent, f"--out={os.fspath(folder)}"]
         command += [f"--run={run}" for run in names]
         command += [f"--cell={cell}" for cell in cells]
         command += [f"--game={game}" for game in games]
@@ -178,24 +176,27 @@ def benchmark(
         command += [f"--file={os.fspath(file)}" for file in files]
         command += [] if budget is None else [f"--budget={budget}"]
         command += [f"--declare={key}={value}" for key, value in declares.items()]
+        if is_program:
+            data = json.loads(_output([*command, "--json"]))
+            return _report(suite, data)
         left = json.loads(_output([*command, "--games"]))
-        _check_games(left, policies)
+        _check_games(left, players)
         with _GamesLog(Path(folder)) as log:
-            _play_all(left["games"], policies, log, obs_format, threads, games_at_once, on_progress)
+            _play_all(left["games"], players, log, threads, games_at_once, on_progress)
         return _report(left["suite"], json.loads(_output([*command, "--json"])))
 
 
-def _games_of(policies: Sequence[Policies]) -> list[str]:
-    """Returns the games that mappings of policies mean; none if a policy plays all games, or if the mappings differ.
+def _games_of(players: Sequence[Players]) -> list[str]:
+    """Returns the games that mappings of players mean; none if a player plays all games, or if the mappings differ.
 
     Raises:
         ValueError: the mappings have no game.
     """
-    mappings = [cast(Mapping[str, Policy], own) for own in policies if isinstance(own, Mapping)]
-    if len(mappings) < len(policies) or any(own.keys() != mappings[0].keys() for own in mappings):
+    mappings = [cast(Mapping[str, Player], own) for own in players if isinstance(own, Mapping)]
+    if len(mappings) < len(players) or any(own.keys() != mappings[0].keys() for own in mappings):
         return []
     if not mappings[0]:
-        raise ValueError("expected a policy for at least one game, got an empty mapping")
+        raise ValueError("expected a player for at least one game, got an empty mapping")
     return list(mappings[0])
 
 
@@ -257,21 +258,21 @@ class _GamesLog:
         os.fsync(self._file.fileno())
 
 
-def _check_games(left: Mapping[str, Any], policies: Sequence[Policies]) -> None:
-    """Checks that each training run has a policy for each game that it has left to play.
+def _check_games(left: Mapping[str, Any], players: Sequence[Players]) -> None:
+    """Checks that each training run has a player for each game that it has left to play.
 
     Raises:
-        ValueError: a policy is missing.
+        ValueError: a player is missing.
     """
-    for run, own in enumerate(policies):
+    for run, own in enumerate(players):
         if not isinstance(own, Mapping):
             continue
         names = {game["game"]: None for game in left["games"] if game["run"] == run}
         missing = [name for name in names if name not in own]
         if missing:
-            of = f" of run {run}" if len(policies) > 1 else ""
+            of = f" of run {run}" if len(players) > 1 else ""
             raise ValueError(
-                f"expected a policy{of} for each game that {left['suite']} is left to play, got none for {', '.join(missing)}"
+                f"expected a player{of} for each game that {left['suite']} is left to play, got none for {', '.join(missing)}"
             )
 
 
@@ -291,9 +292,8 @@ def _output(command: Sequence[str]) -> str:
 
 def _play_all(
     games: Sequence[Mapping[str, Any]],
-    policies: Sequence[Policies],
+    players: Sequence[Players],
     log: _GamesLog,
-    obs_format: ObsFormat,
     threads: int | None,
     games_at_once: int,
     on_progress: Callable[[int, int], None] | None,
@@ -303,18 +303,18 @@ def _play_all(
     ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
     for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
         together = list(group)
-        own = policies[int(run)]
-        policy = cast(Mapping[str, Policy], own)[together[0]["game"]] if isinstance(own, Mapping) else own
+        own = players[int(run)]
+        single = cast(Mapping[str, Player], own)[together[0]["game"]] if isinstance(own, Mapping) else own
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
-            _play(part, policy, log, obs_format, threads)
+            _play(part, single, log, threads)
             done += len(part)
             if on_progress is not None:
                 on_progress(done, len(games))
 
 
 def _play(
-    games: Sequence[Mapping[str, Any]], policy: Policy, log: _GamesLog, obs_format: ObsFormat, threads: int | None
+    games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, threads: int | None
 ) -> None:
     """Plays games with the same players in the same seats, and writes their records."""
     first = games[0]
@@ -323,20 +323,20 @@ def _play(
     env = VectorEnv(
         first["game"],
         len(games),
-        seat_count=first["seats"],
+        seats=first["seats"],
         players=[LEARNER if bot is None else bot for bot in first["players"]],
         options=first["options"],
         autoreset="disabled",
-        obs_format=obs_format,
         seed=0,
         threads=threads,
     )
     with env:
         log.start(game["name"] for game in games)
         batch = env.reset(seeds=[game["seed"] for game in games])
+        asked = env.asked_of(player)
         while len(batch):
             start = time.perf_counter()
-            chosen = np.asarray(policy(batch))
+            chosen = asked.choose(batch, asked.name)
             # The rows of a batch are decided together, so each has its part of the time.
             own = round((time.perf_counter() - start) * 1000 / len(batch))
             env_ids = batch.env_ids.copy()
@@ -367,8 +367,8 @@ def _write(path: Path, content: bytes) -> None:
 def _report(suite: str, data: Mapping[str, Any]) -> BenchmarkReport:
     return BenchmarkReport(
         suite,
-        BenchmarkInterval(**data["aggregate"]["normalised"]),
-        {cell["name"]: BenchmarkInterval(**cell["normalised"]) for cell in data["cells"]},
+        Estimate(**data["aggregate"]["normalised"]),
+        {cell["name"]: Estimate(**cell["normalised"]) for cell in data["cells"]},
         data["aggregate"]["games"],
         data["log"]["started"],
         data["aggregate"]["forfeits"],

@@ -26,8 +26,7 @@ A collector without a policy copies the spec, hence `rand_action`. This module n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import torch
@@ -36,10 +35,9 @@ from tensordict import TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
-from ahu.training import catalog
 from ahu.training.batch import Batch
-from ahu.training.open_request import Player
-from ahu.training.players import one_learner
+from ahu.training.players import for_one_learner
+from ahu.training.settings import EnvSettings
 from ahu.training.vector import VectorEnv
 
 
@@ -55,14 +53,12 @@ class AhuTorchEnv(EnvBase):
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments.
-        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
-        players: the players, as for `VectorEnv`, with one `LEARNER`; None: the learner and "random" bots.
-        settings: further arguments of `VectorEnv`: options, rotation, rewards, seed, on_illegal, copy (by default True),
-            threads, address, timeout.
+        settings: the settings of the environments, by name (see `ahu.training.EnvSettings`), with one `LEARNER` among the
+            players, and without `obs_format` and `mask_dtype`.
 
     Raises:
         ValueError: the number of learners among the players is not one.
-        TypeError: the settings name an argument that TorchRL fixes: autoreset, groups, obs_format, mask_dtype.
+        TypeError: the settings name one that TorchRL fixes: obs_format, mask_dtype.
     """
 
     # TorchRL has a property here and classes that set it.
@@ -72,26 +68,12 @@ class AhuTorchEnv(EnvBase):
         self,
         game: str,
         num_envs: int = 1,
-        *,
-        seat_count: int | None = None,
-        players: Sequence[Player] | None = None,
-        **settings: Any,
+        **settings: Unpack[EnvSettings],
     ) -> None:
         super().__init__(device="cpu", batch_size=torch.Size([num_envs]))
-        players = one_learner(players, catalog.seat_count(game, seat_count))
-        self.env = VectorEnv(
-            game,
-            num_envs,
-            seat_count=seat_count,
-            players=players,
-            groups=1,
-            autoreset="disabled",
-            obs_format="flat",
-            mask_dtype=np.bool_,
-            **{"copy": True, **settings},
-        )
+        fixed = for_one_learner(game, settings, obs_format="flat", mask_dtype=np.bool_)
+        self.env = VectorEnv(game, num_envs, autoreset="disabled", **fixed)
         self._seed: int | None = None
-        self._seats = np.zeros(num_envs, np.intp)
         size, actions = self.env.layout.size, self.env.action_count
         self.observation_spec = Composite(
             observation=Bounded(-1, 1, torch.Size((num_envs, size)), dtype=torch.float32),
@@ -124,8 +106,7 @@ class AhuTorchEnv(EnvBase):
         chosen = self._chosen(tensordict, "_step")
         batch = self.env.step(tensordict["action"].numpy()[chosen], chosen)
         reward = torch.zeros(*self.batch_size, 1)
-        # Each learner keeps its seat until the end.
-        reward[chosen, 0] = torch.tensor(batch.rewards[np.arange(len(chosen)), self._seats[chosen]])
+        reward[chosen, 0] = torch.from_numpy(batch.reward)
         return self._show(batch).set("reward", reward)
 
     def _set_seed(self, seed: int | None) -> None:
@@ -141,7 +122,6 @@ class AhuTorchEnv(EnvBase):
     def _show(self, batch: Batch) -> TensorDictBase:
         """Returns the observations of all environments, after an update from the batch."""
         rows = torch.tensor(batch.env_ids.astype(int))
-        self._seats[batch.env_ids] = batch.seats
         masks = torch.tensor(batch.masks)
         masks[~masks.any(1)] = True
         shown = self._shown.clone()

@@ -11,13 +11,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, overload
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, Unpack, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ahu import _native, errors
-from ahu._options import Options
 from ahu.training import bits, catalog
 from ahu.training.batch import Batch, check_out
 from ahu.training.engine import Answer, Call, Engine
@@ -25,19 +24,18 @@ from ahu.training.forfeits import Forfeits, ForfeitStep
 from ahu.training.layout import Layout
 from ahu.training.local_engine import LocalEngine
 from ahu.training.observation import ObsFormat
-from ahu.training.open_request import LEARNER, Autoreset, Player, Rewards, Rotation, one_of, open_request
-from ahu.training.policies import PolicyPlayers, is_positive, named_policies
+from ahu.training.open_request import LEARNER, Autoreset, one_of, open_request
+from ahu.training.policies import Asked, OwnPlayer, PolicyPlayers, asked_of, is_positive, named_players
 from ahu.training.rendering import Rendered, RenderMode, pixels
+from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
-
-TIMEOUT = 60.0
-"""The time that an answer of a server may take, in seconds."""
-
-OnIllegal = Literal["raise", "random_legal", "terminate"]
-"""The consequence of an illegal action (see `VectorEnv`)."""
+from ahu.training.settings import EnvSettings, OnIllegal, complete
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
+
+_POOL = 4
+"""The number of batches of one size whose memory is used again."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -59,39 +57,20 @@ class VectorEnv:
     environments that were open, until it closes them. Only one thread at a time may use a `VectorEnv`; a call from
     another thread raises a RuntimeError.
 
-    The arrays of a batch belong to the `VectorEnv`, which has two sets of arrays for each group, and two for all groups
-    together. The arrays stay unchanged until the second-next batch of the same group (or of all groups). Copy what you
-    keep for longer, or pass `copy=True`, so that each batch has new arrays.
+    A batch and its arrays belong to whoever holds them, and never change later. The memory of a batch that nobody holds
+    any more is used again.
 
     Args:
         game: the game, by its name in the catalog.
         num_envs: the number of environments in all groups.
-        seat_count: the number of seats of a game; None: the fewest seats that the game supports.
-        players: the players, one for each seat: `LEARNER` (the client), the name of a bot, a mixture of bots by weight, a
-            policy, or several policies by name (see `ahu.training.policies`). None: the client plays all seats.
-        options: the options that differ from their defaults, by key.
         groups: the number of groups of equal size. Each group is stepped by separate requests.
-        autoreset: the reset of an environment whose episode has ended, as Gymnasium defines it. "next_step": the row
-            shows the end; the next step ignores the action and begins the next episode. "same_step": the next episode
-            begins at once. "disabled": the client has to reset the environment.
-        rotation: "fixed": player j has seat j; "episode": with each episode all players move one seat to the left.
-        rewards: the value of a finished game. "rank": +1 for the first to -1 for the last, evenly spaced; "margin":
-            points above the mean of the others' points; "points": points. "margin_gain": the same as "margin", paid
-            during the game (see `Batch.rewards` and the README).
-        seed: the seed of environment 0; environment i has this seed plus i. None: a random seed.
-        obs_format: the format of observations (see `Observation`).
-        mask_dtype: the type of masks, bool or int8.
-        on_illegal: the consequence of an illegal action. "raise": an IllegalAction, and no action is taken.
-            "random_legal": a random legal action instead, which the environment's seed determines; `replaced` counts the
-            replacements. "terminate": the episode ends (see `ahu.training.forfeits`).
-        copy: True: each batch has new arrays.
-        threads: the number of cores that the environments of this process may take, 1 or more; None: all. It has no
-            effect on a server.
-        address: the address of a server; None: the environments run in this process.
-        timeout: the time that an answer of a server may take, in seconds.
+        autoreset: the reset of an environment whose episode has ended, as Gymnasium defines it. "same_step": the next
+            episode begins at once. "next_step": the row shows the end; the next step ignores the action and begins the
+            next episode. "disabled": the client has to reset the environment.
+        settings: the settings of the environments, by name (see `ahu.training.EnvSettings`).
 
     Attributes:
-        num_envs, groups, seat_count: the numbers of environments, groups, and seats.
+        num_envs, groups, seats: the numbers of environments, groups, and seats.
         replaced: the number of actions that "random_legal" has replaced.
 
     Every method raises an `AhuError` if the engine refuses a request; the request then has no effect. If a game panics,
@@ -124,54 +103,54 @@ class VectorEnv:
         game: str,
         num_envs: int = 1,
         *,
-        seat_count: int | None = None,
-        players: Sequence[Player] | None = None,
-        options: Options = {},
         groups: int = 1,
         autoreset: Autoreset = "same_step",
-        rotation: Rotation = "fixed",
-        rewards: Rewards = "rank",
-        seed: int | None = None,
-        obs_format: ObsFormat = "split",
-        mask_dtype: DTypeLike = np.bool_,
-        on_illegal: OnIllegal = "raise",
-        copy: bool = False,
-        threads: int | None = None,
-        address: str | None = None,
-        timeout: float = TIMEOUT,
+        **settings: Unpack[EnvSettings],
     ) -> None:
-        seat_count = catalog.seat_count(game, seat_count)
-        for name, count in {"num_envs": num_envs, "seat_count": seat_count, "groups": groups}.items():
+        given = complete(settings)
+        seats = catalog.seats(game, given["seats"])
+        for name, count in {"num_envs": num_envs, "seats": seats, "groups": groups}.items():
             if count < 1:
                 raise ValueError(f"{name} is 1 or more, not {count}")
+        threads, rewards = given["threads"], given["rewards"]
         if threads is not None and threads < 1:
             raise ValueError(f"threads is 1 or more, or None, not {threads}")
         if num_envs % groups:
             raise ValueError(f"{num_envs} environments cannot be divided into {groups} groups of one size")
-        if not is_positive(timeout):
-            raise ValueError(f"timeout is a number of seconds above 0, not {timeout!r}")
-        if np.dtype(mask_dtype) not in (np.dtype(np.bool_), np.dtype(np.int8)):
-            raise ValueError(f"masks are bool or int8, not {np.dtype(mask_dtype)}")
-        one_of("obs_format", obs_format, ObsFormat)
-        one_of("on_illegal", on_illegal, OnIllegal)
-        if on_illegal == "terminate" and rewards != "rank":
+        if not is_positive(given["timeout"]):
+            raise ValueError(f"timeout is a number of seconds above 0, not {given['timeout']!r}")
+        mask_dtype = np.dtype(given["mask_dtype"])
+        if mask_dtype not in (np.dtype(np.bool_), np.dtype(np.int8)):
+            raise ValueError(f"masks are bool or int8, not {mask_dtype}")
+        one_of("obs_format", given["obs_format"], ObsFormat)
+        one_of("on_illegal", given["on_illegal"], OnIllegal)
+        if given["on_illegal"] == "terminate" and rewards != "rank":
             raise ValueError(f'on_illegal="terminate" needs rewards="rank": there is no lowest return by {rewards}')
         self.game = game
         self.num_envs = num_envs
         self.groups = groups
-        self.seat_count = seat_count
-        self.obs_format: ObsFormat = obs_format
+        self.seats = seats
+        self.obs_format: ObsFormat = given["obs_format"]
         self.autoreset: Autoreset = autoreset
-        self.on_illegal = on_illegal
-        self._mask_dtype = np.dtype(mask_dtype)
-        self._copy = copy
+        self.on_illegal: OnIllegal = given["on_illegal"]
+        self._mask_dtype = mask_dtype
         self._threads = threads
-        self._address = address
-        self._timeout = timeout
+        self._address = given["address"]
+        self._timeout = given["timeout"]
+        players = given["players"]
         self._open_request = open_request(
-            game, num_envs, seat_count, players, options, groups, autoreset, rotation, rewards, seed
+            game,
+            num_envs,
+            seats,
+            players,
+            given["options"],
+            groups,
+            autoreset,
+            given["rotation"],
+            rewards,
+            given["seed"],
         )
-        self._policies = [named_policies(player) for player in players or ()]
+        self._policies = [named_players(player) for player in players or ()]
         self._learners = [player is LEARNER for player in players or ()]
         if any(self._policies) and not any(self._learners):
             raise ValueError("one of the players or more is LEARNER (None): the environments wait for it")
@@ -197,7 +176,7 @@ class VectorEnv:
         self.close()
 
     def __repr__(self) -> str:
-        return f"VectorEnv({self.game!r}, {self.num_envs}, seat_count={self.seat_count}, groups={self.groups})"
+        return f"VectorEnv({self.game!r}, {self.num_envs}, seats={self.seats}, groups={self.groups})"
 
     @property
     def layout(self) -> Layout:
@@ -358,6 +337,10 @@ class VectorEnv:
         of an episode."""
         return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)  # pyright: ignore[reportPrivateUsage]  A batch is of this package.
 
+    def asked_of(self, player: OwnPlayer) -> Asked:
+        """Returns a player of the client as a function of the batches of these environments."""
+        return asked_of(player, EngineLooks(self._live.engine, self.game))
+
     @overload
     def render(self, environment: int = 0, seat: int | None = None, mode: Literal["ansi", "svg"] = "ansi") -> str: ...
     @overload
@@ -438,7 +421,7 @@ class VectorEnv:
                 raise
         opened = engine.opened
         layout = Layout.of(opened.layout)
-        spec = BatchSpec(layout, self.obs_format, opened.action_count, self.seat_count, self._mask_dtype, cores)
+        spec = BatchSpec(layout, self.obs_format, opened.action_count, self.seats, self._mask_dtype, cores)
         legal = _native.LegalActions(self.num_envs, spec.action_count, opened.seed)
         forfeits = Forfeits(spec, self.num_envs, self.autoreset) if self.on_illegal == "terminate" else None
         policies = None
@@ -447,12 +430,14 @@ class VectorEnv:
                 self._policies,
                 self._learners,
                 self.num_envs,
-                self.seat_count,
+                self.seats,
                 opened.seed,
                 self.autoreset == "same_step",
+                EngineLooks(engine, self.game),
             )
         _open_envs.add(self)
-        return _OpenEnv(engine, spec, legal, forfeits, policies)
+        acting, over = np.zeros(self.num_envs, np.uint8), np.zeros(self.num_envs, np.bool_)
+        return _OpenEnv(engine, spec, legal, forfeits, policies, acting, over)
 
     def _calls(self, env_ids: EnvIds | None) -> list[Call]:
         """Returns requests for environments without actions, one for each that the engine needs."""
@@ -542,17 +527,20 @@ class VectorEnv:
         return _Exchange(call)
 
     def _rows(self, open_env: _OpenEnv, exchanges: list[_Exchange]) -> Rows:
-        """Returns the rows for a batch. For a group or for all environments, these are the rows of the last batch but one."""
+        """Returns the rows for a batch. For a group or for all environments, these are rows that nobody holds any more."""
         call = exchanges[0].call
         count = call.count if len(exchanges) == 1 else sum(exchange.call.count for exchange in exchanges)
-        if self._copy or call.env_ids is not None:
+        if call.env_ids is not None:
             return Rows(open_env.spec, count)
-        key = -1 if count == self.num_envs else call.group
-        pair = open_env.rows.get(key)
-        if pair is None:
-            pair = open_env.rows[key] = [Rows(open_env.spec, count), Rows(open_env.spec, count)]
-        pair.reverse()
-        return pair[0]
+        pool = open_env.rows.setdefault(count, [])
+        free = _native.unheld(pool)
+        if free is not None:
+            return pool[free]
+        rows = Rows(open_env.spec, count)
+        pool.append(rows)
+        # Those who keep many batches have their memory from the system.
+        del pool[:-_POOL]
+        return rows
 
     def _carried_out(self, exchanges: list[_Exchange], out: Out | None) -> Batch:
         """Carries out exchanges and waits, even if others are in progress."""
@@ -565,7 +553,7 @@ class VectorEnv:
             open_env.note(call, rows)
             if open_env.policies is not None:
                 answer = self._played_on(open_env, call, rows, answer)
-            return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out)
+            return self._shown(open_env, exchanges, rows, answer, out)
         if len(exchanges) == 1:
             all_rows = [exchanges[0].rows(open_env.spec, rows)]
         else:
@@ -612,8 +600,33 @@ class VectorEnv:
         if refusals:
             raise refusals[0]
         answer = whole[0] if len(whole) == 1 else _joined(whole)
-        group = exchanges[0].call.group
-        return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, group, out)
+        return self._shown(open_env, exchanges, rows, answer, out)
+
+    def _shown(
+        self, open_env: _OpenEnv, exchanges: list[_Exchange], rows: Rows, answer: Answer, out: Out | None
+    ) -> Batch:
+        """Returns the batch of rows."""
+        call = exchanges[0].call
+        if len(exchanges) > 1:
+            place: Any = np.concatenate([exchange.call.numbers for exchange in exchanges])
+        else:
+            place = slice(call.first, call.first + call.count) if call.env_ids is None else call.env_ids
+        # The seats to which the last batch of these environments gave a decision.
+        acted = open_env.acting[place].copy() if call.actions is not None else None
+        open_env.acting[place] = rows.seats
+        starts: NDArray[np.bool_] | None = None
+        if open_env.policies is not None:
+            starts = open_env.policies.starts(place)
+        elif call.actions is not None:
+            if self.autoreset == "same_step":
+                starts = rows.ended
+            else:
+                starts = open_env.over[place].copy()
+        if self.autoreset == "next_step":
+            open_env.over[place] = rows.ended
+        return Batch(
+            rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, acted, starts
+        )
 
     def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
         """Plays on with the policies after a call, whose rows it changes. Returns the whole answer."""
@@ -677,9 +690,11 @@ class _OpenEnv:
         legal: the legal actions of the environments.
         forfeits: the forfeits by illegal actions; None: there are none.
         policies: the policies among the players; None: there are none.
+        acting: the seat of each environment in its last batch: uint8 [num_envs].
+        over: True for each environment whose last batch showed the end of its episode, with "next_step": bool [num_envs].
         sent: the exchanges that were sent and have no answer yet, with the tickets of their calls.
         groups_in_progress: the groups of these exchanges.
-        rows: the two sets of rows of each group, and of all groups together (-1).
+        rows: the rows of the last batches, by their number.
     """
 
     engine: Engine
@@ -687,6 +702,8 @@ class _OpenEnv:
     legal: _native.LegalActions
     forfeits: Forfeits | None
     policies: PolicyPlayers | None
+    acting: NDArray[np.uint8]
+    over: NDArray[np.bool_]
     sent: deque[tuple[_Exchange, list[Any]]] = field(default_factory=deque)
     groups_in_progress: set[int] = field(default_factory=set)
     rows: dict[int, list[Rows]] = field(default_factory=dict)

@@ -615,12 +615,14 @@ class Decision(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., legal_ids: _Optional[_Iterable[int]] = ..., mask: _Optional[bytes] = ..., legal_actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Tensor(_message.Message):
-    __slots__ = ("bits", "numbers")
+    __slots__ = ("bits", "numbers", "layout_hash")
     BITS_FIELD_NUMBER: _ClassVar[int]
     NUMBERS_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
     bits: bytes
     numbers: bytes
-    def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ...) -> None: ...
+    layout_hash: bytes
+    def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., layout_hash: _Optional[bytes] = ...) -> None: ...
 
 class MatchResult(_message.Message):
     __slots__ = ("scores", "ranks", "forfeited_seats", "seed", "salt", "fingerprint", "forfeits", "record_digest")

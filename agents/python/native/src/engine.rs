@@ -3,14 +3,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ahu_engine::core::{ActionId, Seats, Seed, Viewer};
+use ahu_engine::core::{ActionId, Seed, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
-use ahu_engine::host::{AnyVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, TableForm};
+use ahu_engine::host::{AnyView, CatalogVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, Setup};
 
 /// The environments, which one call at a time steps.
 pub(crate) struct Engine {
-    pub(crate) environments: Mutex<Box<dyn AnyVectorEnv>>,
-    pub(crate) seats: Seats,
+    pub(crate) environments: Mutex<Box<dyn CatalogVectorEnv>>,
+    pub(crate) setup: Setup,
     pub(crate) size: RowSize,
 }
 
@@ -65,17 +65,17 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// Returns the table of an environment, for the public or for a seat that the client plays.
-    pub(crate) fn render(&self, environment: u32, seat: Option<u32>, form: TableForm) -> Result<String, ApiError> {
+    /// Returns what the public is shown of an environment, or a seat that the client plays.
+    pub(crate) fn view(&self, environment: u32, seat: Option<u32>) -> Result<Box<dyn AnyView>, ApiError> {
         let viewer = match seat {
             None => Viewer::Public,
-            Some(_) => Viewer::Seat(convert::read_seat(seat, self.seats)?),
+            Some(_) => Viewer::Seat(convert::read_seat(seat, self.setup.seats())?),
         };
-        Ok(self.environments().render(environment, viewer, form)?)
+        Ok(self.environments().view(environment, viewer)?)
     }
 
     /// A panic of a game leaves the lock in order: the environments say that they are lost.
-    fn environments(&self) -> MutexGuard<'_, Box<dyn AnyVectorEnv>> {
+    fn environments(&self) -> MutexGuard<'_, Box<dyn CatalogVectorEnv>> {
         self.environments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::{Opening, convert};
-use ahu_engine::host::{FinalSteps, TableForm, find};
+use ahu_engine::host::{FinalSteps, find};
 use ahu_engine::proto::v1::run_request::Open;
 use ahu_engine::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
@@ -55,8 +55,8 @@ impl Environments {
                 Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
                 None => ahu_engine::host::Cores::Callers,
             });
-            let (size, seats) = (environments.row_size(), opening.setup.seats());
-            let engine = Engine { environments: Mutex::new(environments), seats, size };
+            let size = environments.row_size();
+            let engine = Engine { environments: Mutex::new(environments), setup: opening.setup.clone(), size };
             Ok(Self { engine: Arc::new(engine), opened, worker: Mutex::new(None) })
         })
     }
@@ -144,8 +144,25 @@ impl Environments {
     /// Returns the table of an environment as text, or as SVG, for the public or for a seat that the client plays.
     #[pyo3(signature = (environment, seat, svg = false))]
     fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>, svg: bool) -> PyResult<String> {
-        let form = if svg { TableForm::Svg } else { TableForm::Text };
-        py.detach(|| self.engine.render(environment, seat, form)).map_err(|error| refused(&error))
+        py.detach(|| {
+            let view = self.engine.view(environment, seat)?;
+            Ok(if svg { view.svg(None) } else { view.text() })
+        })
+        .map_err(|error| refused(&error))
+    }
+
+    /// Returns what a seat that the client plays is shown, as an `Any` with the typed message of the game.
+    fn typed<'py>(&self, py: Python<'py>, environment: u32, seat: u32) -> PyResult<Bound<'py, PyBytes>> {
+        let view = self.engine.view(environment, Some(seat)).map_err(|error| refused(&error))?;
+        Ok(PyBytes::new(py, &view.message().encode_to_vec()))
+    }
+
+    /// Returns an action of a seat in all forms, as an `Action`; None for an id that the game does not have.
+    fn action<'py>(&self, py: Python<'py>, action_id: u16, seat: u32) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        let setup = &self.engine.setup;
+        let seat = convert::read_seat(Some(seat), setup.seats()).map_err(|error| refused(&error))?;
+        let action = convert::action(setup.rules(), ActionId(action_id), seat, setup.seats(), true);
+        Ok(action.map(|action| PyBytes::new(py, &action.encode_to_vec())))
     }
 }
 

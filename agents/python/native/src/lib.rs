@@ -45,7 +45,7 @@ mod _native {
     #[pymodule_export]
     use super::rollout::{ActionAnalysis, Analysis, analyse, rollout};
     #[pymodule_export]
-    use super::rows::{flatten, nth, unpack};
+    use super::rows::{flatten, nth, unheld, unpack};
     #[pymodule_export]
     use super::state::{State, new_state, restore_state};
     #[pymodule_export]

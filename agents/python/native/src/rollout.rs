@@ -9,7 +9,7 @@ use ahu_engine::host::search::Cores;
 use ahu_engine::host::{BotName, Position, RewardRule};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
-use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -20,26 +20,19 @@ use crate::state::{State, reward_rule};
 /// The number of playouts between two looks for Ctrl-C: some hundred milliseconds at most.
 const CHUNK: usize = 512;
 
-/// A policy of a rollout: the name of a bot, or a function of a State and a seat.
-#[derive(FromPyObject)]
-pub(crate) enum Policy<'py> {
-    Bot(String),
-    Function(Bound<'py, PyAny>),
-}
-
 /// Plays copies of each State to the end, `count` times: see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (states, policy = Policy::Bot("greedy".to_owned()), count = 1, seed = 0, *, rule = "rank", threads = None))]
+#[pyo3(signature = (states, bot, count, seed, *, rewards, threads))]
 pub(crate) fn rollout<'py>(
     py: Python<'py>,
     states: Vec<PyRef<'py, State>>,
-    policy: Policy<'py>,
+    bot: &str,
     count: usize,
     seed: u64,
-    rule: &str,
+    rewards: &str,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray3<f32>>> {
-    let rule = reward_rule(py, rule)?;
+    let rule = reward_rule(py, rewards)?;
     let Some(first) = states.first() else { return Err(PyValueError::new_err("expected 1 State or more, got 0")) };
     let seats = first.position.setup().seats();
     if let Some(other) = states.iter().map(|state| state.position.setup().seats()).find(|&other| other != seats) {
@@ -50,16 +43,11 @@ pub(crate) fn rollout<'py>(
         return Err(PyValueError::new_err(format!("expected a count of 1 to {}, got {count}", u32::MAX)));
     }
     let shape = (states.len(), count, seats.count());
-    let returns = match policy {
-        Policy::Bot(name) => {
-            let bots = states.iter().map(|state| bot(py, &state.position, &name)).collect::<PyResult<Vec<_>>>()?;
-            let positions = states.iter().map(|state| state.position.clone()).collect::<Vec<_>>();
-            // Another thread may take its turn from here on: the copies are our own.
-            drop(states);
-            by_bots(py, &positions, &bots, count, Seed(seed), rule, threads)?
-        }
-        Policy::Function(policy) => by_function(py, &states, &policy, count, Seed(seed), rule)?,
-    };
+    let bots = states.iter().map(|state| bot_of(py, &state.position, bot)).collect::<PyResult<Vec<_>>>()?;
+    let positions = states.iter().map(|state| state.position.clone()).collect::<Vec<_>>();
+    // Another thread may take its turn from here on: the copies are our own.
+    drop(states);
+    let returns = by_bots(py, &positions, &bots, count, Seed(seed), rule, threads)?;
     Ok(Array3::from_shape_vec(shape, returns).expect("a return for each seat").into_pyarray(py))
 }
 
@@ -83,39 +71,6 @@ fn by_bots(
         };
         py.detach(|| pool.install(|| out.par_chunks_mut(seats).enumerate().for_each(play)));
         py.check_signals()?;
-    }
-    Ok(returns)
-}
-
-fn by_function(
-    py: Python<'_>,
-    states: &[PyRef<'_, State>],
-    policy: &Bound<'_, PyAny>,
-    count: usize,
-    seed: Seed,
-    rule: RewardRule,
-) -> PyResult<Vec<f32>> {
-    if !policy.is_callable() {
-        let message = format!("expected a policy as the name of a bot or a function, got {}", policy.repr()?);
-        return Err(PyTypeError::new_err(message));
-    }
-    let mut returns = Vec::new();
-    for state in states {
-        for playout in 0..count {
-            let copy = state.sibling(state.position.reseeded(seed.plus(playout as u32)));
-            let copy = Bound::new(py, copy)?;
-            loop {
-                let Some(seat) = copy.borrow().position.game().turn().to_act().first() else { break };
-                let before = copy.borrow().position.plies();
-                let action = policy.call1((&copy, seat.index()))?;
-                if copy.borrow().position.plies() != before {
-                    return Err(PyValueError::new_err("expected a policy that returns an action, got one that acted"));
-                }
-                copy.call_method1("apply", (action, seat.index()))?;
-            }
-            let view = copy.borrow().position.game().view(ahu_engine::core::Viewer::Public);
-            returns.extend_from_slice(rule.returns(&view.scores(), &view.ranks()).values());
-        }
     }
     Ok(returns)
 }
@@ -171,7 +126,7 @@ pub(crate) fn analyse(
     threads: Option<usize>,
 ) -> PyResult<Analysis> {
     let Some(seat) = state.deciding(py, seat)? else { return Err(raised(py, &state.nobody_decides())) };
-    let name = self::bot(py, &state.position, bot)?;
+    let name = bot_of(py, &state.position, bot)?;
     if name.budget().is_none() {
         let message = format!("expected a search, such as search:200, got the bot \"{name}\"");
         return Err(raised(py, &ApiError::bad_bot(message, name)));
@@ -202,7 +157,7 @@ pub(crate) fn analyse(
     Ok(Analysis { actions, choice: analysis.choice.0, policy: analysis.policy.0, playouts: analysis.playouts })
 }
 
-fn bot(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> {
+fn bot_of(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> {
     let found = position.setup().rules().bot(name);
     found.map_err(|error| raised(py, &ApiError::unknown_bot(&error, name)))
 }

@@ -2,7 +2,9 @@
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
 use rayon::prelude::*;
 
 use crate::cores::{Cores, SharedCores};
@@ -206,4 +208,41 @@ fn spread_row<T: Copy>(packed: &[u8], out: &mut [T], table: &[[T; 8]; 256]) {
 
 fn wrong_shape(message: &str) -> PyErr {
     PyValueError::new_err(message.to_owned())
+}
+
+/// Returns the place of the first `Rows` in a list that nobody else holds, and none of whose arrays anybody holds.
+#[pyfunction]
+pub(crate) fn unheld(pool: &Bound<'_, PyList>) -> PyResult<Option<usize>> {
+    for (place, rows) in pool.iter().enumerate() {
+        if is_unheld(&rows)? {
+            return Ok(Some(place));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true if only the pool holds `rows`, only `rows` holds its views and arrays, and only they hold its memory.
+fn is_unheld(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = rows.py();
+    // One reference is of the variable here, and one of the holder that is known.
+    if references(rows) > 2 {
+        return Ok(false);
+    }
+    let views = rows.getattr(intern!(py, "views"))?.cast_into::<PyList>()?;
+    let memory = rows.getattr(intern!(py, "memory"))?;
+    // Each view holds the memory.
+    if references(&memory) > 2 + views.len() {
+        return Ok(false);
+    }
+    // A view is in the list, and an attribute.
+    if views.iter().any(|view| references(&view) > 3) {
+        return Ok(false);
+    }
+    let unpacked = rows.getattr(intern!(py, "unpacked_arrays"))?.cast_into::<PyDict>()?;
+    Ok(unpacked.iter().all(|(_, array)| references(&array) <= 2))
+}
+
+#[expect(deprecated, reason = "the other function needs unsafe code")]
+fn references(object: &Bound<'_, PyAny>) -> usize {
+    object.as_unbound().get_refcnt(object.py()) as usize
 }

@@ -46,7 +46,7 @@ impl State {
 
     /// The number of seats.
     #[getter]
-    fn seat_count(&self) -> usize {
+    fn seats(&self) -> usize {
         self.setup().seats().count()
     }
 
@@ -238,9 +238,9 @@ impl State {
     }
 
     /// Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now.
-    #[pyo3(signature = (rule = "rank", seat = None))]
-    fn returns(&self, py: Python<'_>, rule: &str, seat: Option<i64>) -> PyResult<Vec<f32>> {
-        let rule = reward_rule(py, rule)?;
+    #[pyo3(signature = (rewards = "rank", seat = None))]
+    fn returns(&self, py: Python<'_>, rewards: &str, seat: Option<i64>) -> PyResult<Vec<f32>> {
+        let rule = reward_rule(py, rewards)?;
         let view = self.position.game().view(self.viewer(py, seat)?);
         Ok(rule.returns(&view.scores(), &view.ranks()).values().to_vec())
     }
@@ -321,7 +321,7 @@ impl State {
         let parts = (
             self.setup().rules().info().rules,
             self.game().to_owned(),
-            self.seat_count(),
+            self.seats(),
             self.options(),
             self.seed(),
             history.into_iter().map(ply).collect(),
@@ -332,7 +332,7 @@ impl State {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (game, seats, plies, to_act) = (self.game(), self.seat_count(), self.plies(), self.to_act(py)?.repr()?);
+        let (game, seats, plies, to_act) = (self.game(), self.seats(), self.plies(), self.to_act(py)?.repr()?);
         Ok(format!("State(game='{game}', seats={seats}, plies={plies}, to_act={to_act})"))
     }
 
@@ -351,11 +351,6 @@ impl State {
     pub(crate) fn of(position: Position) -> Self {
         let shape = Arc::new(Shape::of(position.setup().rules()));
         Self { position, shape }
-    }
-
-    /// Returns a State of the same game.
-    pub(crate) fn sibling(&self, position: Position) -> Self {
-        Self { position, shape: Arc::clone(&self.shape) }
     }
 
     fn setup(&self) -> &Setup {
@@ -377,9 +372,9 @@ impl State {
     fn seat(&self, py: Python<'_>, seat: i64) -> PyResult<Seat> {
         let found = usize::try_from(seat).ok().and_then(|seat| self.setup().seats().get(seat));
         found.ok_or_else(|| {
-            let message = format!("expected a seat from 0 to {}, got {seat}", self.seat_count() - 1);
+            let message = format!("expected a seat from 0 to {}, got {seat}", self.seats() - 1);
             let error = ApiError::new(ErrorReason::UnknownSeat, message);
-            raised(py, &error.with("seat", seat).with("seat_count", self.seat_count()))
+            raised(py, &error.with("seat", seat).with("seat_count", self.seats()))
         })
     }
 

@@ -6,7 +6,7 @@ use prost::bytes::Bytes;
 
 use super::api_error::ApiError;
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
-use crate::host::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, rules_page};
+use crate::host::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, layout_hash, rules_page};
 use crate::proto::v1::{self, game_option};
 
 /// Returns the summary of a game for the list of games.
@@ -151,7 +151,11 @@ pub fn tensor(rules: &dyn AnyRules, view: &dyn AnyView) -> v1::Tensor {
     let mut bits = vec![0_u64; bit_count.div_ceil(64)];
     let mut numbers = vec![0_i16; number_count];
     view.write(&mut bits, &mut numbers);
-    v1::Tensor { bits: words(&bits), numbers: numbers.iter().flat_map(|number| number.to_le_bytes()).collect() }
+    v1::Tensor {
+        bits: words(&bits),
+        numbers: numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+        layout_hash: Bytes::copy_from_slice(&layout_hash(rules)),
+    }
 }
 
 /// Returns a set of actions as a mask: one bit for each id, in words of 64, little-endian.

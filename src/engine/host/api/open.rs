@@ -4,7 +4,8 @@ use super::api_error::ApiError;
 use super::convert;
 use crate::core::{Seats, Seed};
 use crate::host::{
-    AnyRules, AnyVectorEnv, Autoreset, BotName, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, ensure, find,
+    AnyRules, Autoreset, BotName, CatalogVectorEnv, EnvConfig, Player, RewardRule, Rotation, RowSize, Setup, ensure,
+    find,
 };
 use crate::proto::v1::{self, run_request};
 
@@ -54,7 +55,7 @@ impl Opening {
     }
 
     /// Creates the environments.
-    pub fn environments(&self) -> Box<dyn AnyVectorEnv> {
+    pub fn environments(&self) -> Box<dyn CatalogVectorEnv> {
         self.setup.environments(self.env_config.clone(), self.seed, self.count as usize)
     }
 

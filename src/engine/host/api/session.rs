@@ -8,8 +8,8 @@ use super::api_error::ApiError;
 use super::convert;
 use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
-use crate::host::{AnyVectorEnv, BatchError, COLUMNS, EnvIndices, FinalSteps, Rows, TableForm, ensure};
-use crate::proto::v1::TableForm as Form;
+use crate::host::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Rows, ensure};
+use crate::proto::v1::TableForm;
 use crate::proto::v1::run_request::{self, Render, Request};
 use crate::proto::v1::run_response::{Batch, Rendered, Response};
 use crate::raster::Raster;
@@ -17,7 +17,7 @@ use crate::raster::Raster;
 /// The environments of one stream.
 #[derive(Debug)]
 pub struct Session {
-    environments: Box<dyn AnyVectorEnv>,
+    environments: Box<dyn CatalogVectorEnv>,
     seats: Seats,
     group_size: u32,
     /// The columns of each group's last batch, as they were sent. The next batch of the group reuses their memory, unless
@@ -104,8 +104,7 @@ impl Session {
             None => Viewer::Public,
             Some(_) => Viewer::Seat(convert::read_seat(render.seat, self.seats)?),
         };
-        let table = |form| self.environments.render(render.environment, viewer, form);
-        rendered(render, table)
+        rendered(render, &*self.environments.view(render.environment, viewer)?)
     }
 
     /// Reads the numbers of the environments in a request. Each must belong to the group.
@@ -167,11 +166,11 @@ fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
 }
 
 /// Answers a request for the table, which `table` returns as text or as SVG.
-fn rendered(request: &Render, table: impl Fn(TableForm) -> Result<String, BatchError>) -> Result<Rendered, ApiError> {
+fn rendered(request: &Render, view: &dyn AnyView) -> Result<Rendered, ApiError> {
     Ok(match ApiError::read_value("form", request.form)? {
-        Form::Unspecified | Form::Text => Rendered { text: table(TableForm::Text)?, ..Rendered::default() },
-        Form::Svg => Rendered { text: table(TableForm::Svg)?, ..Rendered::default() },
-        Form::Png => Rendered { image: png(&table(TableForm::Svg)?, request.width)?.into(), ..Rendered::default() },
+        TableForm::Unspecified | TableForm::Text => Rendered { text: view.text(), ..Rendered::default() },
+        TableForm::Svg => Rendered { text: view.svg(None), ..Rendered::default() },
+        TableForm::Png => Rendered { image: png(&view.svg(None), request.width)?.into(), ..Rendered::default() },
     })
 }
 

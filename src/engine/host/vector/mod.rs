@@ -30,10 +30,11 @@ pub use shard::Cores;
 pub(super) use shard::SHARD_ROWS;
 use shard::{GamePanic, Shard};
 
+use super::any_game::erased_view;
 use super::bots::Bot;
-use super::ensure;
 use super::reward::RewardRule;
-use crate::core::{ActionId, ActionSet, Describe as _, Game, GameOptions, Seat, SeatSet, Seed, View, Viewer};
+use super::{AnyView, CatalogGame, ensure};
+use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, Viewer};
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
@@ -99,17 +100,12 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     ) -> Result<(), BatchError> {
         self.step_into(indices, actions, RowMemory::Columns(rows), final_steps)
     }
-    /// Returns the table of an environment for people. The viewer is the public or an external seat.
-    fn render(&self, environment: u32, viewer: Viewer, form: TableForm) -> Result<String, BatchError>;
 }
 
-/// The form of a table for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableForm {
-    /// Lines of text.
-    Text,
-    /// A picture as SVG.
-    Svg,
+/// Environments of a game of the catalog.
+pub trait CatalogVectorEnv: AnyVectorEnv {
+    /// Returns what a viewer is shown of an environment. The viewer is the public or an external seat.
+    fn view(&self, environment: u32, viewer: Viewer) -> Result<Box<dyn AnyView>, BatchError>;
 }
 
 /// The numbers of some environments of a batch.
@@ -451,8 +447,10 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         });
         self.note(outcome)
     }
+}
 
-    fn render(&self, environment: u32, viewer: Viewer, form: TableForm) -> Result<String, BatchError> {
+impl<G: CatalogGame> CatalogVectorEnv for VectorEnv<G> {
+    fn view(&self, environment: u32, viewer: Viewer) -> Result<Box<dyn AnyView>, BatchError> {
         self.panicked.clone().map_or(Ok(()), Err)?;
         let Environment { game, state, external, .. } = self.environment(environment)?;
         ensure(*state != State::Idle, || BatchError::NoEpisode { environment })?;
@@ -460,10 +458,6 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             let external = *external;
             ensure(external.contains(seat), || BatchError::NotExternal { environment, seat, external })?;
         }
-        let view = game.view(viewer).shown();
-        Ok(match form {
-            TableForm::Text => view.to_string(),
-            TableForm::Svg => view.svg(None),
-        })
+        Ok(erased_view(game, viewer))
     }
 }

@@ -91,8 +91,8 @@ function joining(server) {
     element("p", {}, "An agent in any language joins over gRPC at this address. In Python:"),
     element("pre", { tabindex: "0" }, `import ahu
 
-with ahu.Client("${location.host}") as client:
+with ahu.client.Client("${location.host}") as client:
     match = client.create_match("rappanui", 2, bots={1: "greedy"})
-    ahu.play(MyAgent(), client.join(match.match_id))`),
+    ahu.connect(MyAgent(), seat=client.join(match.match_id))`),
     element("p", { class: "quiet" }, `Ahu ${server.version}. `, server.durable ? "Matches are kept on disk." : "Matches end with the server."));
 }

@@ -16,7 +16,7 @@ import grpc
 import support
 
 import ahu
-from ahu import _compete, aio
+from ahu import _connect, aio
 from ahu.errors import Details
 from ahu.play_result import PlayResult
 from ahu.server import find_server
@@ -63,7 +63,7 @@ class Loop(unittest.TestCase):
                 raise answer
             return answer
 
-        def play(_: Any, seat: ahu.Seat) -> PlayResult:
+        def play(_: Any, seat: ahu.client.Seat) -> PlayResult:
             self.played.append((seat.match_id, seat.agent_seed))
             end = next(ends, None)
             if isinstance(end, Exception):
@@ -75,8 +75,8 @@ class Loop(unittest.TestCase):
 
     def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
         """Runs the loop with a server that answers with `await_seat`. The loop plays matches with `play`."""
-        with mock.patch.object(ahu.Client, "await_seat", await_seat), mock.patch.object(_compete, "play", play):
-            return ahu.compete(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options)
+        with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "_play", play):
+            return ahu.connect(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options).matches
 
     def test_one_seat_after_another_is_played_until_no_more_come(self) -> None:
         self.assertEqual(self.compete([seat_of("a"), NONE, seat_of("b"), CLOSED]), 2)
@@ -94,8 +94,8 @@ class Loop(unittest.TestCase):
         self.assertEqual(self.slept, [0.1, 0.2, 0.1])
 
     def test_a_key_that_stays_refused_is_an_error_in_the_end(self) -> None:
-        times = iter([0.0, 1.0, _compete.FORGOTTEN + 1.0])
-        with mock.patch.object(_compete, "time", SimpleNamespace(monotonic=lambda: next(times, 1e9))):
+        times = iter([0.0, 1.0, _connect.FORGOTTEN + 1.0])
+        with mock.patch.object(_connect, "time", SimpleNamespace(monotonic=lambda: next(times, 1e9))):
             with self.assertRaises(ahu.AhuError) as raised:
                 self.compete([NONE, *[WRONG] * 10])
         self.assertIs(raised.exception, WRONG)
@@ -115,7 +115,7 @@ class Loop(unittest.TestCase):
                 self.compete([seat_of("a")], [error])
 
     def test_a_server_that_is_away_is_waited_for_without_end(self) -> None:
-        waits = _compete.RETRY.waits()
+        waits = _connect.RETRY.waits()
         first = [next(waits) for _ in range(2_000)]
         self.assertEqual(first[:4], [0.1, 0.2, 0.4, 0.8])
         self.assertEqual(set(first[20:]), {30.0})
@@ -145,7 +145,7 @@ class GamesAtOnce(unittest.TestCase):
                 both.wait(timeout=60)
             return turn.legal[0]
 
-        self.assertEqual(ahu.compete(first, address, (folder / "far.key").read_text().strip(), games_at_once=2), 2)
+        self.assertEqual(ahu.connect(first, address, (folder / "far.key").read_text().strip(), games_at_once=2).matches, 2)
         self.assertEqual(run.wait(), 0)
 
 
@@ -165,11 +165,11 @@ class AsyncioLoop(Loop):
     def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
         patches = (
             mock.patch.object(aio.Client, "await_seat", awaited(await_seat)),
-            mock.patch.object(aio, "play", awaited(play)),
+            mock.patch.object(aio, "_play", awaited(play)),
         )
         with patches[0], patches[1]:
             sleep = awaited(self.slept.append)
-            return asyncio.run(aio.compete(lambda turn: 0, ADDRESS, "key", sleep=sleep, **options))
+            return asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", sleep=sleep, **options)).matches
 
     def test_a_seat_is_asked_for_beside_those_that_are_played(self) -> None:
         self.assertEqual(self.compete([seat_of("a"), seat_of("b"), NONE, CLOSED], games_at_once=2), 2)
@@ -189,9 +189,9 @@ class AsyncioLoop(Loop):
 
         answers = iter([seat_of("a"), seat_of("b"), seat_of("c")])
         await_seat = awaited(lambda *_, **__: next(answers))
-        with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "play", act):
+        with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "_play", act):
             with self.assertRaises(ZeroDivisionError):
-                asyncio.run(aio.compete(lambda turn: 0, ADDRESS, "key", games_at_once=2))
+                asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", games_at_once=2))
         self.assertEqual(ended, ["b"])
 
     def test_a_task_that_is_cancelled_ends_its_matches(self) -> None:
@@ -207,7 +207,7 @@ class AsyncioLoop(Loop):
             raise AssertionError
 
         async def cancelled() -> None:
-            competing = asyncio.create_task(aio.compete(lambda turn: 0, ADDRESS, "key", games_at_once=2))
+            competing = asyncio.create_task(aio.connect(lambda turn: 0, ADDRESS, "key", games_at_once=2))
             while len(begun) < 2:
                 await asyncio.sleep(0)
             competing.cancel()
@@ -218,20 +218,24 @@ class AsyncioLoop(Loop):
 
         answers = iter([seat_of("a"), seat_of("b")])
         await_seat = awaited(lambda *_, **__: next(answers))
-        with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "play", forever):
+        with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "_play", forever):
             asyncio.run(cancelled())
 
 
 class Practice(unittest.TestCase):
     def test_a_practice_match_is_played_until_its_report_comes(self) -> None:
         def blocking(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
-            with mock.patch.object(ahu.Client, "await_seat", await_seat), mock.patch.object(_compete, "play", play):
-                return ahu.practice(lambda turn: 0, ADDRESS, "key")
+            with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "_play", play):
+                report = ahu.connect(lambda turn: 0, ADDRESS, "key", practice=True).practice
+            assert report is not None
+            return report
 
         def awaiting(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
             await_seat, play = awaited(await_seat), awaited(play)
-            with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "play", play):
-                return asyncio.run(aio.practice(lambda turn: 0, ADDRESS, "key"))
+            with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "_play", play):
+                report = asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", practice=True)).practice
+            assert report is not None
+            return report
 
         for run in (blocking, awaiting):
             with self.subTest(run.__name__):
@@ -265,18 +269,23 @@ class Keys(support.ServerCase):
         for variables, arguments, expected in cases:
             with mock.patch.dict(os.environ, variables, clear=True):
                 found = ahu.placement.agent_key(**dict(zip(("address", "key"), arguments, strict=False)))
-                self.assertEqual(found, ahu.AgentKey(self.server.address, expected))
+                self.assertEqual(found, ahu.client.AgentKey(self.server.address, expected))
                 with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
-                    ahu.compete(support.RandomAgent(), *arguments)
+                    ahu.connect(support.RandomAgent(), *arguments)
 
     def test_what_is_missing_is_named(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
-            with self.assertRaisesRegex(LookupError, "AHU_ADDRESS and AHU_KEY or AHU_KEY_FILE"):
-                ahu.compete(support.RandomAgent())
+            with self.assertRaisesRegex(LookupError, "AHU_ADDRESS, AHU_MATCH, AHU_SEAT, AHU_TOKEN is not set"):
+                ahu.connect(support.RandomAgent())
+            for arguments in ({"practice": True}, {"address": ADDRESS}, {"key": "key"}):
+                with self.assertRaisesRegex(LookupError, "AHU_ADDRESS and AHU_KEY or AHU_KEY_FILE"):
+                    ahu.connect(support.RandomAgent(), **arguments)  # type: ignore[arg-type]
+        with self.assertRaisesRegex(ValueError, "expected either a seat, or an address and a key"):
+            ahu.connect(support.RandomAgent(), ADDRESS, seat=mock.Mock())
         with self.assertRaisesRegex(ValueError, "expected games_at_once of at least 1, got 0"):
-            ahu.compete(support.RandomAgent(), ADDRESS, "key", games_at_once=0)
+            ahu.connect(support.RandomAgent(), ADDRESS, "key", games_at_once=0)
         with self.assertRaisesRegex(TypeError, "expected a function"):
-            ahu.compete(3, ADDRESS, "key")  # type: ignore[arg-type]
+            ahu.connect(3, ADDRESS, "key")  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
-from ahu import process_server
+from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
 from ahu._match import DEFAULT_FORMATS, ONGOING
+from ahu._names import is_command
 from ahu._options import Options
+from ahu._program import Program
 from ahu._tracebacks import without_ours
-from ahu.actions import Choice
-from ahu.agent import Agent, Policy, as_agent, play
-from ahu.client import Client
-from ahu.play_result import PlayResult
+from ahu.agent import Alone, Player, as_agent
+from ahu.client import Client, Seat
 from ahu.terms import Cause, TimeControl, cause_of
-from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
 
@@ -45,43 +44,51 @@ class GameResult:
 
 
 @without_ours
-def run(
+def play(
     game: str,
-    players: Sequence[Policy | Agent | str],
+    players: Sequence[Player],
     *,
-    seed: int | None = None,
     options: Options = {},
+    seed: int | None = None,
     time_control: TimeControl | None = None,
     address: str | None = None,
 ) -> GameResult:
     """Plays a match, and returns its result and its record.
 
-        ahu.run("giants", [my_policy, "greedy", "random"], seed=7)
+        ahu.play("giants", [my_policy, "greedy", "random"], seed=7)
 
-    Functions and agents get only turns, which have what their seat may know. They are called one at a time, in other
-    threads than the caller's.
+    Players get only what their seat may know. Players of this process are called one at a time, in other threads than the
+    caller's.
 
     Args:
         game: the game, by its name in the catalog.
-        players: the player of each seat: a function that gets a turn and returns an action, an object with a method
-            `act` (see `Agent`), or the name of a bot, such as "greedy@1".
-        seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed.
+        players: the player of each seat: the name of a bot, such as "greedy@2", a function of a turn, an object with a
+            method `act` (see `Agent`), `ahu.batched(function)`, or a command that starts a program, such as "python
+            my_agent.py" or "jsonl:./my_bot".
         options: the options that differ from their defaults, by key.
-        time_control: the clock of functions and agents; None: only the server's idle limit.
+        seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed.
+        time_control: the clock of all players but bots; None: only the server's idle limit.
         address: the address of a server; None: a server of this process, which starts with the first match.
 
     Raises:
         IllegalAction: a function or agent chose an action that is illegal or that the game does not have.
         AhuError: the service refused something else, such as an unknown game or bot.
-        TypeError: a player is neither a function, an agent, nor a name.
-        RuntimeError: the match ended without a result.
+        TypeError: a player is none of these.
+        RuntimeError: the match ended without a result, or a program exited before the end.
         Exception: whatever a function or agent raised. The match is cancelled then.
     """
-    bots = {seat: player for seat, player in enumerate(players) if isinstance(player, str)}
+    if isinstance(players, str):
+        raise TypeError(f'expected a player for each seat, such as ["{players}", "greedy"], got "{players}"')
+    bots: dict[int, str] = {}
+    agents: dict[int, Alone | Program] = {}
     turns = threading.Lock()
-    agents = {
-        seat: Alone(as_agent(player), turns) for seat, player in enumerate(players) if not isinstance(player, str)
-    }
+    for seat, player in enumerate(players):
+        if not isinstance(player, str):
+            agents[seat] = Alone(as_agent(player), turns)
+        elif is_command(player):
+            agents[seat] = Program(player)
+        else:
+            bots[seat] = player
     with Client(address or process_server.address()) as client:
         created = client.create_match(
             game,
@@ -93,21 +100,21 @@ def run(
             seat_time_controls={} if time_control is None else dict.fromkeys(agents, time_control),
         )
         try:
-            _play(client, created.match_id, agents)
+            _play_seats(client, created.match_id, agents)
             return _result(client, created.match_id)
         except BaseException as error:
             _cancel(client, created.match_id, created.owner_token, type(error).__name__)
             raise
 
 
-def _play(client: Client, match_id: str, agents: dict[int, Alone]) -> None:
+def _play_seats(client: Client, match_id: str, agents: dict[int, Alone | Program]) -> None:
     """Plays all seats of agents, and raises the first error of an agent."""
     if not agents:
         return
-    pool = ThreadPoolExecutor(len(agents), thread_name_prefix="ahu run")
+    pool = ThreadPoolExecutor(len(agents), thread_name_prefix="ahu play")
     try:
         seats = {seat: client.join(match_id, seat=seat, name=agent.name) for seat, agent in agents.items()}
-        playing: set[Future[PlayResult]] = {pool.submit(play, agents[seat], seats[seat]) for seat in agents}
+        playing: set[Future[object]] = {pool.submit(_play_seat, agents[seat], seats[seat]) for seat in agents}
         while playing:
             ended, playing = wait(playing, return_when=FIRST_COMPLETED)
             for future in ended:
@@ -115,6 +122,13 @@ def _play(client: Client, match_id: str, agents: dict[int, Alone]) -> None:
     finally:
         # The agents that still play end when the match is cancelled.
         pool.shutdown(wait=False)
+        for agent in agents.values():
+            if isinstance(agent, Program):
+                agent.stop()
+
+
+def _play_seat(agent: Alone | Program, seat: Seat) -> object:
+    return agent.play(seat) if isinstance(agent, Program) else _match.run(_match.plan(agent, seat))
 
 
 def _result(client: Client, match_id: str) -> GameResult:
@@ -138,29 +152,3 @@ def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None
     """Cancels a match whose player failed. Ignores errors of this call: the player's error matters more."""
     with contextlib.suppress(Exception):
         client.cancel_match(match_id, owner_token, f"a player raised {error}")
-
-
-class Alone:
-    """An agent whose methods hold a lock, so that only one agent of the match runs at a time."""
-
-    def __init__(self, agent: Any, lock: threading.Lock) -> None:
-        name = str(getattr(agent, "name", None) or type(agent).__name__)
-        # A name is one line of at most 64 bytes.
-        self.name = name.encode("ascii", "replace").decode()[:64] if name.isprintable() else "agent"
-        self.formats = getattr(agent, "formats", DEFAULT_FORMATS)
-        self._act: Callable[[Turn], Choice] = self._alone(agent.act, lock)
-        for method in ("seed", "start", "end"):
-            if callable(getattr(agent, method, None)):
-                setattr(self, method, self._alone(getattr(agent, method), lock))
-
-    def act(self, turn: Turn, /) -> Choice:
-        """Returns the action that the agent chooses."""
-        return self._act(turn)
-
-    @staticmethod
-    def _alone(method: Callable[..., Any], lock: threading.Lock) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            with lock:
-                return method(*arguments)
-
-        return call

@@ -1,0 +1,58 @@
+"""Programs that play a seat of a match in this process's hands."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from ahu import lines
+from ahu._match import ONGOING
+from ahu._names import LINES
+from ahu.client import Seat
+from ahu.play_result import forfeit_in
+
+class Program:
+    """A program that plays a seat.
+
+    Attributes:
+        name: the name of the program at the table.
+    """
+
+    def __init__(self, command: str) -> None:
+        self.name = Path(command.removeprefix(LINES).split()[-1]).name[:64]
+        self._command = command
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def play(self, seat: Seat) -> None:
+        """Plays a seat to the end of its match.
+
+        Raises:
+            RuntimeError: the program has exited before the end.
+        """
+        if self._command.startswith(LINES):
+            lines.play(self._command.removeprefix(LINES), seat)
+            return
+        place = {
+            "AHU_ADDRESS": seat.client.address,
+            "AHU_MATCH": seat.match_id,
+            "AHU_SEAT": str(seat.seat),
+            "AHU_TOKEN": seat.token,
+        }
+        self._process = subprocess.Popen(
+            self._command, shell=True, env={**os.environ, **place}, stdin=subprocess.DEVNULL, start_new_session=True
+        )
+        status = self._process.wait()
+        observation = seat.observe()
+        if observation.state in ONGOING and forfeit_in(observation) is None:
+            raise RuntimeError(
+                f"the program has exited with status {status} before the end of its match: {self._command}"
+            )
+
+    def stop(self) -> None:
+        """Kills the program and all processes that it has started."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
