@@ -20,17 +20,18 @@ from typing import Any, cast
 
 from ahu import _handover
 from ahu._batched import Batched
-from ahu._options import Options, option_texts
 from ahu._connect import connect_with
 from ahu._match import plan, run
+from ahu._options import Options, option_texts
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.client import Seat
-from ahu.estimate import Estimate
 from ahu.errors import AhuError, DuelError
+from ahu.estimate import Estimate
 from ahu.placement import agent_key
 from ahu.play_result import PlayResult
 from ahu.server import find_server
+
 
 @dataclass(frozen=True)
 class DuelPlayer:

@@ -114,7 +114,7 @@ def _decide(
     Raises:
         IllegalAction: the action was refused, and the seat did not forfeit by it.
     """
-    obs_format = getattr(agent, "obs_format", "split")
+    obs_format: Any = getattr(agent, "obs_format", "split")
     turn = Turn(observation, events.formats, events.take(), starts=starts, obs_format=obs_format)
     choice = yield agent.act(turn)
     try:

@@ -7,11 +7,10 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Any
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
-from ahu._match import DEFAULT_FORMATS, ONGOING
+from ahu._match import ONGOING
 from ahu._names import is_command
 from ahu._options import Options
 from ahu._program import Program

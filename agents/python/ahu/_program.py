@@ -14,6 +14,7 @@ from ahu._names import LINES
 from ahu.client import Seat
 from ahu.play_result import forfeit_in
 
+
 class Program:
     """A program that plays a seat.
 

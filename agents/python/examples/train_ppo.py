@@ -123,7 +123,9 @@ def load(path: str | Path) -> ahu.Batched:
     args = saved["args"]
     with ahu.VectorEnv(args["game"]) as env:
         if saved["layout_hash"] != env.layout.hash:
-            raise ValueError(f"expected a net for this layout of {args['game']}, got one for another: train it anew ({path})")
+            raise ValueError(
+                f"expected a net for this layout of {args['game']}, got one for another: train it anew ({path})"
+            )
         agent = Agent(env.layout.size, env.action_count, args["hidden"])
     agent.load_state_dict(saved["agent"])
     return ahu.batched(agent.policy, obs_format="flat", name="net")
@@ -163,7 +165,12 @@ def main() -> None:
         for bot in args.versus.split(","):
             net = ahu.batched(agent.policy, obs_format="flat")
             played = ahu.duel(
-                args.game, {"net": net, bot: bot}, blocks=blocks, seats=env.seats, options=args.options, seed=EVALUATION_SEED
+                args.game,
+                {"net": net, bot: bot},
+                blocks=blocks,
+                seats=env.seats,
+                options=args.options,
+                seed=EVALUATION_SEED,
             )
             wins, margin = played.players["net"].wins, played.players["net"].margin
             results[bot] = {"wins": str(wins), "margin": str(margin), "blocks": played.blocks}

@@ -145,7 +145,9 @@ class GamesAtOnce(unittest.TestCase):
                 both.wait(timeout=60)
             return turn.legal[0]
 
-        self.assertEqual(ahu.connect(first, address, (folder / "far.key").read_text().strip(), games_at_once=2).matches, 2)
+        self.assertEqual(
+            ahu.connect(first, address, (folder / "far.key").read_text().strip(), games_at_once=2).matches, 2
+        )
         self.assertEqual(run.wait(), 0)
 
 
@@ -225,7 +227,10 @@ class AsyncioLoop(Loop):
 class Practice(unittest.TestCase):
     def test_a_practice_match_is_played_until_its_report_comes(self) -> None:
         def blocking(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
-            with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "_play", play):
+            with (
+                mock.patch.object(ahu.client.Client, "await_seat", await_seat),
+                mock.patch.object(_connect, "_play", play),
+            ):
                 report = ahu.connect(lambda turn: 0, ADDRESS, "key", practice=True).practice
             assert report is not None
             return report

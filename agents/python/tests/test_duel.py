@@ -209,9 +209,7 @@ class Run(unittest.TestCase):
             self.assertEqual(list(client.list_matches()), [], "the matches of run are private")
 
     def test_faults_are_named(self) -> None:
-        with self.assertRaisesRegex(
-            TypeError, "expected a function of a turn, an object with a method act"
-        ):
+        with self.assertRaisesRegex(TypeError, "expected a function of a turn, an object with a method act"):
             ahu.play("rappanui", [last, 3])  # type: ignore[list-item]
         with self.assertRaisesRegex(ahu.IllegalAction, "the agent chose 9999"):
             ahu.play("rappanui", [lambda turn: 9999, "random"], seed=1)

@@ -129,7 +129,9 @@ class Checks(GymnasiumCase):
 
 @in_process_too
 class Vectors(GymnasiumCase):
-    def pair(self, count: int, mode: AutoresetMode, game: str, **arguments: Any) -> tuple[GymnasiumVectorEnv, SyncVectorEnv]:
+    def pair(
+        self, count: int, mode: AutoresetMode, game: str, **arguments: Any
+    ) -> tuple[GymnasiumVectorEnv, SyncVectorEnv]:
         """Returns the tested vector environment, and Gymnasium's vector environment of as many single environments."""
         arguments = {"address": self.address, **arguments}
         single = SyncVectorEnv([lambda: GymnasiumEnv(game, **arguments)] * count, autoreset_mode=mode)

@@ -4,7 +4,6 @@ import unittest
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
-from unittest import mock
 
 import gymnasium
 import numpy as np

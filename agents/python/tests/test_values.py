@@ -71,7 +71,13 @@ class Turns(unittest.TestCase):
 
     def test_what_was_not_asked_for_is_an_error(self) -> None:
         turn = ahu.Turn(v1.Observation(), v1.ObservationFormats(mask=True))
-        for name, field in (("typed", "typed"), ("text", "text"), ("observation", "tensor"), ("masks", "tensor"), ("legal", "legal_actions")):
+        for name, field in (
+            ("typed", "typed"),
+            ("text", "text"),
+            ("observation", "tensor"),
+            ("masks", "tensor"),
+            ("legal", "legal_actions"),
+        ):
             with self.assertRaisesRegex(LookupError, f"do not ask for {field}"):
                 getattr(turn, name)
         with self.assertRaisesRegex(LookupError, "typed"):
@@ -124,7 +130,9 @@ class Terms(unittest.TestCase):
                 ahu.client.TimeControl(limit=value).message()
 
     def test_a_conduct_is_the_same_as_a_message(self) -> None:
-        conduct = ahu.client.Conduct(illegal="strike", unreadable="forfeit", resigned="refusal", absence_limit=90.5, tries=7)
+        conduct = ahu.client.Conduct(
+            illegal="strike", unreadable="forfeit", resigned="refusal", absence_limit=90.5, tries=7
+        )
         message = conduct.message()
         self.assertEqual(message.illegal, v1.CONSEQUENCE_STRIKE)
         self.assertEqual(message.timeout, v1.CONSEQUENCE_UNSPECIFIED)

@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-
 import torch
 from trainer import EXAMPLES, TrainerCase, in_process_too, output_of, run
 

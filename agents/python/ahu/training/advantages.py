@@ -44,7 +44,7 @@ def seat_advantages(
     # What follows in time, for each seat of each environment: time runs backwards.
     known = np.zeros((count, seat_count), np.bool_)
     value, reward, advantage = np.zeros((3, count, seat_count), np.float32)
-    rows = np.arange(count)
+    rows = np.arange(count, dtype=np.intp)
     known[rows, next_seats], value[rows, next_seats] = True, next_value
     for step in reversed(range(len(values))):
         done = dones[step]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ahu.training import bits, catalog
 from ahu.training.layout import Layout
-from ahu.training.observation import Observation, ObsFormat
+from ahu.training.observation import Memory, Observation, ObsFormat
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows, checked_out
 from ahu.turn import Turn
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
@@ -125,7 +125,8 @@ class Batch:
         """True in each row that begins an episode: bool [n]. For a player among others, True in the first row of each episode
         that the player is given."""
         if self._starts is None:
-            self._starts = np.ones(len(self), np.bool_)
+            # Unless somebody says otherwise, the next episode begins in the step that ends one.
+            self._starts = np.ones(len(self), np.bool_) if self._acted is None else self.ended
         return self._starts
 
     @property
@@ -168,8 +169,11 @@ class Batch:
         """The time that the engine worked on the request, in seconds."""
         return self._nanoseconds / 1e9
 
-    def _memory(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-        return self._out[name] if name in self._out else self._rows.unpacked(name, shape, dtype)
+    @property
+    def _memory(self) -> Memory:
+        """The memory for unpacked arrays. It must not hold the batch, whose observation holds it: Python frees a batch only at
+        once if it is not in a cycle."""
+        return functools.partial(_memory_of, self._out, self._rows) if self._out else self._rows.unpacked
 
     def _fill(self, out: Out) -> None:
         """Writes into arrays of the caller, which have been checked."""
@@ -245,6 +249,10 @@ def check_out(out: Out, spec: BatchSpec, count: int) -> None:
         del arrays["bits"], arrays["numbers"]
         arrays["array"] = (np.float32, (count, spec.layout.size))
     checked_out(out, arrays)
+
+
+def _memory_of(out: Out, rows: Rows, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    return out[name] if name in out else rows.unpacked(name, shape, dtype)
 
 
 class FinalSteps:

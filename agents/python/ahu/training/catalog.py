@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-
 from typing import NamedTuple
 
 from ahu import _native

@@ -80,8 +80,10 @@ def _player(player: Player) -> v1.Player:
         return v1.Player()
     weights: object = {player: 1} if isinstance(player, str) else player
     if not isinstance(weights, Mapping):
-        raise TypeError(f"a player is LEARNER, the name of a bot, bots by weight, a function of a turn, an object with act, or "
-            f"ahu.batched(function), not {player!r}")
+        raise TypeError(
+            f"a player is LEARNER, the name of a bot, bots by weight, a function of a turn, an object with act, or "
+            f"ahu.batched(function), not {player!r}"
+        )
     bots = cast(Mapping[str, float], weights)
     if not bots:
         raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypedDict, cast
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -77,7 +77,7 @@ DEFAULTS: Mapping[str, Any] = {
 """The default of each setting."""
 
 
-def complete(settings: EnvSettings) -> EnvSettings:
+def complete(settings: EnvSettings) -> dict[str, Any]:
     """Returns the settings with the defaults of all others.
 
     Raises:
@@ -87,4 +87,4 @@ def complete(settings: EnvSettings) -> EnvSettings:
     if unknown:
         names = ", ".join(sorted(unknown))
         raise TypeError(f"expected settings of these names: {', '.join(DEFAULTS)}; got {names}")
-    return cast(EnvSettings, {**DEFAULTS, **settings})
+    return {**DEFAULTS, **settings}

@@ -22,12 +22,12 @@ import numpy as np
 
 from ahu import _native
 from ahu._names import is_command
+from ahu.agent import Player
 from ahu.errors import BenchmarkError
 from ahu.estimate import Estimate
-from ahu.agent import Player
 from ahu.server import find_server
 from ahu.training.open_request import LEARNER
-from ahu.training.policies import is_own
+from ahu.training.policies import OwnPlayer, is_own
 from ahu.training.vector import VectorEnv
 
 Players: TypeAlias = Player | Mapping[str, Player]
@@ -138,7 +138,7 @@ def benchmark(
     if not players:
         raise ValueError("expected a player, or one for each training run, got an empty sequence")
     for own in players:
-        for single in list[object](own.values()) if isinstance(own, Mapping) else [own]:
+        for single in cast(Mapping[str, object], own).values() if isinstance(own, Mapping) else [own]:
             if not is_program and not is_own(single):
                 raise TypeError(
                     "expected a function of a turn, an object with a method act, ahu.batched(function), a mapping of these by "
@@ -161,7 +161,7 @@ def benchmark(
     if names and len(names) != len(players):
         raise ValueError(f"expected {len(names)} players, one for each run, got {len(players)}")
     agent = f"--agent={name or 'player'}={player if is_program else 'callable'}"
-    if is_program and name is None and not is_command(cast(str, player)):
+    if is_program and name is None and not is_command(player):
         agent = f"--agent={player}"
     with contextlib.ExitStack() as stack:
         folder = out if out is not None else stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-"))
@@ -313,9 +313,7 @@ def _play_all(
                 on_progress(done, len(games))
 
 
-def _play(
-    games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, threads: int | None
-) -> None:
+def _play(games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, threads: int | None) -> None:
     """Plays games with the same players in the same seats, and writes their records."""
     first = games[0]
     actions: list[list[int]] = [[] for _ in games]
@@ -333,7 +331,7 @@ def _play(
     with env:
         log.start(game["name"] for game in games)
         batch = env.reset(seeds=[game["seed"] for game in games])
-        asked = env.asked_of(player)
+        asked = env.asked_of(cast(OwnPlayer, player))
         while len(batch):
             start = time.perf_counter()
             chosen = asked.choose(batch, asked.name)

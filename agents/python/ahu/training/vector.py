@@ -617,16 +617,11 @@ class VectorEnv:
         starts: NDArray[np.bool_] | None = None
         if open_env.policies is not None:
             starts = open_env.policies.starts(place)
-        elif call.actions is not None:
-            if self.autoreset == "same_step":
-                starts = rows.ended
-            else:
-                starts = open_env.over[place].copy()
+        elif call.actions is not None and self.autoreset != "same_step":
+            starts = open_env.over[place].copy()
         if self.autoreset == "next_step":
             open_env.over[place] = rows.ended
-        return Batch(
-            rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, acted, starts
-        )
+        return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, acted, starts)
 
     def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
         """Plays on with the policies after a call, whose rows it changes. Returns the whole answer."""
