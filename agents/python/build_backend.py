@@ -2,15 +2,22 @@
 
 maturin builds the module `ahu._native`. The backend builds the program first, and puts it into the folder of the wheel's
 scripts. If the variable AHU_PROGRAM names a program, the backend takes this program instead.
+
+With the setting `pure` (`pip wheel --config-settings pure=1`), it builds the wheel `py3-none-any`, which has neither: pip
+takes this wheel where there is no wheel for the platform. The client, agents, messages, and line programs need no more.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import shutil
 import subprocess
+import tempfile
 import tomllib
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +52,8 @@ SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 def build_wheel(folder: str, settings: Any = None, metadata_folder: str | None = None) -> str:
     """Builds the wheel, and returns its name."""
+    if (settings or {}).get("pure"):
+        return _build_pure_wheel(Path(folder))
     _put_program()
     name: str = maturin.build_wheel(folder, settings, metadata_folder)
     return name
@@ -55,6 +64,40 @@ def build_editable(folder: str, settings: Any = None, metadata_folder: str | Non
     _put_program()
     name: str = maturin.build_editable(folder, settings, metadata_folder)
     return name
+
+
+def _build_pure_wheel(folder: Path) -> str:
+    """Builds the wheel without the extension module and the program, and returns its name. The same files give the same wheel."""
+    with tempfile.TemporaryDirectory() as scratch:
+        info = Path(scratch) / prepare_metadata_for_build_wheel(scratch)
+        name = f"{info.name.removesuffix('.dist-info')}-py3-none-any.whl"
+        files = {
+            path.relative_to(HERE).as_posix(): path.read_bytes()
+            for path in (HERE / "ahu").rglob("*")
+            if path.suffix in (".py", ".pyi", ".typed") and "__pycache__" not in path.parts
+        }
+        files["ahu/_native.py"] = (HERE / "pure/_native.py").read_bytes()
+        files |= {
+            path.relative_to(scratch).as_posix(): path.read_bytes()
+            for path in info.rglob("*")
+            if path.is_file() and path.name not in ("RECORD", "WHEEL")
+        }
+        wheel = "Wheel-Version: 1.0\nGenerator: build_backend of ahu\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        files[f"{info.name}/WHEEL"] = wheel.encode()
+    lines = [f"{name},sha256={_digest(content)},{len(content)}\n" for name, content in sorted(files.items())]
+    files[f"{info.name}/RECORD"] = "".join([*lines, f"{info.name}/RECORD,,\n"]).encode()
+    with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, content in sorted(files.items()):
+            # Without a date, the earliest that there is.
+            entry = zipfile.ZipInfo(path)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)
+    return name
+
+
+def _digest(content: bytes) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
 
 def _put_program() -> None:

@@ -22,6 +22,7 @@ from ahu import _handover
 from ahu._batched import Batched
 from ahu._connect import connect_with
 from ahu._match import plan, run
+from ahu._names import is_command
 from ahu._options import Options, option_texts
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
@@ -31,6 +32,10 @@ from ahu.estimate import Estimate
 from ahu.placement import agent_key
 from ahu.play_result import PlayResult
 from ahu.server import find_server
+
+
+GAMES_AT_ONCE = 1024
+"""The number of games of batched players that are played together."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +122,10 @@ def duel(
         result = ahu.duel("rapanui_cards", {"new": my_policy, "old": "greedy@1"}, blocks=100)
         print(result.players["new"].pairs)
 
+    Batched players and bots play many games together in this process, in groups that are always the same, so the same seed
+    repeats a duel; they share luck by default. With a clock, a test, programs, or other players of this process, the program
+    `ahu` hosts the games.
+
     Functions and agents of this process play in separate threads. Only one method of an agent is called at a time. An
     agent with a state must play one seat at a time: `concurrency` is 1 by default, and such an agent must not fill
     several seats. Functions and agents may remember, so each of their games has a seed of its own, unless `trust` is
@@ -154,6 +163,18 @@ def duel(
         TypeError: a player is neither a function, an agent, nor a text.
         Exception: whatever a function or agent of this process raised.
     """
+    clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
+    together = not clocks and sprt is None and concurrency is None and logs is None and not arguments
+    if together and _play_together(players, field):
+        return _played_here(
+            game,
+            players,
+            {"--seats": seats, "--field": field, "--blocks": blocks, "--design": design, "--luck": luck, "--salt": salt},
+            option_texts(options),
+            secrets.randbits(64) if seed is None else seed,
+            records,
+            on_progress,
+        )
     command = [find_server(), "duel", game, "--json"]
     local = {name: as_agent(player) for name, player in players.items() if not isinstance(player, str)}
     if concurrency is None and local:
@@ -179,7 +200,6 @@ def duel(
     command += [f"{name}={value}" for name, value in given.items() if value is not None]
     command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
     command += ["--trust"] if trust else []
-    clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
     command += [f"--tc={name}={clock}" if name else f"--tc={clock}" for name, clock in clocks.items()]
     with contextlib.ExitStack() as stack:
         hosts = {name: stack.enter_context(_Host(agent)) for name, agent in local.items()}
@@ -187,6 +207,59 @@ def duel(
         command += [f"--agent={name}={text}" for name, text in texts.items()]
         output = _run([*command, *arguments], hosts, on_progress)
     return _result(json.loads(output))
+
+
+def _play_together(players: Mapping[str, Player], field: str | None) -> bool:
+    """Returns True if this process can play all games of these players together."""
+    texts = [player for player in (*players.values(), field) if isinstance(player, str)]
+    own = [player for player in players.values() if not isinstance(player, str)]
+    return bool(own) and all(isinstance(player, Batched) for player in own) and not any(map(is_command, texts))
+
+
+def _played_here(
+    game: str,
+    players: Mapping[str, Player],
+    given: Mapping[str, object],
+    options: Mapping[str, str],
+    seed: int,
+    records: str | os.PathLike[str] | None,
+    on_progress: Callable[[str], None] | None,
+) -> DuelResult:
+    """Plays a duel of batched players and bots in this process, many games together."""
+    # The players need numpy themselves.
+    from ahu.training import planned_games
+
+    program = find_server()
+    with tempfile.TemporaryDirectory(prefix="ahu-") as name:
+        folder = Path(name) / "games"
+        command = [program, "duel", game, "--games", f"--records={folder}", f"--seed={seed}", "--trust"]
+        command += [f"{name}={value}" for name, value in given.items() if value is not None]
+        command += [f"--option={key}={value}" for key, value in options.items()]
+        texts = {name: player if isinstance(player, str) else "callable" for name, player in players.items()}
+        command += [f"--agent={name}={text}" for name, text in texts.items()]
+        planned = json.loads(_run(command, {}, None))["games"]
+        done = 0
+
+        def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
+            nonlocal done
+            for one, record in ended:
+                planned_games.write(Path(one["path"]), record)
+            done += len(ended)
+            if on_progress is not None:
+                on_progress(f"{done} of {len(planned)} games")
+
+        # Games with the same players in the same seats are played together, in groups that are always the same.
+        by_seating: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+        for one in planned:
+            by_seating.setdefault(tuple(one["agents"]), []).append(one)
+        for names, games in by_seating.items():
+            own = {seat: players[name] for seat, name in enumerate(names) if not isinstance(players.get(name), str | None)}
+            for first in range(0, len(games), GAMES_AT_ONCE):
+                part = games[first : first + GAMES_AT_ONCE]
+                planned_games.play_together(part, cast("Mapping[int, Batched]", own), None, keep)
+        merge = [program, "duel", "merge", os.fspath(folder), "--json"]
+        merge += [] if records is None else [f"--records={os.fspath(records)}"]
+        return _result(json.loads(_run(merge, {}, None)))
 
 
 def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callable[[str], None] | None) -> str:

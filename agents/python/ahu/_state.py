@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.message import Message
-from numpy.typing import NDArray
 
 from ahu import _native
 from ahu._native import (
@@ -28,6 +26,10 @@ from ahu.messages import unpack
 from ahu.training import catalog
 from ahu.training.playouts import Playouts
 from ahu.v1 import match_service_pb2 as v1
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def new_game(
@@ -93,10 +95,7 @@ def rollout(
     if count < 1:
         raise ValueError(f"expected a count of 1 or more, got {count}")
     games = [state.clone(seed + playout) for state in states for playout in range(count)]
-    played = Playouts(games)
-    played.play(player)
-    returns = np.array([game.returns(rewards) for game in games], np.float32)
-    return returns.reshape(len(states), count, -1)
+    return Playouts(games).play(player, rewards).reshape(len(states), count, -1)
 
 
 # The extension module calls these three.

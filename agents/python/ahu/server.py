@@ -107,7 +107,10 @@ def find_server() -> str:
     program = shutil.which("ahu", path=sysconfig.get_path("scripts")) or shutil.which("ahu")
     if program is None:
         scripts = sysconfig.get_path("scripts")
-        raise LaunchError(f"no server: AHU_SERVER is not set, and neither {scripts} nor PATH has the program ahu")
+        raise LaunchError(
+            f"no server: AHU_SERVER is not set, and neither {scripts} nor PATH has the program ahu. The wheels for Linux and "
+            "macOS have it, and the page of releases has it alone"
+        )
     return str(Path(program))
 
 

@@ -18,8 +18,8 @@ class Requirements(unittest.TestCase):
         known = {"ahu", "google", "grpc", "__future__"} | set(sys.stdlib_module_names)
         for module in (HERE / "ahu").glob("*.py"):
             imported = re.findall(r"^(?:from|import) (\w+)", module.read_text(), re.MULTILINE)
-            # `ahu.records` and `ahu.rollout` return arrays, as `ahu.training` does.
-            allowed = known | ({"numpy"} if module.name in ("records.py", "_state.py") else set())
+            # `ahu.records` returns arrays, as `ahu.training` does.
+            allowed = known | ({"numpy"} if module.name == "records.py" else set())
             self.assertLessEqual(set(imported), allowed, module.name)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu import _native
-from ahu.training import suites
+from ahu.training import planned_games
 
 SUITE = """
 name = "tiny"
@@ -209,7 +209,7 @@ class Suites(unittest.TestCase):
 
         clock = SimpleNamespace(now=0.0)
         watch = SimpleNamespace(perf_counter=lambda: clock.now)
-        with mock.patch.object(suites, "time", watch):
+        with mock.patch.object(planned_games, "time", watch):
             report = ahu.benchmark(self.suite, ahu.batched(slow), out=self.folder / "slow", quick=True)
         self.assertEqual(report.forfeits, report.games)
         self.assertEqual(report.data["cells"][0]["forfeits"], {"timeout": 2})

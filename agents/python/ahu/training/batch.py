@@ -156,6 +156,10 @@ class Batch:
         acted = None if self._acted is None else self._acted[places]
         return Batch(self._rows.take(places), group=self.group, acted=acted, starts=self.starts[places])
 
+    def with_starts(self, starts: NDArray[np.bool_]) -> Batch:
+        """Returns the same rows with another `starts`, and without final steps."""
+        return Batch(self._rows, group=self.group, acted=self._acted, starts=starts)
+
     def as_format(self, obs_format: ObsFormat, mask_dtype: np.dtype[Any]) -> Batch:
         """Returns the same rows with observations and masks in other formats, and without final steps."""
         spec = self._rows.spec

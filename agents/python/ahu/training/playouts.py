@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ahu.actions import Action
 from ahu.training import bits, catalog
@@ -38,8 +39,8 @@ class Playouts:
         self._games = games
         self._spec = BatchSpec(layout, "split", known.action_count, games[0].seats, np.dtype(np.bool_))
 
-    def play(self, player: Any) -> None:
-        """Plays all games to their ends."""
+    def play(self, player: Any, rewards: str) -> NDArray[np.float32]:
+        """Plays all games to their ends, and returns the return of each seat by a reward rule: float32 [games, seats]."""
         asked = asked_of(player, self)
         open_games = [number for number, game in enumerate(self._games) if not game.is_over]
         # A player begins with the first decision that it is asked for in a game.
@@ -50,6 +51,7 @@ class Playouts:
             for number, action in zip(open_games, asked.choose(batch, asked.name), strict=True):
                 self._games[number].apply(int(action))
             open_games = [number for number in open_games if not self._games[number].is_over]
+        return np.array([game.returns(rewards) for game in self._games], np.float32)
 
     def _batch(self, numbers: list[int], starts: Any) -> Batch:
         """Returns the decisions of some games."""

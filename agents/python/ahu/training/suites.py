@@ -10,7 +10,6 @@ import operator
 import os
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,17 +17,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-import numpy as np
-
-from ahu import _native
 from ahu._names import is_command
 from ahu.agent import Player
 from ahu.errors import BenchmarkError
 from ahu.estimate import Estimate
 from ahu.server import find_server
-from ahu.training.open_request import LEARNER
+from ahu.training import planned_games
 from ahu.training.policies import OwnPlayer, is_own
-from ahu.training.vector import VectorEnv
 
 Players: TypeAlias = Player | Mapping[str, Player]
 """A player for all games, or one for each game by its name in the catalog."""
@@ -315,51 +310,15 @@ def _play_all(
 
 def _play(games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, threads: int | None) -> None:
     """Plays games with the same players in the same seats, and writes their records."""
-    first = games[0]
-    actions: list[list[int]] = [[] for _ in games]
-    milliseconds: list[list[int]] = [[] for _ in games]
-    env = VectorEnv(
-        first["game"],
-        len(games),
-        seats=first["seats"],
-        players=[LEARNER if bot is None else bot for bot in first["players"]],
-        options=first["options"],
-        autoreset="disabled",
-        seed=0,
-        threads=threads,
-    )
-    with env:
-        log.start(game["name"] for game in games)
-        batch = env.reset(seeds=[game["seed"] for game in games])
-        asked = env.asked_of(cast(OwnPlayer, player))
-        while len(batch):
-            start = time.perf_counter()
-            chosen = asked.choose(batch, asked.name)
-            # The rows of a batch are decided together, so each has its part of the time.
-            own = round((time.perf_counter() - start) * 1000 / len(batch))
-            env_ids = batch.env_ids.copy()
-            batch = env.step(chosen, env_ids)
-            for number, action in zip(map(int, env_ids), map(int, chosen), strict=True):
-                actions[number].append(action)
-                milliseconds[number].append(own)
-            records = {
-                number: _native.finish_record(games[number]["record"], actions[number], milliseconds[number])
-                for number in map(int, env_ids[batch.ended])
-            }
-            if records:
-                # If the process is killed before a record is there, its game starts again.
-                log.keep({games[number]["name"]: record for number, record in records.items()})
-            for number, record in records.items():
-                _write(Path(games[number]["path"]), record)
-            batch = batch.take(np.flatnonzero(~batch.ended))
 
+    def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
+        # If the process is killed before a record is there, its game starts again.
+        log.keep({game["name"]: record for game, record in ended})
+        for game, record in ended:
+            planned_games.write(Path(game["path"]), record)
 
-def _write(path: Path, content: bytes) -> None:
-    """Writes a file at once, so that a killed process leaves no partial file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".new")
-    draft.write_bytes(content)
-    draft.replace(path)
+    log.start(game["name"] for game in games)
+    planned_games.play_together(games, {games[0]["seat"]: cast(OwnPlayer, player)}, threads, keep)
 
 
 def _report(suite: str, data: Mapping[str, Any]) -> BenchmarkReport:

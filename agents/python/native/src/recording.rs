@@ -1,14 +1,14 @@
 //! Records of games that the package has played in this process, and the decisions of seats in any record.
 
 use ahu_engine::core::ActionId;
-use ahu_engine::host::{MatchTime, Record, Referee, RewardRule, Trajectory, trajectories};
+use ahu_engine::host::{MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, trajectories};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// Returns the record of a game, as bytes: the match of `begun`, a record without entries, in which the one seat that is no
-/// bot took these actions. Each took this time in milliseconds; the clock of the match counts it. A seat whose time was up
+/// Returns the record of a game, as bytes: the match of `begun`, a record without entries, in which the seats that are no
+/// bots took these actions, in their order. Each took this time in milliseconds; the clock of the match counts it. A seat whose time was up
 /// forfeits, and a stand-in plays on.
 ///
 /// Raises a `ValueError` if `begun` is no such record, if an action is not legal, or if actions are missing or too many.
@@ -30,10 +30,14 @@ pub(crate) fn finish_record<'py>(
 fn play(begun: &str, actions: &[u16], milliseconds: &[u32]) -> Result<Vec<u8>, String> {
     let record = Record::read(begun.as_bytes()).map_err(|error| error.to_string())?;
     let agents = record.players.iter().filter(|player| player.bot.is_none()).count();
-    if agents != 1 || !record.entries.is_empty() {
+    if agents == 0 || !record.entries.is_empty() {
         return Err(format!(
-            "expected a match before its first ply with one seat that is no bot, got {agents} such seats"
+            "expected a match before its first ply with a seat that is no bot, got {agents} such seats"
         ));
+    }
+    // After the forfeit of a seat nobody could tell whose action comes next.
+    if agents > 1 && record.terms.clocks.iter().any(|clock| *clock != TimeControl::default()) {
+        return Err("expected no clocks, since several seats are no bots".to_owned());
     }
     let mut referee = Referee::new(record.setup, record.seed, record.players, record.terms);
     let mut now = 0;

@@ -1,0 +1,89 @@
+"""Games that the program `ahu` plans and that players of this process play, many together, for a benchmark or a duel."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ahu import _native
+from ahu.training.open_request import LEARNER
+from ahu.training.policies import OwnPlayer
+from ahu.training.vector import VectorEnv
+
+
+def play_together(
+    games: Sequence[Mapping[str, Any]],
+    players: Mapping[int, OwnPlayer],
+    threads: int | None,
+    on_end: Callable[[Sequence[tuple[Mapping[str, Any], bytes]]], None],
+) -> None:
+    """Plays games of one kind, with the same bots in the same seats, to their ends.
+
+    Args:
+        games: the games, as `ahu benchmark run --games` and `ahu duel --games` describe them.
+        players: the player of each seat without a bot.
+        threads: the number of cores for the games; None: all.
+        on_end: called with the games that a step has ended, each with its record.
+
+    Raises:
+        IllegalAction: a player chose an illegal action.
+        Exception: whatever a player raised.
+    """
+    first = games[0]
+    actions: list[list[int]] = [[] for _ in games]
+    milliseconds: list[list[int]] = [[] for _ in games]
+    env = VectorEnv(
+        first["game"],
+        len(games),
+        seats=first["seats"],
+        players=[LEARNER if bot is None else bot for bot in first["players"]],
+        options=first["options"],
+        autoreset="disabled",
+        seed=0,
+        threads=threads,
+    )
+    with env:
+        batch = env.reset(seeds=[game["seed"] for game in games])
+        # One player may have several seats, and is asked for all of them together.
+        own = list({id(player): player for player in players.values()}.values())
+        asked = [env.asked_of(player) for player in own]
+        of_seat = np.full(first["seats"], -1)
+        for seat, player in players.items():
+            of_seat[seat] = next(number for number, other in enumerate(own) if other is player)
+        is_new = np.ones((len(games), len(own)), np.bool_)
+        while len(batch):
+            chosen, took = np.zeros(len(batch), np.int64), np.zeros(len(batch))
+            for number, who in enumerate(asked):
+                rows = np.flatnonzero(of_seat[batch.seats] == number)
+                if len(rows) == 0:
+                    continue
+                part = batch if len(rows) == len(batch) else batch.take(rows)
+                environments = batch.env_ids[rows]
+                begun = is_new[environments, number]
+                is_new[environments, number] = False
+                start = time.perf_counter()
+                chosen[rows] = who.choose(part.with_starts(begun), who.name)
+                # The rows of a batch are decided together, so each has its part of the time.
+                took[rows] = (time.perf_counter() - start) * 1000 / len(rows)
+            env_ids = batch.env_ids.copy()
+            batch = env.step(chosen, env_ids)
+            for number, action, own_time in zip(map(int, env_ids), map(int, chosen), took.tolist(), strict=True):
+                actions[number].append(action)
+                milliseconds[number].append(round(own_time))
+            ended = [int(number) for number in env_ids[batch.ended]]
+            if ended:
+                records = [_native.finish_record(games[n]["record"], actions[n], milliseconds[n]) for n in ended]
+                on_end([(games[number], record) for number, record in zip(ended, records, strict=True)])
+            batch = batch.take(np.flatnonzero(~batch.ended))
+
+
+def write(path: Path, content: bytes) -> None:
+    """Writes a file at once, so that a killed process leaves no partial file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".new")
+    draft.write_bytes(content)
+    draft.replace(path)
