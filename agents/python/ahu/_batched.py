@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -139,8 +140,8 @@ class _Queue:
         self.mask_dtype = mask_dtype
         self.places = itertools.count()
         self._max_wait = max_wait
-        self._calling = threading.Lock()
         self._changed = threading.Condition()
+        self._is_calling = False
         self._asks: list[_Ask] = []
         # The places that play a match.
         self._playing: set[int] = set()
@@ -156,24 +157,35 @@ class _Queue:
 
     def ask(self, turn: Turn, place: int) -> int:
         """Returns the action for a turn."""
-        ask = _Ask(turn, place)
+        ask, latest = _Ask(turn, place), time.monotonic() + self._max_wait
         with self._changed:
             self._asks.append(ask)
             self._changed.notify_all()
-        with self._calling:
-            if not ask.is_done:
-                self._call(self._due())
+            while not ask.is_done:
+                left = latest - time.monotonic()
+                if self._is_calling:
+                    self._changed.wait()
+                elif left > 0 and len(self._asks) < len(self._playing):
+                    self._changed.wait(left)
+                else:
+                    self._call_for_all()
         if ask.error is not None:
             raise ask.error
         return ask.action
 
-    def _due(self) -> list[_Ask]:
-        """Waits until all places that play have a decision, or `max_wait` has passed. Returns the decisions."""
-        with self._changed:
-            if self._max_wait:
-                self._changed.wait_for(lambda: len(self._asks) >= len(self._playing), self._max_wait)
-            asks, self._asks = self._asks, []
-        return sorted(asks, key=lambda ask: ask.place)
+    def _call_for_all(self) -> None:
+        """Asks the function for all decisions that wait. Others may come meanwhile."""
+        asks, self._asks = sorted(self._asks, key=lambda ask: ask.place), []
+        self._is_calling = True
+        self._changed.release()
+        try:
+            self._call(asks)
+        finally:
+            self._changed.acquire()
+            self._is_calling = False
+            for ask in asks:
+                ask.is_done = True
+            self._changed.notify_all()
 
     def _call(self, asks: list[_Ask]) -> None:
         from ahu.training.batch import batch_of_turns, checked_choices
@@ -187,5 +199,3 @@ class _Queue:
         except BaseException as error:
             for ask in asks:
                 ask.error = error
-        for ask in asks:
-            ask.is_done = True
