@@ -20,6 +20,8 @@ use ahu_engine::host::ensure;
 pub struct GamesLog {
     /// The last link; empty before the first line.
     link: String,
+    /// The time of the last line; empty before the first line.
+    ended: String,
     started: u64,
     /// The paths of the records whose games were started, and not kept since.
     open: BTreeSet<String>,
@@ -65,7 +67,7 @@ impl GamesLog {
 
     /// Returns the line for a game that starts now, and enters it. `record` is the path of its record.
     pub fn start(&mut self, record: &str, now: String) -> String {
-        self.append(Line { at: now, event: GameEvent::Start, record: record.to_owned(), sha256: None })
+        self.append(&Line { at: now, event: GameEvent::Start, record: record.to_owned(), sha256: None })
     }
 
     /// Returns the line for a record that is kept, and enters it. `bytes` is the content of its file.
@@ -74,7 +76,28 @@ impl GamesLog {
     /// If the game has not started.
     pub fn keep(&mut self, record: &str, bytes: &[u8], now: String) -> String {
         let sha256 = Some(hex(&Sha256::digest(bytes)));
-        self.append(Line { at: now, event: GameEvent::Keep, record: record.to_owned(), sha256 })
+        self.append(&Line { at: now, event: GameEvent::Keep, record: record.to_owned(), sha256 })
+    }
+
+    /// Enters the lines of the log of a shard. Returns them with the links of this log.
+    ///
+    /// # Errors
+    /// If [`GamesLog::read`] refuses the log of the shard.
+    pub fn enter_shard(&mut self, text: &str) -> Result<String, String> {
+        let (mut link, mut lines) = (String::new(), String::new());
+        for (number, line) in (1..).zip(whole_lines(text).lines()) {
+            let entered = unlinked(&link, line).and_then(|(body, own)| {
+                link = own;
+                self.enter_body(&body)
+            });
+            lines += &entered.map_err(|message| format!("line {number}: {message}"))?;
+        }
+        Ok(lines)
+    }
+
+    /// Returns the time of the last line, by RFC 3339; empty before the first line.
+    pub fn ended(&self) -> &str {
+        &self.ended
     }
 
     /// Checks that the record that was last kept for a path has these bytes.
@@ -96,23 +119,26 @@ impl GamesLog {
         LogClaim { started: self.started, kept, not_kept: self.started.saturating_sub(kept), link: self.link.clone() }
     }
 
-    fn append(&mut self, line: Line) -> String {
-        let body = serde_json::to_string(&line).expect("a line has plain values");
-        self.enter(line).expect("a game starts before its record is kept");
-        let (text, own) = linked(&self.link, &body);
+    fn append(&mut self, line: &Line) -> String {
+        let body = serde_json::to_string(line).expect("a line has plain values");
+        self.enter_body(&body).expect("a game starts before its record is kept")
+    }
+
+    /// Enters a line without its link. Returns it with the link.
+    fn enter_body(&mut self, body: &str) -> Result<String, String> {
+        self.enter(serde_json::from_str(body).map_err(|error| error.to_string())?)?;
+        let (text, own) = linked(&self.link, body);
         self.link = own;
-        text
+        Ok(text)
     }
 
     /// Enters a line that was read.
     fn follow(&mut self, line: &str) -> Result<(), String> {
-        let (body, own) = unlinked(&self.link, line)?;
-        self.enter(serde_json::from_str(&body).map_err(|error| error.to_string())?)?;
-        self.link = own;
-        Ok(())
+        let (body, _) = unlinked(&self.link, line)?;
+        self.enter_body(&body).map(drop)
     }
 
-    fn enter(&mut self, Line { event, record, sha256, .. }: Line) -> Result<(), String> {
+    fn enter(&mut self, Line { at, event, record, sha256 }: Line) -> Result<(), String> {
         match (event, sha256) {
             (GameEvent::Start, None) => {
                 self.started += 1;
@@ -127,6 +153,7 @@ impl GamesLog {
             (GameEvent::Start, Some(_)) => return Err("expected no SHA-256 at the start of a game, got one".to_owned()),
             (GameEvent::Keep, None) => return Err(format!("expected the SHA-256 of {record}, got none")),
         }
+        self.ended = at;
         Ok(())
     }
 }
@@ -165,6 +192,23 @@ mod tests {
             assert_eq!(error, "expected a line of games.jsonl that keeps the record, got none");
             assert_eq!(log.keep("a.rec", b"record a", NOW.to_owned()), lines()[4], "it goes on");
         }
+    }
+
+    #[test]
+    fn the_logs_of_shards_make_one_log() {
+        let shard = |name: &str, now: &str| {
+            let mut log = GamesLog::default();
+            log.start(name, now.to_owned()) + &log.start(name, now.to_owned()) + &log.keep(name, b"x", now.to_owned())
+        };
+        let (one, other) = (shard("a.rec", NOW), shard("b.rec", "2026-01-02T00:00:00Z"));
+        let mut log = GamesLog::default();
+        let text = log.enter_shard(&one).expect("a log") + &log.enter_shard(&other).expect("a log");
+        let (read, _) = GamesLog::read(&text).expect("its lines are linked");
+        assert_eq!((read.started, read.kept.len(), read.ended()), (4, 2, "2026-01-02T00:00:00Z"));
+        assert_eq!((&read.link, text.lines().count()), (&log.link, 6));
+        assert_eq!(text.lines().take(3).collect::<Vec<_>>(), one.lines().collect::<Vec<_>>());
+        let error = GamesLog::default().enter_shard(&one.replacen("a.rec", "b.rec", 1)).expect_err("it was changed");
+        assert!(error.starts_with("line 1: expected the link "), "{error}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::file::{Suite, SuiteCell};
 use super::report::{AgentClaim, AgentKind};
 use crate::cup::{Salt, SeedText};
 use ahu_engine::core::{BySeat, Seat};
-use ahu_engine::host::blocks::Seating;
+use ahu_engine::host::blocks::{BlockShard, Seating};
 use ahu_engine::host::{PlannedGame, SeatPlayer, Terms};
 
 /// The place of a game in a suite. Places are ordered as the digests count them.
@@ -47,6 +47,8 @@ pub struct Plan {
     pub runs: usize,
     /// The salt from which all seeds come.
     pub salt: Salt,
+    /// The part of the blocks that is played.
+    shard: BlockShard,
     seatings: Vec<Vec<Seating>>,
 }
 
@@ -54,14 +56,28 @@ impl Plan {
     /// Returns the plan of the games of a suite.
     pub fn new(suite: Suite, first: Option<u64>, runs: usize, salt: Salt) -> Self {
         let seatings = suite.cells.iter().map(SuiteCell::seatings).collect();
-        Self { suite, first, runs, salt, seatings }
+        Self { suite, first, runs, salt, shard: BlockShard::WHOLE, seatings }
     }
 
-    /// Returns all games, in the order of their places.
+    /// Returns the plan with the games of one shard alone. Its figures need the games of all shards.
+    #[must_use]
+    pub fn of_shard(self, shard: BlockShard) -> Self {
+        Self { shard, ..self }
+    }
+
+    /// Returns the number of blocks of all cells, runs, and shards.
+    pub fn all_blocks(&self) -> u64 {
+        self.runs as u64 * (0..self.suite.cells.len()).map(|cell| self.blocks(cell)).sum::<u64>()
+    }
+
+    /// Returns the games of the shard, in the order of their places. Blocks count through all cells of all runs, so that each
+    /// shard has its part of each cell.
     pub fn games(&self) -> impl Iterator<Item = GamePlace> + '_ {
         let cells = move |run| (0..self.suite.cells.len()).map(move |cell| (run, cell));
         let blocks = move |(run, cell)| (0..self.blocks(cell)).map(move |block| (run, cell, block));
-        (0..self.runs).flat_map(cells).flat_map(blocks).flat_map(move |(run, cell, block)| {
+        let all = (0..).zip((0..self.runs).flat_map(cells).flat_map(blocks));
+        let own = all.filter(|&(number, _)| self.shard.has(number));
+        own.flat_map(move |(_, (run, cell, block))| {
             (0..self.seatings[cell].len()).map(move |game| GamePlace { run, cell, block, game })
         })
     }
@@ -132,5 +148,30 @@ impl Plan {
             block: place.block,
             index: Some(place.game),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_game_is_in_one_shard_with_its_whole_block() {
+        let suite = Suite::named("v1").expect("the program has it");
+        let salt = suite.public_salt();
+        let plan = Plan::new(suite, Some(3), 2, salt);
+        assert_eq!(plan.all_blocks(), 2 * 12 * 3);
+        let mut found = Vec::new();
+        for number in 1..=16 {
+            let shard = plan.clone().of_shard(format!("{number}/16").parse().expect("a shard"));
+            let games: Vec<_> = shard.games().collect();
+            assert!(games.len() > 4, "{number}: {}", games.len());
+            let blocks: std::collections::BTreeSet<_> =
+                games.iter().map(|game| (game.run, game.cell, game.block)).collect();
+            assert_eq!(games.len(), blocks.iter().map(|&(_, cell, _)| plan.games_of_block(cell)).sum::<usize>());
+            found.extend(games);
+        }
+        found.sort_unstable();
+        assert_eq!(found, plan.games().collect::<Vec<_>>());
     }
 }

@@ -216,7 +216,8 @@ pub struct SeedsClaim {
     pub source: Option<String>,
 }
 
-/// The machine on which the run took place.
+/// The machine on which the run took place. For shards on different machines, the names of all of them, and the figures of the
+/// largest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MachineClaim {
@@ -238,7 +239,7 @@ pub struct TimeClaim {
     pub started: String,
     /// The end of the last process, as RFC 3339 writes it.
     pub ended: String,
-    /// The duration of the last process, in seconds.
+    /// The duration of the last process, in seconds; for a report that was merged, the sum over its shards.
     pub seconds: f64,
 }
 

@@ -18,7 +18,7 @@ use super::ahu;
 use super::lines::program_of;
 
 /// A suite of two small cells. The first has a search among its opponents.
-const SUITE: &str = r#"
+pub(super) const SUITE: &str = r#"
 name = "tiny"
 quick = 1
 minutes = 0.1
@@ -60,19 +60,19 @@ for line in sys.stdin:
 "#;
 
 /// A folder with a suite and an agent in it.
-struct SuiteFolder {
+pub(super) struct SuiteFolder {
     folder: TempDir,
 }
 
 impl SuiteFolder {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let bench = Self { folder: tempfile::tempdir().expect("a folder") };
         fs::write(bench.path("tiny.toml"), SUITE).expect("it is new");
         fs::write(bench.path("agent.py"), LINES).expect("it is new");
         bench
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -83,7 +83,7 @@ impl SuiteFolder {
     }
 
     /// Runs a command that succeeds. Returns its output.
-    fn does(&self, arguments: &[&str]) -> String {
+    pub(super) fn does(&self, arguments: &[&str]) -> String {
         let output = self.command(arguments).output().expect("it runs");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{arguments:?}: {error}");
@@ -91,7 +91,7 @@ impl SuiteFolder {
     }
 
     /// Runs a command that fails. Returns its code and its error.
-    fn refuses(&self, arguments: &[&str]) -> (i32, String) {
+    pub(super) fn refuses(&self, arguments: &[&str]) -> (i32, String) {
         let output = self.command(arguments).output().expect("it runs");
         let error = String::from_utf8(output.stderr).expect("text");
         assert!(!error.contains("panicked"), "{error}");
@@ -99,12 +99,12 @@ impl SuiteFolder {
     }
 
     /// Plays the suite. Returns the report.
-    fn plays(&self, agent: &str, out: &str, more: &[&str]) -> Value {
+    pub(super) fn plays(&self, agent: &str, out: &str, more: &[&str]) -> Value {
         let all = [&["run", "tiny.toml", "--agent", agent, "--out", out, "--json"], more].concat();
         serde_json::from_str(&self.does(&all)).expect("JSON")
     }
 
-    fn check(&self, out: &str, more: &[&str]) -> Result<Value, String> {
+    pub(super) fn check(&self, out: &str, more: &[&str]) -> Result<Value, String> {
         let all = [&["check", out, "--suite", "tiny.toml", "--json"], more].concat();
         let output = self.command(&all).output().expect("it runs");
         let error = String::from_utf8(output.stderr).expect("text");

@@ -14,6 +14,7 @@ mod records;
 mod replay;
 mod served;
 mod serving;
+mod shards;
 mod tournament;
 mod tournament_organiser;
 mod tournament_results;

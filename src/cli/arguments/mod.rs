@@ -13,7 +13,8 @@ use crate::cli::CliError;
 const MAX_CONCURRENCY: usize = 1024;
 
 /// The arguments for a game and its options.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct GameArguments {
     /// The game to play, such as `rappanui`; `ahu games` lists all games
     game: String,

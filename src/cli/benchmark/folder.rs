@@ -2,7 +2,7 @@
 //!
 //! | path | content |
 //! |---|---|
-//! | `run.json` | the claims that were known before the first game |
+//! | `run.json` | the claims that were known before the first game; the number of a shard |
 //! | `games.jsonl` | the log of the games that were started and kept |
 //! | `records/CELL/RUN-BLOCK-GAME.rec` | the record of each game that has ended |
 //! | `report.json`, `blocks.csv` | the report, once all games have ended |
@@ -10,17 +10,18 @@
 //! | `logs/` | the output of the agent's programs |
 //! | `salt`, `agent.key` | the secrets of an organiser with a remote agent |
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ahu::suite::{GamePlace, GamesLog, Manifest, Plan, Report};
+use ahu::suite::{GamePlace, GamesLog, MachineClaim, Manifest, Plan, Report, ServerClaim};
+use ahu_engine::host::blocks::BlockShard;
 use serde_json::Value;
 
 use super::games_log;
 use crate::cli::CliError;
-use crate::cli::files::{create_private, key_file, replace};
+use crate::cli::files::{create_private, difference, key_file, replace};
 
 /// The folder of a benchmark.
 pub(super) struct Folder(pub(super) PathBuf);
@@ -33,13 +34,43 @@ pub(super) struct RunFile {
     pub(super) claims: Manifest,
     /// The time at which the first process began to play, by RFC 3339.
     pub(super) started: String,
+    /// The shard that is played; None for the whole run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) shard: Option<ShardRun>,
+}
+
+/// One shard of a run, and the facts of the report that the records do not have.
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ShardRun {
+    pub(super) part: BlockShard,
+    /// The program of the last process.
+    pub(super) server: ServerClaim,
+    /// The machine of the last process.
+    pub(super) machine: MachineClaim,
+}
+
+impl RunFile {
+    /// Returns the values that stay the same when the run goes on.
+    fn compared(&self) -> Value {
+        let mut claims = value(&self.claims);
+        if let Some(shard) = &self.shard {
+            claims["shard"] = value(&shard.part);
+        }
+        claims
+    }
 }
 
 impl Folder {
     /// Begins a run in the folder, or goes on with it. A run that has no record yet may be replaced by another; the log stays, and
     /// counts the games that the replaced run started. Returns the time at which the run began, and the file that holds the lock
     /// of the folder until it is dropped.
-    pub(super) fn begin(&self, claims: &Manifest, now: String) -> Result<(String, File), CliError> {
+    pub(super) fn begin(
+        &self,
+        claims: &Manifest,
+        shard: Option<&ShardRun>,
+        now: String,
+    ) -> Result<(String, File), CliError> {
         let path = self.0.join("run.json");
         if !path.exists() {
             let has_files = fs::read_dir(&self.0).is_ok_and(|files| {
@@ -54,22 +85,25 @@ impl Folder {
             create_private(&self.0)?;
         }
         let lock = self.lock()?;
+        let mut run = RunFile { claims: claims.clone(), started: now, shard: shard.cloned() };
         if path.exists() {
-            let run: RunFile = read(&path)?;
-            let Some(difference) = difference("", &value(&run.claims), &value(claims)) else {
+            let begun: RunFile = read(&path)?;
+            let Some(difference) = difference("", &begun.compared(), &run.compared()) else {
+                // A shard may go on with another machine.
+                run.started = begun.started;
+                write(&path, format!("{:#}\n", value(&run)).as_bytes())?;
                 return Ok((run.started, lock));
             };
             if self.has_records() {
-                return Err(CliError::Usage(self.refusal(&run.claims, difference)));
+                return Err(CliError::Usage(self.refusal(&begun.claims, difference)));
             }
             let logs = self.0.join("logs");
             if logs.exists() {
                 fs::remove_dir_all(&logs).map_err(CliError::cannot("write", &logs))?;
             }
         }
-        let run = RunFile { claims: claims.clone(), started: now.clone() };
         write(&path, format!("{:#}\n", value(&run)).as_bytes())?;
-        Ok((now, lock))
+        Ok((run.started, lock))
     }
 
     /// Locks the folder, so that two processes do not play into it.
@@ -141,6 +175,11 @@ impl Folder {
         found
     }
 
+    /// Reads `run.json`.
+    pub(super) fn run(&self) -> Result<RunFile, CliError> {
+        read(&self.0.join("run.json"))
+    }
+
     /// Reads `report.json`.
     pub(super) fn report(&self) -> Result<Report, CliError> {
         let path = self.0.join("report.json");
@@ -208,17 +247,4 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CliError> {
 fn value(of: &impl serde::Serialize) -> Value {
     // Structs of plain values always have a form in JSON.
     serde_json::to_value(of).unwrap_or_default()
-}
-
-/// Finds the first difference. Returns its path, such as `suite.first`, and both values.
-fn difference(path: &str, one: &Value, other: &Value) -> Option<(String, String, String)> {
-    let (Value::Object(all), Value::Object(others)) = (one, other) else {
-        return (one != other).then(|| (path.to_owned(), one.to_string(), other.to_string()));
-    };
-    let keys: BTreeMap<_, _> = all.iter().chain(others).collect();
-    keys.into_keys().find_map(|key| {
-        let of = |map: &serde_json::Map<String, Value>| map.get(key).cloned().unwrap_or_default();
-        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        difference(&path, &of(all), &of(others))
-    })
 }

@@ -6,7 +6,9 @@ mod compare;
 mod folder;
 mod games_log;
 mod machine;
+mod merge;
 mod plan;
+mod report;
 mod run;
 mod schedule;
 mod table;
@@ -25,6 +27,8 @@ Examples:
   ahu benchmark run v1 --quick --agent net=\"python3 net.py\" --out quick
   ahu benchmark run v1 --agent net=\"python3 net.py\" --seeds sealed:HEX --source \"drand round 12345\" --out net
   ahu benchmark run v1 --first 20 --game rappanui --agent net=\"python3 net.py\" --out rappanui
+  ahu benchmark run v1 --shard 3/16 --agent net=\"python3 net.py\" --out net/3
+  ahu benchmark merge net/* --out whole
   ahu benchmark check net
   ahu benchmark compare net other
   ahu benchmark table net other --format latex
@@ -32,12 +36,13 @@ Examples:
 docs/benchmark.md describes the suite, and how to report.";
 
 commands! {
-    /// Play a suite with one agent, and make, check, and compare reports
+    /// Play a suite with one agent, and make, merge, check, and compare reports
     #[derive(Debug, Subcommand)]
     #[command(after_long_help = EXAMPLES)]
     pub(super) enum Benchmark {
         Plan(plan::Plan),
         Run(Box<run::Run>),
+        Merge(merge::Merge),
         Check(check::Check),
         Compare(compare::Compare),
         Table(table::Table),

@@ -1,7 +1,5 @@
 //! `ahu benchmark run`: plays a suite to its end. If it was interrupted, the next call goes on.
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -11,15 +9,17 @@ use std::time::Instant;
 use ahu::cup::Salt;
 use ahu::service::{agent_key_hash, new_agent_key};
 use ahu::suite::{
-    AgentClaim, AgentKind, FORMAT, GamePlace, GamesLog, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores,
-    SeedsClaim, SeedsKind, Suite, SuiteClaim, TimeClaim, blocks_csv, formats,
+    AgentClaim, AgentKind, GamePlace, Manifest, Plan, Report, SeedsClaim, SeedsKind, Suite, SuiteClaim, TimeClaim,
+    formats,
 };
-use ahu_engine::host::{BotName, PlannedGame, Record, Referee};
+use ahu_engine::host::blocks::BlockShard;
+use ahu_engine::host::{BotName, PlannedGame, Referee};
 use serde_json::{Value, json};
 
 use super::agent::AgentArguments;
-use super::folder::Folder;
+use super::folder::{Folder, ShardRun};
 use super::games_log::{self, LogFile};
+use super::report::{self, Origin};
 use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{PartArguments, machine, suite};
 use crate::cli::arguments::{Concurrency, concurrency};
@@ -59,6 +59,9 @@ pub(in crate::cli) struct Run {
     /// tells the salt, so take a new folder for each agent.
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "seeds")]
     server: Option<SocketAddr>,
+    /// Play one shard of the blocks, such as `3/16`; `ahu benchmark merge` makes the report from the folders of all shards
+    #[arg(long, value_name = "NUMBER/COUNT", conflicts_with_all = ["server", "strict"])]
+    shard: Option<BlockShard>,
     /// The number of games at once: a number, or `auto`, which is the number of cores, or 1 with --server
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
@@ -107,10 +110,14 @@ impl Run {
             // The salt of an organiser stays secret until the report.
             seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
         };
-        let (started, _lock) = folder.begin(&claims, machine::now())?;
+        let salt = seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
+        let plan = self.of_shard(Plan::new(suite, first, claims.agent.runs.len(), salt))?;
+        let shard = match self.shard {
+            Some(part) => Some(ShardRun { part, server: machine::server(&plan.suite)?, machine: machine::machine() }),
+            None => None,
+        };
+        let (started, _lock) = folder.begin(&claims, shard.as_ref(), machine::now())?;
         let claims = Manifest { seeds, ..claims };
-        let salt = claims.seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
-        let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
         let mut log = LogFile::open(&folder.0)?;
         let missing = folder.missing(&plan, &log.log)?;
         if self.games {
@@ -124,34 +131,69 @@ impl Run {
             )));
         }
         if !self.json && !missing.is_empty() {
-            let (suite, runs) = (&plan.suite, plan.runs as u64);
-            writeln!(
-                out,
-                "{}: {} of {} left; an agent has about {} decisions in all. The whole of {} takes random@1 {} minutes on \
-                 four quiet cores.\n",
-                claims.suite.title(),
-                missing.len(),
-                formats::counted(runs * suite.games(first), "game"),
-                runs * suite.decisions(first),
-                suite.name,
-                suite.minutes
-            )?;
-            out.flush()?;
+            self.announce(&plan, &claims, missing.len(), out)?;
         }
         let begin = Instant::now();
         self.play(&plan, &claims, &folder, &mut log, &missing, out)?;
-        let report = report(&plan, claims, &folder, &log.log, started, begin, missing.is_empty())?;
-        match self.json {
-            true => write!(out, "{}", report.to_text())?,
-            false => write!(out, "{}", formats::markdown(&report))?,
+        if let Some(shard) = self.shard {
+            return self.show_shard(shard, &plan, &claims, out);
         }
-        out.flush()?;
-        match report.aggregate.forfeits {
-            forfeits if self.strict && forfeits > 0 => {
-                Err(CliError::Failed(format!("--strict: expected no forfeit, got {forfeits}")))
+        let origin = match folder.report() {
+            Ok(Report { server, machine, time, .. }) if missing.is_empty() => Origin { server, machine, time },
+            _ => Origin {
+                server: machine::server(&plan.suite)?,
+                machine: machine::machine(),
+                time: TimeClaim { started, ended: machine::now(), seconds: begin.elapsed().as_secs_f64() },
+            },
+        };
+        let report = report::write(&plan, claims, &folder, &log.log, origin)?;
+        report::print(&report, self.json, self.strict, out)
+    }
+
+    /// Returns the plan of the shard that is played.
+    fn of_shard(&self, plan: Plan) -> Result<Plan, CliError> {
+        match (self.shard, plan.all_blocks()) {
+            (Some(shard), all) if shard.count() > all => Err(CliError::Usage(format!(
+                "--shard: expected at most {all} shards, one for each block, got {}",
+                shard.count()
+            ))),
+            (shard, _) => Ok(plan.of_shard(shard.unwrap_or(BlockShard::WHOLE))),
+        }
+    }
+
+    /// Prints how many games are left.
+    fn announce(&self, plan: &Plan, claims: &Manifest, left: usize, out: &mut impl Write) -> Done {
+        let (suite, runs, title) = (&plan.suite, plan.runs as u64, claims.suite.title());
+        match self.shard {
+            Some(shard) => {
+                let games = formats::counted(plan.games().count() as u64, "game");
+                writeln!(out, "{title}, shard {shard}: {left} of {games} left.\n")?;
             }
-            _ => Ok(()),
+            None => writeln!(
+                out,
+                "{title}: {left} of {} left; an agent has about {} decisions in all. The whole of {} takes random@1 {} minutes \
+                 on four quiet cores.\n",
+                formats::counted(runs * suite.games(plan.first), "game"),
+                runs * suite.decisions(plan.first),
+                suite.name,
+                suite.minutes
+            )?,
         }
+        Ok(out.flush()?)
+    }
+
+    /// Prints that a shard has ended.
+    fn show_shard(&self, shard: BlockShard, plan: &Plan, claims: &Manifest, out: &mut impl Write) -> Done {
+        let (title, games) = (claims.suite.title(), plan.games().count());
+        match self.json {
+            true => writeln!(out, "{:#}", json!({"suite": title, "shard": shard.to_string(), "games": games}))?,
+            false => {
+                let games = formats::counted(games as u64, "game");
+                writeln!(out, "{title}, shard {shard}: {games} kept in {}", self.out.display())?;
+                writeln!(out, "`ahu benchmark merge` makes the report from the folders of all shards")?;
+            }
+        }
+        Ok(out.flush()?)
     }
 
     /// Returns the number of blocks to play of each cell; None for all.
@@ -257,59 +299,6 @@ impl Run {
             (Concurrency::Auto, _) => thread::available_parallelism().map_or(1, usize::from),
         }
     }
-}
-
-/// Reads all records, and writes the report. If all games had ended before this call, the times and the machine of an earlier
-/// report stay.
-fn report(
-    plan: &Plan,
-    claims: Manifest,
-    folder: &Folder,
-    log: &GamesLog,
-    started: String,
-    begin: Instant,
-    was_complete: bool,
-) -> Result<Report, CliError> {
-    let read = |place: GamePlace| {
-        let path = folder.record(plan, place);
-        let wrong = |message: String| {
-            CliError::Failed(format!("{}: {message}; delete it to play the game again", path.display()))
-        };
-        let bytes = fs::read(&path).map_err(|error| wrong(error.to_string()))?;
-        let record = Record::read(&bytes).map_err(|error| wrong(error.to_string()))?;
-        let played = PlayedRecord::of(plan, place, &record);
-        Ok((place, played.ok_or_else(|| wrong("expected a finished game, got one without a result".to_owned()))?))
-    };
-    let games = plan.games().map(read).collect::<Result<BTreeMap<_, _>, CliError>>()?;
-    let scores = Scores::of(plan, claims.agent.kind, &games);
-    let csv = blocks_csv::write(&scores.rows);
-    let Manifest { suite, agent, seeds } = claims;
-    let mut report = Report {
-        format: FORMAT.to_owned(),
-        suite,
-        server: machine::server(&plan.suite)?,
-        agent,
-        seeds,
-        machine: machine::machine(),
-        time: TimeClaim { started, ended: machine::now(), seconds: begin.elapsed().as_secs_f64() },
-        records: RecordsClaim {
-            count: scores.aggregate.games,
-            digest: scores.digest,
-            timeless_digest: scores.timeless_digest,
-            blocks_csv: blocks_csv::sha256(&csv),
-        },
-        log: log.claim(plan),
-        cells: scores.cells,
-        aggregate: scores.aggregate,
-    };
-    if was_complete && let Ok(before) = folder.report() {
-        (report.time, report.machine, report.server) = (before.time, before.machine, before.server);
-    }
-    folder.write("blocks.csv", &csv)?;
-    folder.write("report.json", &report.to_text())?;
-    folder.write("report.md", &formats::markdown(&report))?;
-    folder.write("report.html", &formats::page(&report).into_string())?;
-    Ok(report)
 }
 
 /// Returns the games that are left as JSON, for the Python package, which plays callables itself. Each game has the path for its

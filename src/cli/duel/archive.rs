@@ -38,7 +38,7 @@ impl Archive {
 
     /// Writes the record of a finished game, and adds its lines to the table.
     pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
-        let name = format!("{block:05}-{game:02}.txt");
+        let name = record_name(block, game);
         let path = self.folder.join(&name);
         let mut written = fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path));
         let mut state = lock(&self.state);
@@ -58,9 +58,9 @@ impl Archive {
         }
     }
 
-    /// Sorts the table, and removes games of blocks from number `blocks` on, which were played but do not count. Returns the
+    /// Sorts the table, and removes games of blocks from number `end` on, which were played but do not count. Returns the
     /// first error.
-    pub(super) fn finish(self, blocks: u64) -> Result<(), CliError> {
+    pub(super) fn finish(self, end: u64) -> Result<(), CliError> {
         let State { mut results, error } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = error {
             return Err(error);
@@ -71,7 +71,7 @@ impl Archive {
         let text = fs::read_to_string(&path).map_err(fail)?;
         let mut rows: Vec<_> = text.lines().skip(1).map(|line| (place(line), line)).collect();
         rows.sort_by_key(|(place, _)| *place);
-        let (kept, late): (Vec<_>, Vec<_>) = rows.into_iter().partition(|((block, ..), _)| *block < blocks);
+        let (kept, late): (Vec<_>, Vec<_>) = rows.into_iter().partition(|((block, ..), _)| *block < end);
         for (_, line) in late {
             let record = self.folder.join(line.rsplit(',').next().unwrap_or_default());
             // A game has a line for each seat, so its file is gone after the first of them.
@@ -80,6 +80,11 @@ impl Archive {
         let lines: Vec<_> = [HEAD].into_iter().chain(kept.into_iter().map(|(_, line)| line)).collect();
         fs::write(&path, lines.join("\n") + "\n").map_err(fail)
     }
+}
+
+/// Returns the name of the file with the record of a game.
+pub(super) fn record_name(block: u64, game: usize) -> String {
+    format!("{block:05}-{game:02}.txt")
 }
 
 /// Returns the block, the game, and the seat of a line, which are its order in the table.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use ahu_engine::host::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
+use ahu_engine::host::blocks::{Assembly, BlockShard, Entered, GameOutcome, PlayedGame, Tally};
 
 use crate::cli::runner::Effect;
 
@@ -23,8 +23,10 @@ pub(super) struct BlockQueue {
     pub(super) tally: Tally,
     assembly: Assembly,
     games: usize,
+    shard: BlockShard,
+    /// The number of blocks of the shard.
     blocks: u64,
-    /// The block and the number of the next game that has never begun.
+    /// The index in the shard of the block of the next game that has never begun, and the number of this game.
     next: (u64, usize),
     /// The games of void blocks, which come first.
     again: VecDeque<Job>,
@@ -35,14 +37,15 @@ pub(super) struct BlockQueue {
 }
 
 impl BlockQueue {
-    /// Creates a queue of `blocks` blocks with `games` games each. With `may_remember`, a void block is played again on new
-    /// seeds.
-    pub(super) fn new(tally: Tally, games: usize, blocks: u64, may_remember: bool) -> Self {
+    /// Creates a queue of the blocks of a shard among the first `all` blocks, with `games` games each. With `may_remember`, a
+    /// void block is played again on new seeds.
+    pub(super) fn new(tally: Tally, games: usize, shard: BlockShard, all: u64, may_remember: bool) -> Self {
         Self {
             tally,
             assembly: Assembly::new(games),
             games,
-            blocks,
+            shard,
+            blocks: shard.blocks(all),
             next: (0, 0),
             again: VecDeque::new(),
             rounds: BTreeMap::new(),
@@ -58,12 +61,12 @@ impl BlockQueue {
         if let Some(job) = self.again.pop_front() {
             return Some(job);
         }
-        let (block, game) = self.next;
-        if block == self.blocks {
+        let (index, game) = self.next;
+        if index == self.blocks {
             return None;
         }
-        self.next = if game + 1 == self.games { (block + 1, 0) } else { (block, game + 1) };
-        Some(self.job(block, game))
+        self.next = if game + 1 == self.games { (index + 1, 0) } else { (index, game + 1) };
+        Some(self.job(self.shard.block(index), game))
     }
 
     fn job(&self, block: u64, game: usize) -> Job {
@@ -88,7 +91,7 @@ impl BlockQueue {
             self.assembly.forget(block);
             self.again.retain(|job| job.block != block);
             // Games of this block that have never begun are still ahead, and will belong to the new round.
-            let begun = if self.next.0 == block { self.next.1 } else { self.games };
+            let begun = if self.shard.block(self.next.0) == block { self.next.1 } else { self.games };
             self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
             return again(reason.clone());
         }
@@ -110,10 +113,15 @@ mod tests {
     use super::*;
 
     fn queue(blocks: u64, may_remember: bool) -> BlockQueue {
+        shard_queue(BlockShard::WHOLE, blocks, may_remember)
+    }
+
+    fn shard_queue(shard: BlockShard, blocks: u64, may_remember: bool) -> BlockQueue {
         let seats = Seats::new(2).expect("two seats");
         let lineup = Lineup::filled(2, seats).expect("they fit");
         let seatings = lineup.seatings(Design::Neighbour);
-        BlockQueue::new(Tally::new(lineup, seatings.clone(), None), seatings.len(), blocks, may_remember)
+        let tally = Tally::new(lineup, seatings.clone(), None).of_shard(shard);
+        BlockQueue::new(tally, seatings.len(), shard, blocks, may_remember)
     }
 
     fn played(game: usize, outcome: Option<&str>) -> PlayedGame {
@@ -141,6 +149,22 @@ mod tests {
     #[test]
     fn games_come_block_by_block() {
         assert_eq!(places(&mut queue(2, true)), [(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)]);
+    }
+
+    #[test]
+    fn a_shard_has_its_own_blocks_alone_and_plays_a_void_block_again() {
+        let shard = "2/3".parse().expect("a shard");
+        assert_eq!(places(&mut shard_queue(shard, 6, true)), [(1, 0, 0), (1, 1, 0), (4, 0, 0), (4, 1, 0)]);
+        let mut queue = shard_queue(shard, 6, true);
+        let first = queue.next().expect("four games");
+        assert_eq!(queue.enter(first, played(0, Some("x"))), Effect::Again("block 1".to_owned(), "x".to_owned()));
+        let jobs: Vec<_> = std::iter::from_fn(|| queue.next()).collect();
+        let place = |job: &Job| (job.block, job.game, job.attempt);
+        assert_eq!(jobs.iter().map(place).collect::<Vec<_>>(), [(1, 0, 1), (1, 1, 1), (4, 0, 0), (4, 1, 0)]);
+        for job in jobs {
+            queue.enter(job, played(job.game, None));
+        }
+        assert_eq!((queue.tally.blocks(), queue.tally.due()), (2, 7));
     }
 
     #[test]

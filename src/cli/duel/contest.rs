@@ -56,11 +56,16 @@ impl Contest {
         given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
     }
 
+    /// Returns the players of the `game`-th game of a block, by seat.
+    pub(super) fn players(&self, game: usize) -> Vec<SeatPlayer> {
+        let player = |agent: &Agent| agent.bot().map_or_else(|| SeatPlayer::external(&*agent.name), SeatPlayer::bot);
+        self.seatings[game].values().iter().map(|&index| player(&self.agents[index])).collect()
+    }
+
     pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {
         let seating = self.seatings[game];
         let is_shared = self.luck == Luck::Shared;
         let agents = || seating.values().iter().map(|&player| &self.agents[player]);
-        let player = |agent: &Agent| agent.bot().map_or_else(|| SeatPlayer::external(&*agent.name), SeatPlayer::bot);
         let agent_seed = |seat: Seat| {
             let name = &self.agents[seating[seat]].name;
             agent_seed(self.root(), &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
@@ -69,7 +74,7 @@ impl Contest {
             name: format!("{block}.{game}"),
             setup: self.setup.clone(),
             seating,
-            players: agents().map(player).collect(),
+            players: self.players(game),
             terms: Terms {
                 conduct: self.conduct,
                 clocks: agents().map(|agent| agent.control).collect(),

@@ -3,11 +3,13 @@
 use std::io::Write;
 use std::time::Duration;
 
-use ahu_engine::host::blocks::{Measure, PlayerRow, Table};
+use ahu_engine::host::blocks::{BlockShard, Measure, PlayerRow, Table};
+use serde_json::json;
 
 use super::contest::Contest;
-use crate::cli::Done;
+use super::json;
 use crate::cli::terminal::progress::duration;
+use crate::cli::{CliError, Done};
 
 pub(super) struct Report<'a> {
     pub(super) contest: &'a Contest,
@@ -31,7 +33,41 @@ impl Report<'_> {
         self.contest.names().iter().zip(&self.table.players).filter_map(of).collect()
     }
 
-    pub(super) fn show(&self, out: &mut impl Write) -> Done {
+    /// Returns an error if `strict`, and an agent forfeited.
+    pub(super) fn check_forfeits(&self, strict: bool) -> Done {
+        match self.forfeits() {
+            forfeits if strict && !forfeits.is_empty() => {
+                Err(CliError::Failed(format!("--strict: expected no forfeit, got {}", forfeits.join(", "))))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Prints the results as JSON, or as a table.
+    pub(super) fn print(&self, json: bool, out: &mut impl Write) -> Done {
+        match json {
+            true => Ok(writeln!(out, "{:#}", json::value(self))?),
+            false => self.show(out),
+        }
+    }
+
+    /// Prints how much of a duel of `all` blocks one shard has played. The few blocks of a shard have no table.
+    pub(super) fn print_shard(&self, shard: BlockShard, all: u64, json: bool, out: &mut impl Write) -> Done {
+        let Table { blocks, games, .. } = &self.table;
+        if json {
+            let seconds = self.elapsed.as_secs_f64();
+            let value = json!({
+                "shard": shard.to_string(), "blocks": blocks, "games": games, "all_blocks": all, "seconds": seconds,
+            });
+            return Ok(writeln!(out, "{value:#}")?);
+        }
+        let elapsed = duration(self.elapsed);
+        writeln!(out, "shard {shard}: {blocks} of {all} blocks, {games} games in {elapsed}")?;
+        writeln!(out, "`ahu duel merge` makes the table from the folders of all shards")?;
+        Ok(())
+    }
+
+    fn show(&self, out: &mut impl Write) -> Done {
         let Table { blocks, games, decisions, .. } = &self.table;
         let (elapsed, speed) = (duration(self.elapsed), self.games_per_minute());
         writeln!(

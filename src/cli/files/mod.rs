@@ -4,11 +4,15 @@ pub(super) mod key_file;
 pub(super) mod position;
 pub(super) mod record_file;
 pub(super) mod record_source;
+pub(super) mod shards;
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
+
+use serde_json::{Map, Value};
 
 use crate::cli::CliError;
 
@@ -57,4 +61,17 @@ pub(super) fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> 
     draft.push(".new");
     fs::write(&draft, content)?;
     fs::rename(&draft, path)
+}
+
+/// Finds the first difference of two values of JSON. Returns its path, such as `suite.first`, and both values.
+pub(super) fn difference(path: &str, one: &Value, other: &Value) -> Option<(String, String, String)> {
+    let (Value::Object(all), Value::Object(others)) = (one, other) else {
+        return (one != other).then(|| (path.to_owned(), one.to_string(), other.to_string()));
+    };
+    let keys: BTreeMap<_, _> = all.iter().chain(others).collect();
+    keys.into_keys().find_map(|key| {
+        let of = |map: &Map<String, Value>| map.get(key).cloned().unwrap_or_default();
+        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+        difference(&path, &of(all), &of(others))
+    })
 }

@@ -42,6 +42,7 @@ pub(super) use self::venue::{
     LocalVenue, Played, RemoteAgent, RemoteVenue, SentJournal, Slot, Surroundings, Venue, check_protocol,
 };
 
+pub(super) use self::void_games::MAX_ATTEMPTS;
 use self::void_games::VoidGames;
 use crate::cli::output::match_outcome::reason;
 use crate::cli::programs::on_first_signal;

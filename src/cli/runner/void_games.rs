@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::cli::CliError;
 
 /// The number of attempts for a game that ends void. If all of them end void, the run ends with an error.
-pub(super) const MAX_ATTEMPTS: u32 = 5;
+pub(in crate::cli) const MAX_ATTEMPTS: u32 = 5;
 
 /// The void games of a run.
 #[derive(Default)]

@@ -9,6 +9,7 @@ use super::assembly::Assembly;
 use super::game::{DecisionTime, GameOutcome, PlayedGame};
 use super::luck::Luck;
 use super::seatings::{Design, Lineup, Seating};
+use super::shard::BlockShard;
 use super::tally::Tally;
 use crate::core::Seed;
 use crate::host::statistics::Sprt;
@@ -59,6 +60,21 @@ impl Cell {
         on_game: impl Fn(u64, usize, &Referee) + Sync,
         on_block: impl FnMut(&Tally) + Send,
     ) -> Tally {
+        self.play_shard(BlockShard::WHOLE, blocks, sprt, on_game, on_block)
+    }
+
+    /// Plays the blocks of a shard among the first `blocks` blocks, as [`play`](Self::play) does.
+    ///
+    /// # Panics
+    /// As [`play`](Self::play).
+    pub fn play_shard(
+        &self,
+        shard: BlockShard,
+        blocks: u64,
+        sprt: Option<Sprt>,
+        on_game: impl Fn(u64, usize, &Referee) + Sync,
+        on_block: impl FnMut(&Tally) + Send,
+    ) -> Tally {
         let Self { lineup, bots, .. } = self;
         assert_eq!(bots.len(), lineup.players(), "expected a bot for each player");
         assert!(bots.iter().all(|bot| bot.is_reproducible()), "expected budgets in playouts, got {bots:?}");
@@ -66,13 +82,14 @@ impl Cell {
         let seatings = lineup.seatings(self.design);
         let progress = Mutex::new(Progress {
             assembly: Assembly::new(seatings.len()),
-            tally: Tally::new(lineup.clone(), seatings.clone(), sprt),
+            tally: Tally::new(lineup.clone(), seatings.clone(), sprt).of_shard(shard),
             shown: 0,
             on_block,
         });
         let has_ended = AtomicBool::new(false);
         // Single games are handed out in order, so that few blocks are in progress at a time.
-        let games = (0..blocks).flat_map(|block| (0..seatings.len()).map(move |game| (block, game)));
+        let own = (0..shard.blocks(blocks)).map(|index| shard.block(index));
+        let games = own.flat_map(|block| (0..seatings.len()).map(move |game| (block, game)));
         games.take_while(|_| !has_ended.load(Ordering::Relaxed)).par_bridge().for_each(|(block, game)| {
             let (played, referee) = self.play_seating(block, game, seatings[game]);
             on_game(block, game, &referee);

@@ -16,6 +16,7 @@
 //! | `luck.rs` | the seed of each game |
 //! | `game.rs` | the result of one game, as any host of games fills it, and a whole block |
 //! | `assembly.rs` | games that have ended, until their block is whole |
+//! | `shard.rs` | the blocks that one of several machines plays |
 //! | `tally.rs` | blocks in the order of their numbers, and the test that stops them |
 //! | `scoring.rs` | the values of one block: wins, pairs, points |
 //! | `table.rs` | the results of all blocks, with intervals; `verdict.rs` in words |
@@ -28,6 +29,7 @@ mod game;
 mod luck;
 mod scoring;
 mod seatings;
+mod shard;
 mod table;
 mod tally;
 mod times;
@@ -40,6 +42,7 @@ pub use luck::Luck;
 pub use scoring::BlockMeans;
 pub(super) use scoring::pair;
 pub use seatings::{Design, Lineup, LineupError, Seating};
+pub use shard::BlockShard;
 pub use table::{Measure, PlayerRow, Table};
 pub use tally::{Entered, Tally};
 pub use times::Times;

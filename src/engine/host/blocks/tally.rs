@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::game::Block;
 use super::scoring::{Each, Kind, Mean, Scope, Values};
 use super::seatings::{Lineup, Seating};
+use super::shard::BlockShard;
 use super::times::Times;
 use crate::host::conduct::Cause;
 use crate::host::statistics::{Sprt, Verdict};
@@ -29,8 +30,10 @@ pub struct Tally {
     seatings: Vec<Seating>,
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
-    /// The number of the next block to enter, which is the number of blocks so far.
-    next: u64,
+    /// The blocks that enter.
+    shard: BlockShard,
+    /// The number of blocks so far.
+    count: u64,
     /// Blocks that came before their turn.
     early: BTreeMap<u64, Block>,
     pub(super) all: Series,
@@ -93,7 +96,8 @@ impl Tally {
         assert!(sprt.is_none() || players > 1, "expected two players for a test, got one");
         Self {
             sprt,
-            next: 0,
+            shard: BlockShard::WHOLE,
+            count: 0,
             early: BTreeMap::new(),
             all: series(Scope::All),
             unflagged: series(Scope::Unflagged),
@@ -107,19 +111,26 @@ impl Tally {
         }
     }
 
+    /// Returns the tally with the blocks of one shard alone.
+    #[must_use]
+    pub fn of_shard(self, shard: BlockShard) -> Self {
+        Self { shard, ..self }
+    }
+
     /// Hands in a block. A void block leaves no trace, so that it can come again under its number.
     ///
     /// # Panics
-    /// If the block came before, or its seatings differ from the seatings of the tally.
+    /// If the block came before, is in another shard, or has other seatings than the tally.
     pub fn enter(&mut self, block: Block) -> Entered {
         if self.verdict().is_some() {
             return Entered::Late;
         }
         let number = block.number;
         assert!(
-            number >= self.next && !self.early.contains_key(&number),
+            number >= self.due() && !self.early.contains_key(&number),
             "expected each block once, got block {number} again"
         );
+        assert!(self.shard.has(number), "expected a block of the shard {}, got block {number}", self.shard);
         assert!(
             block.games.iter().map(|game| &game.seating).eq(&self.seatings),
             "expected the seatings of the tally, got others in block {number}"
@@ -129,12 +140,12 @@ impl Tally {
         }
         self.early.insert(number, block);
         while self.verdict().is_none()
-            && let Some(block) = self.early.remove(&self.next)
+            && let Some(block) = self.early.remove(&self.due())
         {
             self.count(&block);
         }
         if self.verdict().is_some() {
-            let is_late = number >= self.next;
+            let is_late = number >= self.due();
             self.early.clear();
             if is_late {
                 return Entered::Late;
@@ -145,7 +156,12 @@ impl Tally {
 
     /// Returns the number of blocks that count: all before the first that is missing.
     pub fn blocks(&self) -> u64 {
-        self.next
+        self.count
+    }
+
+    /// Returns the number of the next block to enter. No block from this number on counts.
+    pub fn due(&self) -> u64 {
+        self.shard.block(self.count)
     }
 
     /// Returns the number of blocks that wait for one before them.
@@ -160,7 +176,7 @@ impl Tally {
 
     /// Counts the next block.
     fn count(&mut self, block: &Block) {
-        self.next += 1;
+        self.count += 1;
         for (game, (seating, result)) in block.games.iter().zip(block.results()) {
             self.games += 1;
             self.decisions += u64::from(game.decisions);
