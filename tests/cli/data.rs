@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
 
 use ahu::proto::v1;
 use ahu::proto::v1::MatchState;
@@ -20,6 +21,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::{self, Runtime};
+use tonic::Code;
 use tonic::transport::Channel;
 
 use crate::{ahu, json, printed, refused, run};
@@ -525,6 +527,68 @@ fn a_backup_beside_a_server_is_restored_and_the_match_goes_on_from_there() {
     assert!(server.get(finished).result.is_some());
     server.stop();
     assert_intact(&restored);
+}
+
+/// The first machine has a server that is backed up while it plays, and is lost. The second, a standby, gets the
+/// file of the backup.
+#[test]
+fn a_standby_has_what_was_committed_when_the_backup_began_and_lacks_the_rest() {
+    let (first, second) = (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+    let backup = first.path().join("backup.db");
+    let data = first.path().join("matches");
+    let mut server = Server::start(&data);
+    let (early, open) = (server.create(1).0, server.create(1).0);
+    let agent = server.join(&early);
+    for _ in 0..3 {
+        server.step(&agent);
+    }
+    let decision = |server: &mut Server| server.observe(&agent).decision.map(|decision| decision.decision_id);
+    let acknowledged = decision(&mut server).expect("the match goes on");
+    thread::scope(|scope| {
+        let backup = scope.spawn(|| printed(&["data", "backup", &text(&data), &text(&backup)]));
+        while !backup.is_finished() && server.step(&agent) {}
+        assert!(
+            backup
+                .join()
+                .expect("no panic")
+                .starts_with(&format!("{}: 2 matches, ", text(&first.path().join("backup.db"))))
+        );
+    });
+    // What follows is not in the backup: a seat, a match, and the end of a match.
+    let late = server.join(&open);
+    let unknown = server.create(1).0;
+    while server.step(&agent) {}
+    assert_eq!(server.get(&early).state(), MatchState::Finished);
+    server.kill();
+
+    let copy = second.path().join("from-the-first.db");
+    fs::copy(&backup, &copy).expect("the network copies files");
+    drop(first);
+    let data = second.path().join("matches");
+    printed(&["data", "restore", &text(&copy), &text(&data)]);
+    let mut standby = Server::start(&data);
+    assert_eq!(standby.get(&early).state(), MatchState::Running, "its end came after the backup");
+    let now = decision(&mut standby).expect("the match goes on");
+    assert!(now >= acknowledged, "{now} is before {acknowledged}, which was acknowledged before the backup began");
+    // The seat was never taken, so its token is of no use, and anybody may take the seat.
+    assert_eq!(standby.get(&open).state(), MatchState::Seating);
+    let code = |standby: &mut Server, agent: &Agent| {
+        let request = v1::ObserveRequest { match_id: agent.match_id.clone(), seat: Some(0), ..Default::default() };
+        let request = Server::with_token(request, &agent.token);
+        standby.runtime.block_on(standby.matches.observe(request)).map(drop).map_err(|status| status.code())
+    };
+    assert_eq!(code(&mut standby, &late), Err(Code::PermissionDenied));
+    let request = v1::GetMatchRequest { match_id: unknown, wait: None };
+    let error = standby.runtime.block_on(standby.matches.get_match(request)).expect_err("it was created too late");
+    assert_eq!(error.code(), Code::NotFound);
+    // Agents go on with the tokens that they have, once they look where their match stands.
+    let again = standby.join(&open);
+    for agent in [&agent, &again] {
+        while standby.step(agent) {}
+        assert_eq!(standby.get(&agent.match_id).state(), MatchState::Finished);
+    }
+    standby.stop();
+    assert_intact(&data);
 }
 
 #[test]
