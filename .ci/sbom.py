@@ -37,14 +37,14 @@ def main() -> None:
 
 def component(crate: dict[str, Any], digests: dict[tuple[str, str], str | None]) -> dict[str, Any]:
     name, version = crate["name"], crate["version"]
-    digest, license = digests.get((name, version)), crate.get("license")
+    digest, terms = digests.get((name, version)), crate.get("license")
     return {
         "type": "library",
         "name": name,
         "version": version,
         "purl": f"pkg:cargo/{name}@{version}",
         **({"hashes": [{"alg": "SHA-256", "content": digest}]} if digest else {}),
-        **({"licenses": [{"expression": license.replace("/", " OR ")}]} if license else {}),
+        **({"licenses": [{"expression": terms.replace("/", " OR ")}]} if terms else {}),
     }
 
 

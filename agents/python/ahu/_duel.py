@@ -33,7 +33,6 @@ from ahu.placement import agent_key
 from ahu.play_result import PlayResult
 from ahu.server import find_server
 
-
 GAMES_AT_ONCE = 1024
 """The number of games of batched players that are played together."""
 
@@ -169,7 +168,14 @@ def duel(
         return _played_here(
             game,
             players,
-            {"--seats": seats, "--field": field, "--blocks": blocks, "--design": design, "--luck": luck, "--salt": salt},
+            {
+                "--seats": seats,
+                "--field": field,
+                "--blocks": blocks,
+                "--design": design,
+                "--luck": luck,
+                "--salt": salt,
+            },
             option_texts(options),
             secrets.randbits(64) if seed is None else seed,
             records,
@@ -253,7 +259,9 @@ def _played_here(
         for one in planned:
             by_seating.setdefault(tuple(one["agents"]), []).append(one)
         for names, games in by_seating.items():
-            own = {seat: players[name] for seat, name in enumerate(names) if not isinstance(players.get(name), str | None)}
+            own = {
+                seat: players[name] for seat, name in enumerate(names) if not isinstance(players.get(name), str | None)
+            }
             for first in range(0, len(games), GAMES_AT_ONCE):
                 part = games[first : first + GAMES_AT_ONCE]
                 planned_games.play_together(part, cast("Mapping[int, Batched]", own), None, keep)

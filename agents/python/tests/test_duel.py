@@ -268,6 +268,66 @@ class Duel(unittest.TestCase):
         self.assertLessEqual(estimate.mean, estimate.high)
         self.assertRegex(result.verdict[0], "^The test accepts H1 after ")
 
+    def test_batched_players_play_together_and_the_seed_repeats_their_duel(self) -> None:
+        sizes: list[int] = []
+
+        @ahu.batched
+        def least(batch: ahu.Batch) -> Any:
+            sizes.append(len(batch))
+            return batch.masks.argmax(axis=1)
+
+        most = ahu.batched(lambda batch: batch.masks.shape[1] - 1 - batch.masks[:, ::-1].argmax(axis=1))
+        with TemporaryDirectory() as folder:
+            records, lines = Path(folder) / "records", list[str]()
+            players: dict[str, ahu.Player] = {"least": least, "most": most, "bot": "greedy@1"}
+            result = ahu.duel("rappanui", players, blocks=10, seed=1, records=records, on_progress=lines.append)
+            self.assertEqual((result.blocks, result.games, result.data["luck"]), (10, 60, "shared"))
+            # Each of the six seatings is a group of ten games.
+            self.assertGreater(max(sizes), 5)
+            first = sizes.copy()
+            self.assertEqual(lines[-1], "60 of 60 games")
+            verified = subprocess.run([ahu.find_server(), "records", "verify", records], capture_output=True, text=True)
+            self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
+            with open(records / "results.csv", newline="") as table:
+                rows = [row for row in csv.DictReader(table) if row["agent"] == "least"]
+        self.assertEqual(len(rows), 60)
+        scores = sum(int(row["score"]) for row in rows) / 60
+        self.assertAlmostEqual(result.players["least"].score.mean or 0, scores)
+        again = ahu.duel("rappanui", players, blocks=10, seed=1)
+        self.assertEqual(sizes, first * 2, "the groups are always the same")
+        figures = {name: (player.score, player.pairs) for name, player in result.players.items()}
+        self.assertEqual(figures, {name: (player.score, player.pairs) for name, player in again.players.items()})
+        own = ahu.duel("rappanui", {"least": least, "bot": "greedy@1"}, blocks=10, seed=1, luck="own")
+        self.assertEqual((own.data["luck"], own.games), ("own", 20))
+
+    def test_batched_players_play_with_clocks_and_against_programs(self) -> None:
+        least = ahu.batched(lambda batch: batch.masks.argmax(axis=1))
+        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(support.EXAMPLES / 'random_agent.py'))}"
+        for players, more in (
+            ({"least": least, "bot": "greedy@1"}, {"time_controls": "5+1"}),
+            ({"least": least, "program": command}, {}),
+            ({"least": least, "turns": last}, {"concurrency": 2}),
+        ):
+            result = ahu.duel("rappanui", players, blocks=2, seed=1, **more)  # type: ignore[arg-type]
+            self.assertEqual((result.games, result.players["least"].forfeits), (4, {}))
+
+    def test_faults_of_batched_players_are_named(self) -> None:
+        with self.assertRaises(ZeroDivisionError):
+            ahu.duel("rappanui", {"wrong": ahu.batched(lambda batch: 1 // 0), "bot": "random"}, blocks=2)
+        with self.assertRaises(ahu.IllegalAction):
+            ahu.duel("rappanui", {"wrong": ahu.batched(lambda batch: [9999] * len(batch)), "bot": "random"}, blocks=2)
+        with self.assertRaisesRegex(ahu.DuelError, "gredy"):
+            ahu.duel("rappanui", {"net": ahu.batched(lambda batch: batch.masks.argmax(axis=1)), "b": "gredy"}, blocks=2)
+        done = subprocess.run(
+            [ahu.find_server(), "duel", "rappanui", "--agent=a=callable", "--agent=greedy"],
+            capture_output=True,
+            text=True,
+        )
+        self.assertEqual(done.returncode, 2)
+        self.assertIn(
+            'agent a: expected a bot or a command, got "callable": ahu.duel of the Python package', done.stderr
+        )
+
     def test_what_an_agent_raises_ends_the_duel(self) -> None:
         def fails(turn: ahu.Turn) -> ahu.Action:
             raise KeyError("no plan")

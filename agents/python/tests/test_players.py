@@ -212,7 +212,9 @@ class Everywhere(ServerCase):
         with self.assertRaisesRegex(TypeError, 'expected a player for each seat, such as .*got "greedy"'):
             ahu.play("rappanui", "greedy")
         with self.assertRaisesRegex(ahu.AhuError, "gredy"):
-            ahu.play("rappanui", ["gredy", f"{sys.executable} {EXAMPLES / 'random_agent.py'}"], address=self.server.address)
+            ahu.play(
+                "rappanui", ["gredy", f"{sys.executable} {EXAMPLES / 'random_agent.py'}"], address=self.server.address
+            )
 
 
 if __name__ == "__main__":

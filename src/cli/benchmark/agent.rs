@@ -10,14 +10,12 @@ use ahu_engine::host::record::{check_name, check_new_name};
 use super::machine::{hashes, sha256_of};
 use crate::cli::CliError;
 use crate::cli::programs::{ProgramSpec, Protocol};
-use crate::cli::runner::{Agent, AgentPlayer};
+use crate::cli::runner::{Agent, AgentPlayer, CALLABLE};
 
 /// The word in a command that stands for the checkpoint of a run.
 const RUN: &str = "{run}";
 /// The player that is an agent elsewhere, which asks for its seats.
 const REMOTE: &str = "remote";
-/// The player that the Python package plays in its own process.
-const CALLABLE: &str = "callable";
 
 /// The arguments that describe the agent.
 #[derive(Clone, Debug, clap::Args)]

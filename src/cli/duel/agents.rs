@@ -8,7 +8,7 @@ use ahu_engine::host::{AnyRules, TimeControl};
 
 use crate::cli::CliError;
 use crate::cli::arguments::time_control::{STARTUP, time_control};
-use crate::cli::runner::Agent;
+use crate::cli::runner::{Agent, CALLABLE};
 
 /// The name of the agent that `--field` adds.
 pub(super) const FIELD: &str = "field";
@@ -29,7 +29,10 @@ pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>,
         if rules.bot(&player).is_err() {
             check_new_name(&name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
         }
-        let agent = Agent::read(rules, &name, &player)?;
+        let agent = match player.as_str() {
+            CALLABLE => Agent::callable(&name),
+            _ => Agent::read(rules, &name, &player)?,
+        };
         if agents.iter().any(|other| other.name == agent.name) {
             return Err(CliError::Usage(format!(
                 "expected a name of its own for each agent, got {} twice",

@@ -18,6 +18,13 @@ pub(super) struct Job {
     round: u32,
 }
 
+impl Job {
+    /// Returns a game of a block that is played for the first time.
+    pub(super) fn first(block: u64, game: usize) -> Self {
+        Self { block, game, attempt: 0, round: 0 }
+    }
+}
+
 /// The games that are left, and the results so far.
 pub(super) struct BlockQueue {
     pub(super) tally: Tally,

@@ -46,7 +46,7 @@ impl Merge {
             let mut games = Vec::new();
             for game in 0..contest.seatings.len() {
                 let record = read(&contest, &shard.folder, number, game)?;
-                let is_timed = |seat| contest.agents[contest.seatings[game][seat]].is_program();
+                let is_timed = |seat| contest.agents[contest.seatings[game][seat]].bot().is_none();
                 games.push(PlayedGame::of(&record, contest.seatings[game], is_timed));
                 if let Some(archive) = &archive {
                     archive.add(&contest, number, game, &record);

@@ -10,6 +10,7 @@ mod contest;
 mod contest_arguments;
 mod json;
 mod merge;
+mod planned;
 mod progress;
 mod report;
 mod schedule;
@@ -18,7 +19,7 @@ mod shard_file;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ahu_engine::host::Referee;
 use ahu_engine::host::blocks::{BlockShard, Cell, Tally};
@@ -101,6 +102,9 @@ struct Play {
     /// Write the record of each game, and `results.csv`, to this new folder
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
+    /// Plan the games of players of the Python package (`callable`), which plays them, and print them as JSON
+    #[arg(long, hide = true, requires_all = ["records", "seed"], conflicts_with = "sprt")]
+    games: bool,
     /// Write the output of each agent's programs to a file in this new folder
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
@@ -143,6 +147,10 @@ impl Play {
         let sprt = self.test()?;
         let all = sprt.as_ref().map_or(self.blocks.unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
         self.check_shard(&arguments, &contest, all)?;
+        if self.games {
+            return self.plan(game, arguments, &contest, all, out);
+        }
+        planned::refuse_callables(&contest)?;
         let concurrency = contest.concurrency(match self.concurrency {
             Concurrency::Auto => None,
             Concurrency::Games(games) => Some(games),
@@ -178,6 +186,21 @@ impl Play {
             return Err(CliError::Interrupted);
         }
         report.check_forfeits(self.output.strict)
+    }
+
+    /// Writes the games to `out`, and a shard that has all of them to the folder of the records.
+    fn plan(
+        &self,
+        game: GameArguments,
+        arguments: ContestArguments,
+        contest: &Contest,
+        all: u64,
+        out: &mut impl Write,
+    ) -> Done {
+        let folder = self.records.as_deref().expect("clap requires it");
+        create_empty("--records", folder)?;
+        writeln!(out, "{}", planned::games_json(contest, self.shard(), all, folder))?;
+        ShardFile::new(self.shard(), all, (game, arguments), contest, 1, Duration::ZERO).write(folder)
     }
 
     /// Checks that a shard can be a part of a duel of `all` blocks.

@@ -6,12 +6,15 @@ use crate::cli::CliError;
 use crate::cli::arguments::player::Player;
 use crate::cli::programs::ProgramSpec;
 
+/// The player that the Python package plays in its own process.
+pub(in crate::cli) const CALLABLE: &str = "callable";
+
 #[derive(Clone)]
 pub(in crate::cli) enum AgentPlayer {
     /// A bot of this program.
     Bot(BotName),
     Program(ProgramSpec),
-    /// A program elsewhere, which asks for its seats with a key. Cups and benchmarks have such agents.
+    /// A program elsewhere, which asks for its seats with a key, or a player of the Python package, which plays planned games.
     Elsewhere,
 }
 
@@ -33,6 +36,12 @@ impl Agent {
         }
         let bot = rules.bot(text).map_err(|error| format!("{}; expected a bot, or NAME=PLAYER", error.message))?;
         Ok((bot.name(), bot.name()))
+    }
+
+    /// Creates an agent that the Python package plays in its own process.
+    pub(in crate::cli) fn callable(name: &str) -> Self {
+        let (name, text) = (name.to_owned(), CALLABLE.to_owned());
+        Self { name, text, player: AgentPlayer::Elsewhere, control: TimeControl::default() }
     }
 
     /// Creates an agent from its name and the text of its player.

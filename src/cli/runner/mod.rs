@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use ahu_engine::host::PlannedGame;
 use tokio::runtime;
 
-pub(super) use self::agent::{Agent, AgentPlayer};
+pub(super) use self::agent::{Agent, AgentPlayer, CALLABLE};
 pub(super) use self::agent_queues::{AgentQueue, Queues};
 pub(super) use self::logs::Logs;
 pub(super) use self::schedule::{Effect, Next, Schedule};
