@@ -1,9 +1,11 @@
 //! Bots: their names and budgets, and the choices of searches.
 
 use std::num::NonZeroU32;
+use std::sync::mpsc;
+use std::thread;
 
 use ahu_engine::core::Seed;
-use ahu_engine::host::search::{Budget, Cores};
+use ahu_engine::host::search::{Budget, Cores, Stop};
 use ahu_engine::host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
 
 fn rules() -> &'static dyn AnyRules {
@@ -182,6 +184,29 @@ fn a_search_by_time_tries_every_action_and_chooses_a_legal_one() {
         let search = rules.bot("search:1ms").expect("every game has it");
         let analysis = referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::One);
         assert!(analysis.actions.iter().all(|action| action.visits > 0));
+        assert!(referee.legal_actions(seat).contains(analysis.choice));
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_ends_early() {
+    for rules in GAMES {
+        let referee = position(*rules, 10);
+        let (seat, _) = referee.bot_to_act().expect("the game goes on");
+        let search = rules.bot("search:3600s").expect("every game has it");
+        let analyse = referee.analysis_of(search, seat).expect("the seat has to decide");
+        let stop = Stop::default();
+        let (sender, started) = mpsc::channel();
+        let analysis = thread::scope(|scope| {
+            let searching = scope.spawn(|| {
+                stop.govern_thread();
+                sender.send(()).expect("the test waits");
+                analyse(Cores::One)
+            });
+            started.recv().expect("the thread begins");
+            stop.request();
+            searching.join().expect("a search that is stopped ends")
+        });
         assert!(referee.legal_actions(seat).contains(analysis.choice));
     }
 }

@@ -2,7 +2,7 @@
 `State` and the names about it; the rest is for its own use."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias, final
+from typing import Any, Protocol, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from google.protobuf.message import Message
@@ -12,9 +12,7 @@ from ahu.actions import Action
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _EnvIds: TypeAlias = NDArray[np.uint32] | None
-_Final: TypeAlias = tuple[list[_Bytes], bytes]
 _Decisions: TypeAlias = tuple[_Bytes, NDArray[np.int16], _Bytes, NDArray[np.int64], NDArray[np.float32]]
-_Answer: TypeAlias = tuple[int, NDArray[np.uint64] | None, _Final | None]
 
 class Refused(Exception):
     """A refused request. `args` are the number of the gRPC code, the reason, the message, the metadata, and the field."""
@@ -25,21 +23,33 @@ class Cores:
 
     def __new__(cls, threads: int | None = None) -> Cores: ...
 
+class _Call(Protocol):
+    """A call of environments: its answer is the nanoseconds, the seeds, and the final rows, or a `Pending`."""
+
+    answer: Any
+
+@final
+class Pending:
+    """A call that is carried out in the background."""
+
 @final
 class Environments:
-    """Environments in this process."""
+    """Environments in this process. Each sets the answer of a call."""
 
     # The name in the module.
     def __new__(cls, open: bytes, cores: Cores) -> Environments: ...  # noqa: A002
     @property
     def opened(self) -> bytes: ...
-    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes) -> _Answer: ...
+    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes, call: _Call) -> None: ...
     def reset(
-        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, block: _Bytes
-    ) -> _Answer: ...
-    def start_step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64]) -> None: ...
-    def start_reset(self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None) -> None: ...
-    def finish(self, block: _Bytes) -> _Answer: ...
+        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, block: _Bytes, call: _Call
+    ) -> None: ...
+    def start_step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], call: _Call) -> None: ...
+    def start_reset(
+        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, call: _Call
+    ) -> None: ...
+    def finish(self, pending: Pending, block: _Bytes, call: _Call) -> None: ...
+    def close(self) -> None: ...
     def render(self, environment: int, seat: int | None, svg: bool = False) -> str: ...
     def typed(self, environment: int, seat: int) -> bytes: ...
     def action(self, action_id: int, seat: int) -> bytes | None: ...
@@ -356,7 +366,7 @@ def analyse(
     *,
     threads: int | None = None,
 ) -> Analysis:
-    """Analyses a decision by a search, on all cores, from the view of its seat alone.
+    """Analyses a decision by a search, on all cores, from the view of its seat alone. Ctrl-C stops it.
 
     Args:
         state: the position.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +25,8 @@ class Call:
         env_ids: the environments, if they are not a run: uint32 [n], in rising order.
         actions: the actions of a step: int64 [n]; None: a reset.
         seeds: the new seeds of a reset: uint64 [n]; None: each environment goes on to its next episode.
+        answer: the answer, in the form that the engine has, or a promise of it. Unset until the engine begins the call. It
+            is kept here, since Ctrl-C can keep a caller from what a function returns.
     """
 
     group: int
@@ -33,6 +35,12 @@ class Call:
     env_ids: NDArray[np.uint32] | None
     actions: NDArray[np.int64] | None = None
     seeds: NDArray[np.uint64] | None = None
+    answer: Any = field(init=False, repr=False, compare=False)
+
+    @property
+    def has_begun(self) -> bool:
+        """True if the engine has begun the call."""
+        return hasattr(self, "answer")
 
     @property
     def numbers(self) -> NDArray[np.integer[Any]]:
@@ -58,7 +66,7 @@ class Answer:
 class Engine(Protocol):
     """Environments that are open.
 
-    A request that the engine refuses has no effect. `ask`, `finish`, and `render` raise the `AhuError`.
+    A request that the engine refuses has no effect. `ask`, `finish`, and `render`, and `set_players` raise the `AhuError`.
 
     Attributes:
         opened: the answer to the request that opened the environments.
@@ -78,12 +86,12 @@ class Engine(Protocol):
         """Carries out calls and waits, even if other calls are in progress. Returns the answer or the refusal of each."""
         ...
 
-    def start(self, call: Call) -> Any:
-        """Begins a call, and returns the ticket for `finish`."""
+    def start(self, call: Call) -> None:
+        """Begins a call."""
         ...
 
-    def finish(self, ticket: Any, rows: Rows) -> Answer:
-        """Waits for a call. Calls are finished in the order in which they were started."""
+    def finish(self, call: Call, rows: Rows) -> Answer:
+        """Waits for a call, which it begins unless that was done. After Ctrl-C it may be asked again, with the same rows."""
         ...
 
     def render(self, environment: int, seat: int | None, svg: bool) -> str:

@@ -26,11 +26,13 @@ class ForfeitStep:
         calls: the calls that carry the step out, each with the places of its rows in the batch.
         forfeited: the places of the environments with an illegal action: intp [m].
         renewed: the environments that begin their next episode in this step: [m].
+        answer: the whole answer, once the rows are written: the state from which they are made changes with the step.
     """
 
     calls: list[tuple[Call, NDArray[np.intp]]]
     forfeited: NDArray[np.intp]
     renewed: NDArray[np.uint32]
+    answer: Answer | None = None
 
 
 class Forfeits:
@@ -92,7 +94,8 @@ class Forfeits:
         final_rows = FinalRows.joined(parts) if parts else None
         if final_rows is not None:
             final_rows = final_rows.take(np.argsort(final_rows.column("env_ids"), kind="stable"))
-        return Answer(sum(answer.nanoseconds for answer in answers), None, final_rows)
+        step.answer = Answer(sum(answer.nanoseconds for answer in answers), None, final_rows)
+        return step.answer
 
 
 def _final_rows(last: Rows) -> FinalRows:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ahu import _native, errors
 from ahu.training.engine import Answer, Call
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
+from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse
 
 
 class LocalEngine:
@@ -34,15 +34,21 @@ class LocalEngine:
             raise errors.of_call(*refused.args) from None
         self.opened = RunResponse.Opened.FromString(self._environments.opened)
         self.is_usable = True
+        # A search takes seconds in many environments. Its calls run in the background, so that Ctrl-C ends the wait.
+        self._searches = _has_search(open_request.players)
 
     def ask(self, call: Call, rows: Rows) -> Answer:
+        if self._searches:
+            return self.finish(call, rows)
         first, env_ids, actions = call.first, call.env_ids, call.actions
         try:
             if actions is not None:
-                return _answer(rows, *self._environments.step(first, env_ids, actions, rows.memory))
-            return _answer(rows, *self._environments.reset(first, call.count, env_ids, call.seeds, rows.memory))
+                self._environments.step(first, env_ids, actions, rows.memory, call)
+            else:
+                self._environments.reset(first, call.count, env_ids, call.seeds, rows.memory, call)
         except _native.Refused as refused:
             raise self._error(refused) from None
+        return _answer(rows, *call.answer)
 
     def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | errors.AhuError]:
         answers: list[Answer | errors.AhuError] = []
@@ -53,18 +59,21 @@ class LocalEngine:
                 answers.append(refusal)
         return answers
 
-    def start(self, call: Call) -> Call:
+    def start(self, call: Call) -> None:
         if call.actions is not None:
-            self._environments.start_step(call.first, call.env_ids, call.actions)
+            self._environments.start_step(call.first, call.env_ids, call.actions, call)
         else:
-            self._environments.start_reset(call.first, call.count, call.env_ids, call.seeds)
-        return call
+            self._environments.start_reset(call.first, call.count, call.env_ids, call.seeds, call)
 
-    def finish(self, ticket: Call, rows: Rows) -> Answer:
-        try:
-            return _answer(rows, *self._environments.finish(rows.memory))
-        except _native.Refused as refused:
-            raise self._error(refused) from None
+    def finish(self, call: Call, rows: Rows) -> Answer:
+        if not call.has_begun:
+            self.start(call)
+        if isinstance(call.answer, _native.Pending):
+            try:
+                self._environments.finish(call.answer, rows.memory, call)
+            except _native.Refused as refused:
+                raise self._error(refused) from None
+        return _answer(rows, *call.answer)
 
     def render(self, environment: int, seat: int | None, svg: bool) -> str:
         try:
@@ -80,12 +89,17 @@ class LocalEngine:
 
     def close(self) -> None:
         self.is_usable = False
+        self._environments.close()
 
     def _error(self, refused: _native.Refused) -> errors.AhuError:
         _, reason, message, metadata, _ = refused.args
         # An error without a reason is a fault of the engine: a game has panicked, and the environments are lost.
         self.is_usable = reason != "UNSPECIFIED"
         return errors.of_refusal(reason, message, metadata)
+
+
+def _has_search(players: Iterable[Player]) -> bool:
+    return any(bot.bot.startswith("search") for player in players for bot in player.bots)
 
 
 def _answer(rows: Rows, nanoseconds: int, seeds: Any, final: Any) -> Answer:

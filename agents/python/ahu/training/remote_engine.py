@@ -54,14 +54,15 @@ class RemoteEngine:
         return self.stream.is_usable
 
     def ask(self, call: Call, rows: Rows) -> Answer:
-        return self.finish(self.start(call), rows)
+        return self.finish(call, rows)
 
     def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | errors.AhuError]:
-        tickets = [self.start(call) for call, _ in calls]
+        for call, _ in calls:
+            self.start(call)
         answers: list[Answer | errors.AhuError] = []
-        for ticket, (_, rows) in zip(tickets, calls, strict=True):
+        for call, rows in calls:
             try:
-                answers.append(self.finish(ticket, rows))
+                answers.append(self.finish(call, rows))
             except errors.AhuError as refusal:
                 answers.append(refusal)
                 if not self.is_usable:
@@ -69,16 +70,20 @@ class RemoteEngine:
         # The stream is over, so the other answers will not come.
         return answers + answers[-1:] * (len(calls) - len(answers))
 
-    def start(self, call: Call) -> _Owed:
+    def start(self, call: Call) -> None:
         env_ids = b"" if call.env_ids is None else call.env_ids.tobytes()
         if call.actions is not None:
             actions = call.actions.astype("<u2").tobytes()
-            return self._send(RunRequest(step=RunRequest.Step(group=call.group, env_ids=env_ids, actions=actions)))
+            request = RunRequest(step=RunRequest.Step(group=call.group, env_ids=env_ids, actions=actions))
+            call.answer = self._send(request)
+            return
         seeds = b"" if call.seeds is None else call.seeds.astype("<u8").tobytes()
-        return self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
+        call.answer = self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
 
-    def finish(self, ticket: _Owed, rows: Rows) -> Answer:
-        batch = self._received(ticket).batch
+    def finish(self, call: Call, rows: Rows) -> Answer:
+        if not call.has_begun:
+            self.start(call)
+        batch = self._received(call.answer).batch
         for column in rows.spec.columns:
             values = np.frombuffer(getattr(batch, column.name), column.dtype)
             getattr(rows, column.name)[...] = values.reshape(len(rows), *column.shape)
@@ -100,8 +105,13 @@ class RemoteEngine:
         self.stream.close()
 
     def _send(self, request: RunRequest) -> _Owed:
-        self.stream.send(request)
-        self._owed.append(owed := _Owed())
+        try:
+            self.stream.send(request)
+            self._owed.append(owed := _Owed())
+        except KeyboardInterrupt:
+            # Nobody knows whether it was sent.
+            self.stream.give_up()
+            raise
         return owed
 
     def _received(self, owed: _Owed) -> RunResponse:

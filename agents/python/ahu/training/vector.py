@@ -5,9 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import os
-import threading
 import weakref
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -89,12 +87,19 @@ class VectorEnv:
 
         @functools.wraps(method)
         def checked(self: VectorEnv, /, *args: P.args, **kwargs: P.kwargs) -> T:
-            if not self._in_use.acquire(blocking=False):
+            # An attribute and no lock: CPython changes threads, and raises KeyboardInterrupt, at calls alone, so that here
+            # Ctrl-C can part nothing.
+            if self._is_in_use:
                 raise RuntimeError("this VectorEnv is in use: by another thread, or by the call that asks its policies")
+            self._is_in_use = True
+            self._asked = None
             try:
                 return method(self, *args, **kwargs)
+            except KeyboardInterrupt:
+                self._keep_asked()
+                raise
             finally:
-                self._in_use.release()
+                self._is_in_use = False
 
         return checked
 
@@ -154,18 +159,17 @@ class VectorEnv:
         self._learners = [player is LEARNER for player in players or ()]
         if any(self._policies) and not any(self._learners):
             raise ValueError("one of the players or more is LEARNER (None): the environments wait for it")
-        self._in_use = threading.Lock()
+        self._is_in_use = False
+        # The exchanges that the call in progress, or the last one, has asked the engine for, or has received.
+        self._asked: list[_Exchange] | _Sent | None = None
         self._open_env: _OpenEnv | None = None
         self._finalizer: weakref.finalize[..., VectorEnv] | None = None
         self._was_forked = False
         self.replaced = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        unopened = {"_open_env": None, "_finalizer": None, "_was_forked": False, "_in_use": None, "replaced": 0}
-        return {**vars(self), **unopened}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _in_use=threading.Lock())
+        unopened = {"_open_env": None, "_finalizer": None, "_was_forked": False, "replaced": 0}
+        return {**vars(self), **unopened, "_is_in_use": False, "_asked": None}
 
     def __enter__(self) -> VectorEnv:
         return self
@@ -236,6 +240,10 @@ class VectorEnv:
         open_env = self._live
         if out is not None:
             check_out(out, open_env.spec, len(numbers))
+        if len(open_env.sent) == 1 and open_env.sent[0].was_interrupted and open_env.sent[0].is_within(numbers):
+            # Nobody wants the batch any more.
+            self._received(open_env, None)
+            open_env = self._live
         self._check_free(open_env, calls)
         return self._carried_out([_Exchange(call) for call in calls], out)
 
@@ -262,15 +270,19 @@ class VectorEnv:
                 last = call.first + call.count - 1
                 raise ValueError(f"the environments of group {group} are {call.first} to {last}, not {numbers}")
             call = Call(group, 0, len(numbers), numbers)
-        [exchange] = self._checked_step([call], actions)
+        exchanges = self._checked_step([call], actions)
         open_env = self._live
-        tickets = [open_env.engine.start(call) for call, _ in exchange.parts]
-        open_env.sent.append((exchange, tickets))
-        open_env.groups_in_progress.add(group)
+        # First of all, so that after Ctrl-C `recv` starts what was not started.
+        sent = _Sent(exchanges, frozenset((group,)))
+        open_env.sent += [sent]
+        open_env.groups_in_progress |= sent.groups
+        for call, _ in exchanges[0].parts:
+            open_env.engine.start(call)
 
     @_alone
     def recv(self, *, out: Out | None = None) -> Batch:
-        """Waits for the next answer. Answers come in the order of the calls of `send`.
+        """Waits for the next answer. Answers come in the order of the calls of `send`. The batch of a `step` or a `reset`
+        that Ctrl-C has interrupted comes here too, in its turn.
 
         Args:
             out: arrays for the batch, as for `step`.
@@ -282,22 +294,9 @@ class VectorEnv:
         open_env = self._live
         if not open_env.sent:
             raise LookupError("nothing is in progress: send actions first")
-        exchange, tickets = open_env.sent[0]
         if out is not None:
-            check_out(out, open_env.spec, exchange.call.count)
-        rows = self._rows(open_env, [exchange])
-        all_rows = exchange.rows(open_env.spec, rows)
-        answers: list[Answer | errors.AhuError] = []
-        while tickets:
-            # Keep a ticket until its answer is here: Ctrl-C ends only the wait.
-            try:
-                answers.append(open_env.engine.finish(tickets[0], all_rows[-len(tickets)]))
-            except errors.AhuError as refusal:
-                answers.append(refusal)
-            tickets.pop(0)
-        open_env.sent.popleft()
-        open_env.groups_in_progress.discard(exchange.call.group)
-        return self._batch(open_env, [exchange], rows, [all_rows], answers, out)
+            check_out(out, open_env.spec, open_env.sent[0].count)
+        return self._received(open_env, out)
 
     @_alone
     def step(self, actions: ArrayLike, env_ids: EnvIds | None = None, *, out: Out | None = None) -> Batch:
@@ -383,7 +382,8 @@ class VectorEnv:
             if self._finalizer is not None:
                 self._finalizer.detach()
             self._open_env, self._finalizer, self._was_forked = None, None, True
-        self._in_use = threading.Lock()
+        self._is_in_use = False
+        self._asked = None
 
     @property
     def _live(self) -> _OpenEnv:
@@ -490,10 +490,12 @@ class VectorEnv:
     def _check_free(self, open_env: _OpenEnv, calls: list[Call]) -> None:
         if not open_env.groups_in_progress:
             return
-        for call in calls:
-            for group in np.unique(call.numbers // self._group_size).tolist():
-                if group in open_env.groups_in_progress:
-                    raise ValueError(f"group {group} is in progress: recv its answer first")
+        for group in self._groups_of(calls):
+            if group in open_env.groups_in_progress:
+                raise ValueError(f"group {group} is in progress: recv its answer first")
+
+    def _groups_of(self, calls: list[Call]) -> list[int]:
+        return np.unique(np.concatenate([call.numbers // self._group_size for call in calls])).tolist()
 
     def _illegal(self, open_env: _OpenEnv, call: Call) -> Sequence[int]:
         """Returns the places of the illegal actions.
@@ -549,29 +551,66 @@ class VectorEnv:
         if len(exchanges) == 1 and exchanges[0].forfeit is None:
             # The usual case. A single environment has hundreds of thousands of exchanges a second.
             call = exchanges[0].call
+            exchanges[0].rows = rows
+            self._asked = exchanges
             answer = open_env.engine.ask(call, rows)
             open_env.note(call, rows)
             if open_env.policies is not None:
-                answer = self._played_on(open_env, call, rows, answer)
+                exchanges[0].whole = answer = self._played_on(open_env, call, rows, answer)
             return self._shown(open_env, exchanges, rows, answer, out)
         if len(exchanges) == 1:
-            all_rows = [exchanges[0].rows(open_env.spec, rows)]
-        else:
-            all_rows = [exchange.rows(open_env.spec, None) for exchange in exchanges]
-        calls = [
-            (call, part)
-            for exchange, parts in zip(exchanges, all_rows, strict=True)
-            for (call, _), part in zip(exchange.parts, parts, strict=True)
-        ]
+            exchanges[0].rows = rows
+        calls = _calls_of(open_env.spec, exchanges)
+        self._asked = exchanges
         answers = open_env.engine.run(calls)
-        return self._batch(open_env, exchanges, rows, all_rows, answers, out)
+        return self._batch(open_env, exchanges, rows, answers, out)
+
+    def _received(self, open_env: _OpenEnv, out: Out | None) -> Batch:
+        """Waits for what was sent first, and returns its batch. After Ctrl-C it may be asked again."""
+        self._asked = sent = open_env.sent[0]
+        rows = sent.exchanges[0].rows
+        if rows is None or len(sent.exchanges) > 1:
+            rows = self._rows(open_env, sent.exchanges)
+        if len(sent.exchanges) == 1:
+            sent.exchanges[0].rows = rows
+        answers: list[Answer | errors.AhuError] = []
+        for call, own in _calls_of(open_env.spec, sent.exchanges):
+            try:
+                answers.append(open_env.engine.finish(call, own))
+            except errors.AhuError as refusal:
+                answers.append(refusal)
+        try:
+            batch = self._batch(open_env, sent.exchanges, rows, answers, out)
+        except errors.AhuError:
+            del open_env.sent[0]
+            open_env.groups_in_progress -= sent.groups
+            raise
+        # These lines have no call, so Ctrl-C cannot part them.
+        del open_env.sent[0]
+        open_env.groups_in_progress -= sent.groups
+        return batch
+
+    def _keep_asked(self) -> None:
+        """Keeps what Ctrl-C has interrupted for `recv`: what it was about to return, or what the engine has begun."""
+        asked, open_env = self._asked, self._open_env
+        if asked is None or open_env is None or not open_env.engine.is_usable:
+            return
+        if isinstance(asked, _Sent):
+            if not open_env.sent or open_env.sent[0] is not asked:
+                open_env.sent.insert(0, asked)
+                open_env.groups_in_progress |= asked.groups
+            return
+        calls = [call for exchange in asked for call, _ in exchange.parts]
+        if any(call.has_begun for call in calls):
+            sent = _Sent(asked, frozenset(self._groups_of(calls)), was_interrupted=True)
+            open_env.sent += [sent]
+            open_env.groups_in_progress |= sent.groups
 
     def _batch(
         self,
         open_env: _OpenEnv,
         exchanges: list[_Exchange],
         rows: Rows,
-        all_rows: list[list[Rows]],
         answers: list[Answer | errors.AhuError],
         out: Out | None,
     ) -> Batch:
@@ -584,15 +623,17 @@ class VectorEnv:
         remaining = iter(answers)
         whole: list[Answer] = []
         first = 0
-        for exchange, parts in zip(exchanges, all_rows, strict=True):
-            own = [next(remaining) for _ in parts]
+        for exchange in exchanges:
+            own = [next(remaining) for _ in exchange.parts]
             refusals += [answer for answer in own if isinstance(answer, errors.AhuError)]
             good = [answer for answer in own if isinstance(answer, Answer)]
             if len(good) == len(own):
-                part = rows if len(exchanges) == 1 else Rows(open_env.spec, exchange.call.count)
-                answer = open_env.noted(exchange, part, parts, good)
-                if open_env.policies is not None:
-                    answer = self._played_on(open_env, exchange.call, part, answer)
+                part, answer = exchange.rows, exchange.whole
+                assert part is not None
+                if answer is None:
+                    answer = open_env.noted(exchange, good)
+                    if open_env.policies is not None:
+                        exchange.whole = answer = self._played_on(open_env, exchange.call, part, answer)
                 whole.append(answer)
                 if part is not rows:
                     rows.put(slice(first, first + len(part)), part)
@@ -611,17 +652,17 @@ class VectorEnv:
             place: Any = np.concatenate([exchange.call.numbers for exchange in exchanges])
         else:
             place = slice(call.first, call.first + call.count) if call.env_ids is None else call.env_ids
-        # The seats to which the last batch of these environments gave a decision.
-        acted = open_env.acting[place].copy() if call.actions is not None else None
+        first = exchanges[0]
+        if call.actions is not None and first.acted is None:
+            # What the last batch of these environments showed. After Ctrl-C this is known already.
+            if self.autoreset != "same_step" and open_env.policies is None:
+                first.starts = open_env.over[place].copy()
+            first.acted = open_env.acting[place].copy()
         open_env.acting[place] = rows.seats
-        starts: NDArray[np.bool_] | None = None
-        if open_env.policies is not None:
-            starts = open_env.policies.starts(place)
-        elif call.actions is not None and self.autoreset != "same_step":
-            starts = open_env.over[place].copy()
         if self.autoreset == "next_step":
             open_env.over[place] = rows.ended
-        return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, acted, starts)
+        starts = first.starts if open_env.policies is None else open_env.policies.starts(place)
+        return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, first.acted, starts)
 
     def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
         """Plays on with the policies after a call, whose rows it changes. Returns the whole answer."""
@@ -637,10 +678,10 @@ class VectorEnv:
             return asked_rows(_Exchange(Call(call.group, 0, len(env_ids), env_ids)))
 
         def asked_rows(exchange: _Exchange) -> tuple[Rows, Answer]:
-            part = Rows(open_env.spec, exchange.call.count)
-            parts = exchange.rows(open_env.spec, part)
-            answers = [open_env.engine.ask(call, own) for (call, _), own in zip(exchange.parts, parts, strict=True)]
-            return part, open_env.noted(exchange, part, parts, answers)
+            answers = [open_env.engine.ask(call, rows) for call, rows in _calls_of(open_env.spec, [exchange])]
+            answer = open_env.noted(exchange, answers)
+            assert exchange.rows is not None
+            return exchange.rows, answer
 
         assert open_env.policies is not None
         try:
@@ -658,21 +699,64 @@ class _Exchange:
         call: the request.
         forfeit: the step that carries the request out, if environments forfeit.
         parts: the calls, each with the places of its rows; None: all rows.
+        rows: the rows of the request, which are the rows of the batch if it has one exchange; None until the calls are made.
+        part_rows: the rows of each call; empty until the calls are made.
+        whole: the answer once the client's policies have played on; None before.
+        acted: the seats that acted in the exchanges of the batch, kept by the first of them; None before, and for a reset.
+        starts: True for each environment whose episode begins, kept as `acted` is; None: as `Batch.starts` says.
     """
 
-    __slots__ = ("call", "forfeit", "parts")
+    __slots__ = ("acted", "call", "forfeit", "part_rows", "parts", "rows", "starts", "whole")
 
     def __init__(self, call: Call, forfeit: ForfeitStep | None = None) -> None:
         self.call = call
         self.forfeit = forfeit
         self.parts: Sequence[tuple[Call, NDArray[np.intp] | None]]
         self.parts = ((call, None),) if forfeit is None else forfeit.calls
+        self.rows: Rows | None = None
+        self.part_rows: Sequence[Rows] = ()
+        self.whole: Answer | None = None
+        self.acted: NDArray[np.uint8] | None = None
+        self.starts: NDArray[np.bool_] | None = None
 
-    def rows(self, spec: BatchSpec, rows: Rows | None) -> list[Rows]:
-        """Returns the rows for each call: `rows` itself, if the request is one call."""
-        if rows is not None and self.forfeit is None:
-            return [rows]
-        return [Rows(spec, call.count) for call, _ in self.parts]
+
+def _calls_of(spec: BatchSpec, exchanges: list[_Exchange]) -> list[tuple[Call, Rows]]:
+    """Returns the calls of exchanges, each with its rows."""
+    for exchange in exchanges:
+        if exchange.rows is None:
+            exchange.rows = Rows(spec, exchange.call.count)
+        if not exchange.part_rows:
+            is_one = exchange.forfeit is None
+            exchange.part_rows = [exchange.rows] if is_one else [Rows(spec, call.count) for call, _ in exchange.parts]
+    return [
+        (call, part)
+        for exchange in exchanges
+        for (call, _), part in zip(exchange.parts, exchange.part_rows, strict=True)
+    ]
+
+
+@dataclass(slots=True)
+class _Sent:
+    """Exchanges of one batch without an answer yet.
+
+    Attributes:
+        exchanges: the exchanges.
+        groups: their groups.
+        was_interrupted: True for a `step` or a `reset` that Ctrl-C has interrupted.
+    """
+
+    exchanges: list[_Exchange]
+    groups: frozenset[int]
+    was_interrupted: bool = False
+
+    @property
+    def count(self) -> int:
+        """The number of rows of the batch."""
+        return sum(exchange.call.count for exchange in self.exchanges)
+
+    def is_within(self, numbers: NDArray[np.integer[Any]]) -> bool:
+        """Returns True if these environments have all environments of the exchanges."""
+        return all(np.isin(exchange.call.numbers, numbers).all() for exchange in self.exchanges)
 
 
 @dataclass
@@ -687,7 +771,7 @@ class _OpenEnv:
         policies: the policies among the players; None: there are none.
         acting: the seat of each environment in its last batch: uint8 [num_envs].
         over: True for each environment whose last batch showed the end of its episode, with "next_step": bool [num_envs].
-        sent: the exchanges that were sent and have no answer yet, with the tickets of their calls.
+        sent: the exchanges that were sent and have no answer yet, by batch.
         groups_in_progress: the groups of these exchanges.
         rows: the rows of the last batches, by their number.
     """
@@ -699,23 +783,22 @@ class _OpenEnv:
     policies: PolicyPlayers | None
     acting: NDArray[np.uint8]
     over: NDArray[np.bool_]
-    sent: deque[tuple[_Exchange, list[Any]]] = field(default_factory=deque)
+    sent: list[_Sent] = field(default_factory=list["_Sent"])
     groups_in_progress: set[int] = field(default_factory=set)
     rows: dict[int, list[Rows]] = field(default_factory=dict)
 
-    def noted(self, exchange: _Exchange, rows: Rows, parts: list[Rows], answers: list[Answer]) -> Answer:
-        """Joins the answers and rows of the parts into one, and notes the changes."""
-        call = exchange.call
-        if exchange.forfeit is not None:
-            for (_, places), part in zip(exchange.parts, parts, strict=True):
+    def noted(self, exchange: _Exchange, answers: list[Answer]) -> Answer:
+        """Joins the answers and rows of the parts into one, and notes the changes. Ctrl-C may end it, and it is asked again."""
+        call, rows, forfeit = exchange.call, exchange.rows, exchange.forfeit
+        assert rows is not None
+        if forfeit is None:
+            [answer] = answers
+        elif (answer := forfeit.answer) is None:
+            for (_, places), part in zip(exchange.parts, exchange.part_rows, strict=True):
                 rows.put(slice(None) if places is None else places, part)
             assert self.forfeits is not None
             rows.env_ids[...] = call.numbers
-            answer = self.forfeits.finish(exchange.forfeit, call.numbers.astype(np.uint32), rows, answers)
-        else:
-            [answer] = answers
-            if parts[0] is not rows:
-                rows.put(slice(None), parts[0])
+            answer = self.forfeits.finish(forfeit, call.numbers.astype(np.uint32), rows, answers)
         self.note(call, rows)
         return answer
 

@@ -9,14 +9,15 @@ use ahu_engine::proto::v1::run_request::Open;
 use ahu_engine::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::cores::Cores;
+use crate::cores::{Cores, SharedCores};
 use crate::engine::{Engine, Indices, Job, Kind, Outcome};
 use crate::refusal::refused;
-use crate::worker::{Done, Worker};
+use crate::worker::{Done, Pending, Worker};
 
 /// Environments in this process.
 ///
@@ -27,8 +28,16 @@ use crate::worker::{Done, Worker};
 pub(crate) struct Environments {
     engine: Arc<Engine>,
     opened: Vec<u8>,
+    cores: Arc<SharedCores>,
     /// The thread for jobs in the background; None before the first.
     worker: Mutex<Option<Worker>>,
+}
+
+/// A search in the background would otherwise go on, although nobody waits for it.
+impl Drop for Environments {
+    fn drop(&mut self) {
+        self.cores.stop.request();
+    }
 }
 
 /// The result of a job as the package gets it: nanoseconds, seeds (or None), final steps (or None).
@@ -50,14 +59,10 @@ impl Environments {
             let opening = Opening::read(&open, || Seed(0)).map_err(|error| refused(&error))?;
             let opened = opening.opened().encode_to_vec();
             let mut environments = opening.environments();
-            let is_shared = environments.len() >= environments.shared_from();
-            environments.use_cores(match if is_shared { cores.pool()? } else { None } {
-                Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
-                None => ahu_engine::host::Cores::Callers,
-            });
+            cores.share(&mut *environments)?;
             let size = environments.row_size();
             let engine = Engine { environments: Mutex::new(environments), setup: opening.setup.clone(), size };
-            Ok(Self { engine: Arc::new(engine), opened, worker: Mutex::new(None) })
+            Ok(Self { engine: Arc::new(engine), opened, cores, worker: Mutex::new(None) })
         })
     }
 
@@ -67,67 +72,77 @@ impl Environments {
         PyBytes::new(py, &self.opened)
     }
 
-    /// Takes actions, int64 [n], in environments, and waits. Actions are legal.
-    fn step<'py>(
+    /// Takes actions, int64 [n], in environments, waits, and sets `call.answer`. Actions are legal.
+    ///
+    /// An answer is an attribute of the call, since Ctrl-C can keep a caller from what a function returns.
+    fn step(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         first: u32,
-        env_ids: Numbers<'py>,
-        actions: PyReadonlyArray1<'py, i64>,
-        block: PyReadwriteArray1<'py, u8>,
-    ) -> PyResult<Answer<'py>> {
+        env_ids: Numbers<'_>,
+        actions: PyReadonlyArray1<'_, i64>,
+        block: PyReadwriteArray1<'_, u8>,
+        call: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let job = step(first, env_ids.as_ref(), &actions)?;
-        self.now(py, &job, block)
+        self.now(py, &job, block, call)
     }
 
-    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and waits.
-    fn reset<'py>(
+    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, waits, and sets `call.answer`.
+    #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
+    fn reset(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
         first: u32,
         count: usize,
-        env_ids: Numbers<'py>,
-        seeds: Option<PyReadonlyArray1<'py, u64>>,
-        block: PyReadwriteArray1<'py, u8>,
-    ) -> PyResult<Answer<'py>> {
-        self.now(py, &reset(first, count, env_ids.as_ref(), seeds.as_ref())?, block)
-    }
-
-    /// Takes actions as `step` does, in the background. `finish` has the answers in order.
-    fn start_step<'py>(
-        &self,
-        py: Python<'py>,
-        first: u32,
-        env_ids: Numbers<'py>,
-        actions: PyReadonlyArray1<'py, i64>,
+        env_ids: Numbers<'_>,
+        seeds: Option<PyReadonlyArray1<'_, u64>>,
+        block: PyReadwriteArray1<'_, u8>,
+        call: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.start(py, step(first, env_ids.as_ref(), &actions)?)
+        self.now(py, &reset(first, count, env_ids.as_ref(), seeds.as_ref())?, block, call)
     }
 
-    /// Begins episodes as `reset` does, in the background. `finish` has the answers in order.
-    fn start_reset<'py>(
+    /// Takes actions as `step` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
+    fn start_step(
         &self,
-        py: Python<'py>,
+        py: Python<'_>,
+        first: u32,
+        env_ids: Numbers<'_>,
+        actions: PyReadonlyArray1<'_, i64>,
+        call: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        self.start(py, step(first, env_ids.as_ref(), &actions)?, call)
+    }
+
+    /// Begins episodes as `reset` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
+    fn start_reset(
+        &self,
+        py: Python<'_>,
         first: u32,
         count: usize,
-        env_ids: Numbers<'py>,
-        seeds: Option<PyReadonlyArray1<'py, u64>>,
+        env_ids: Numbers<'_>,
+        seeds: Option<PyReadonlyArray1<'_, u64>>,
+        call: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.start(py, reset(first, count, env_ids.as_ref(), seeds.as_ref())?)
+        self.start(py, reset(first, count, env_ids.as_ref(), seeds.as_ref())?, call)
     }
 
-    /// Waits for the first call in the background that has no answer yet. Ctrl-C ends the wait and not the call.
-    fn finish<'py>(&self, py: Python<'py>, mut block: PyReadwriteArray1<'py, u8>) -> PyResult<Answer<'py>> {
+    /// Waits for a call in the background, and sets `call.answer`. Ctrl-C ends the wait and not the call.
+    fn finish(
+        &self,
+        py: Python<'_>,
+        pending: &Pending,
+        mut block: PyReadwriteArray1<'_, u8>,
+        call: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let target = block.as_slice_mut()?;
-        let done = loop {
-            let done = py.detach(|| self.worker().as_ref().map(Worker::wait));
-            match done {
-                None => return Err(PyRuntimeError::new_err("nothing was started")),
-                Some(Some(done)) => break done,
-                Some(None) => py.check_signals()?,
+        let Done { outcome, block: rows } = loop {
+            match py.detach(|| pending.wait()) {
+                Some(done) => break done,
+                None => py.check_signals()?,
             }
         };
-        let Done { outcome, block: rows } = done;
         let outcome = outcome.map_err(|error| refused(&error));
         if outcome.is_ok() && rows.len() != target.len() {
             return Err(wrong_block(rows.len(), target.len()));
@@ -136,9 +151,14 @@ impl Environments {
             if outcome.is_ok() {
                 target.copy_from_slice(&rows);
             }
-            self.worker().as_mut().expect("it was there before").give_back(rows);
+            self.worker().as_mut().expect("it has done the job").give_back(rows);
         });
-        Ok(answer(py, outcome?))
+        set_answer(call, answer(py, outcome?))
+    }
+
+    /// Stops the searches of the calls in the background, whose answers nobody may take any more.
+    fn close(&self) {
+        self.cores.stop.request();
     }
 
     /// Returns the table of an environment as text, or as SVG, for the public or for a seat that the client plays.
@@ -172,27 +192,37 @@ impl Environments {
     }
 
     /// Hands a job to the worker.
-    fn start(&self, py: Python<'_>, job: Job) -> PyResult<()> {
-        py.detach(|| {
+    fn start(&self, py: Python<'_>, job: Job, call: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pending = py.detach(|| {
             let mut worker = self.worker();
             let worker = match &mut *worker {
                 Some(worker) => worker,
-                none => none.insert(Worker::start(Arc::clone(&self.engine))?),
+                none => none.insert(Worker::start(Arc::clone(&self.engine), self.cores.stop.clone())?),
             };
-            worker.send(job);
-            Ok(())
-        })
+            Ok::<_, PyErr>(worker.send(job))
+        })?;
+        set_answer(call, pending)
     }
 
     /// Carries out a job on the caller's thread.
-    fn now<'py>(&self, py: Python<'py>, job: &Job, mut block: PyReadwriteArray1<'py, u8>) -> PyResult<Answer<'py>> {
+    fn now(
+        &self,
+        py: Python<'_>,
+        job: &Job,
+        mut block: PyReadwriteArray1<'_, u8>,
+        call: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let block = block.as_slice_mut()?;
         if block.len() != self.engine.block_bytes(job) {
             return Err(wrong_block(self.engine.block_bytes(job), block.len()));
         }
         let outcome = py.detach(|| self.engine.carry_out(job, block)).map_err(|error| refused(&error))?;
-        Ok(answer(py, outcome))
+        set_answer(call, answer(py, outcome))
     }
+}
+
+fn set_answer<'py>(call: &Bound<'py, PyAny>, answer: impl IntoPyObject<'py>) -> PyResult<()> {
+    call.setattr(intern!(call.py(), "answer"), answer)
 }
 
 fn indices(first: u32, count: usize, env_ids: Option<&PyReadonlyArray1<'_, u32>>) -> PyResult<Indices> {

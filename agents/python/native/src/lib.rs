@@ -49,6 +49,8 @@ mod _native {
     #[pymodule_export]
     use super::state::{State, new_state, restore_state};
     #[pymodule_export]
+    use super::worker::Pending;
+    #[pymodule_export]
     use super::{mean_of, pixels, share_of};
 }
 

@@ -1,11 +1,12 @@
 //! Work on many copies of States on all cores: rollouts, and the analysis of a decision.
 
 use std::num::NonZero;
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, Thread};
 
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::ApiError;
-use ahu_engine::host::search::Cores;
+use ahu_engine::host::search::{Cores, Stop};
 use ahu_engine::host::{BotName, Position, RewardRule};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
@@ -16,9 +17,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::refusal::raised;
 use crate::state::{State, reward_rule};
-
-/// The number of playouts between two looks for Ctrl-C: some hundred milliseconds at most.
-const CHUNK: usize = 512;
+use crate::worker::SIGNAL_INTERVAL;
 
 /// Plays copies of each State to the end, `count` times: see `_native.pyi`.
 #[pyfunction]
@@ -62,16 +61,15 @@ fn by_bots(
 ) -> PyResult<Vec<f32>> {
     let seats = positions[0].setup().seats().count();
     let mut returns = vec![0.0; positions.len() * count * seats];
-    let pool = pool(threads)?;
-    for (chunk, out) in returns.chunks_mut(CHUNK * seats).enumerate() {
-        let play = |(n, out): (usize, &mut [f32])| {
-            let (state, playout) = ((chunk * CHUNK + n) / count, (chunk * CHUNK + n) % count);
-            let (scores, ranks) = positions[state].game().play_out(bots[state], seed.plus(playout as u32));
+    let threads = Threads::new(threads)?;
+    let play = |(n, out): (usize, &mut [f32])| {
+        // The caller drops the returns of a rollout that is stopped.
+        if !threads.stop.is_requested() {
+            let (scores, ranks) = positions[n / count].game().play_out(bots[n / count], seed.plus((n % count) as u32));
             out.copy_from_slice(rule.returns(&scores, &ranks).values());
-        };
-        py.detach(|| pool.install(|| out.par_chunks_mut(seats).enumerate().for_each(play)));
-        py.check_signals()?;
-    }
+        }
+    };
+    threads.run(py, || returns.par_chunks_mut(seats).enumerate().for_each(play))?;
     Ok(returns)
 }
 
@@ -138,8 +136,7 @@ pub(crate) fn analyse(
     };
     let (rules, seats) = (state.position.setup().rules(), state.position.setup().seats().count());
     drop(state);
-    let pool = pool(threads)?;
-    let analysis = py.detach(|| pool.install(|| analysis(Cores::All)));
+    let analysis = Threads::new(threads)?.run(py, || analysis(Cores::All))?;
     let text = |id: ActionId| rules.action_text(id).expect("a legal action has an id of the game");
     let actions = analysis.actions.iter().map(|action| {
         let figures = ActionAnalysis {
@@ -162,14 +159,56 @@ fn bot_of(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> 
     found.map_err(|error| raised(py, &ApiError::unknown_bot(&error, name)))
 }
 
-/// Returns threads for one call. They end with it, so a process that forks between two calls loses none.
-fn pool(threads: Option<usize>) -> PyResult<ThreadPool> {
-    let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-    if threads == 0 {
-        return Err(PyValueError::new_err("expected 1 thread or more, got 0"));
+/// The threads of one call. They end with it, so a process that forks between two calls loses none.
+struct Threads {
+    pool: ThreadPool,
+    /// The request to end the work, which Ctrl-C makes.
+    stop: Stop,
+}
+
+impl Threads {
+    /// Starts this number of threads, 1 or more; None: one for each core.
+    fn new(threads: Option<usize>) -> PyResult<Self> {
+        let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
+        if threads == 0 {
+            return Err(PyValueError::new_err("expected 1 thread or more, got 0"));
+        }
+        let stop = Stop::default();
+        let of_threads = stop.clone();
+        let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(move |_| of_threads.govern_thread());
+        let pool = builder
+            .build()
+            .map_err(|error| PyRuntimeError::new_err(format!("the system gives no {threads} threads: {error}")))?;
+        Ok(Self { pool, stop })
     }
-    ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build()
-        .map_err(|error| PyRuntimeError::new_err(format!("the system gives no {threads} threads: {error}")))
+
+    /// Does `work` on the threads, and waits. Ctrl-C stops the work, and raises once the work has ended.
+    fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+        let (mut result, is_done, caller) = (None, AtomicBool::new(false), thread::current());
+        self.pool.in_place_scope(|scope| {
+            scope.spawn(|_| {
+                let _end = End { is_done: &is_done, caller };
+                result = Some(work());
+            });
+            while !is_done.load(Ordering::Acquire) {
+                py.detach(|| thread::park_timeout(SIGNAL_INTERVAL));
+                py.check_signals().inspect_err(|_| self.stop.request())?;
+            }
+            Ok::<_, PyErr>(())
+        })?;
+        Ok(result.expect("work that is done has a result, and a panic goes on in the caller"))
+    }
+}
+
+/// Tells the caller that the work has ended, also by a panic.
+struct End<'a> {
+    is_done: &'a AtomicBool,
+    caller: Thread,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Release);
+        self.caller.unpark();
+    }
 }

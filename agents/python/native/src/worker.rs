@@ -1,12 +1,13 @@
 //! The thread that carries out jobs, one after the other, while the trainer does something else.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use ahu_engine::host::api::ApiError;
+use ahu_engine::host::search::Stop;
 use ahu_engine::proto::v1::ErrorReason;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use pyo3::prelude::*;
 use crate::engine::{Engine, Job, Outcome};
 
 /// The time between two looks for Ctrl-C during a wait.
-const SIGNAL_INTERVAL: Duration = Duration::from_millis(100);
+pub(crate) const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A job that is carried out, with its rows.
 pub(crate) struct Done {
@@ -22,51 +23,59 @@ pub(crate) struct Done {
     pub(crate) block: Vec<u8>,
 }
 
+/// A job that was handed over. Jobs may be waited for in any order.
+#[pyclass(frozen, module = "ahu._native")]
+pub(crate) struct Pending {
+    done: Mutex<Receiver<Done>>,
+}
+
 /// A thread of its own for an engine. It has no memory of Python's: the rows of a job are copied out when somebody asks
 /// for them, so that the arrays of earlier batches are not written to before.
 pub(crate) struct Worker {
-    jobs: Sender<(Job, Vec<u8>)>,
-    done: Receiver<Done>,
+    jobs: Sender<(Job, Vec<u8>, Sender<Done>)>,
     /// The memory of rows that were copied.
     free: Vec<Vec<u8>>,
 }
 
 impl Worker {
-    /// Starts the thread. It ends when the worker is dropped, after its jobs.
-    pub(crate) fn start(engine: Arc<Engine>) -> PyResult<Self> {
-        let (jobs, to_do) = channel::<(Job, Vec<u8>)>();
-        let (report, done) = channel();
+    /// Starts the thread, whose searches obey `stop`. It ends when the worker is dropped, after its jobs.
+    pub(crate) fn start(engine: Arc<Engine>, stop: Stop) -> PyResult<Self> {
+        let (jobs, to_do) = channel::<(Job, Vec<u8>, Sender<Done>)>();
         let work = move || {
-            for (job, mut block) in to_do {
+            stop.govern_thread();
+            for (job, mut block, report) in to_do {
                 let outcome = carry_out(&engine, &job, &mut block);
-                if report.send(Done { outcome, block }).is_err() {
-                    break;
-                }
+                // Nobody receives it if the environments are closed.
+                let _ = report.send(Done { outcome, block });
             }
         };
         let thread = thread::Builder::new().name("ahu worker".to_owned()).spawn(work);
         thread.map_err(|error| PyRuntimeError::new_err(format!("the system gives no thread: {error}")))?;
-        Ok(Self { jobs, done, free: Vec::new() })
+        Ok(Self { jobs, free: Vec::new() })
     }
 
     /// Hands a job over.
-    pub(crate) fn send(&mut self, job: Job) {
+    pub(crate) fn send(&mut self, job: Job) -> Pending {
+        let (report, done) = channel();
         let block = self.free.pop().unwrap_or_default();
-        self.jobs.send((job, block)).expect("the thread runs as long as the worker");
-    }
-
-    /// Waits for the first job that was not reported, for a short time. None: it is not done yet.
-    pub(crate) fn wait(&self) -> Option<Done> {
-        match self.done.recv_timeout(SIGNAL_INTERVAL) {
-            Ok(done) => Some(done),
-            Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => unreachable!("the thread runs as long as the worker"),
-        }
+        self.jobs.send((job, block, report)).expect("the thread runs as long as the worker");
+        Pending { done: Mutex::new(done) }
     }
 
     /// Takes memory of rows back.
     pub(crate) fn give_back(&mut self, block: Vec<u8>) {
         self.free.push(block);
+    }
+}
+
+impl Pending {
+    /// Waits for the job, for a short time. None: it is not done yet.
+    pub(crate) fn wait(&self) -> Option<Done> {
+        match self.done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL) {
+            Ok(done) => Some(done),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a job is waited for once, and the thread does it"),
+        }
     }
 }
 

@@ -19,6 +19,7 @@
 mod analysis;
 mod budget;
 mod playout;
+mod stop;
 mod tree;
 
 use std::fmt;
@@ -30,6 +31,7 @@ pub use playout::utility;
 use playout::{Outcome, World};
 use rand::Rng;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
+pub use stop::Stop;
 use tree::Tree;
 
 use super::bot_seed::BotRng;
@@ -204,7 +206,7 @@ impl<G: Game> Run<'_, G> {
             let until = time * round as f64 / rounds as f64;
             loop {
                 self.try_all(1);
-                if stopwatch.has_reached(until) {
+                if stopwatch.has_reached(until) || stop::is_requested() {
                     break;
                 }
             }
@@ -214,11 +216,11 @@ impl<G: Game> Run<'_, G> {
         }
     }
 
-    /// Tries all candidates in this number of new worlds.
+    /// Tries all candidates in this number of new worlds, or in fewer if the search is stopped.
     fn try_all(&mut self, worlds: usize) {
         let Self { search, view, seat, base, .. } = *self;
         let last = self.worlds + worlds as u64;
-        while self.worlds < last {
+        while self.worlds < last && !stop::is_requested() {
             let new = self.worlds..last.min(self.worlds + CHUNK);
             self.worlds = new.end;
             let sample = |index| World::<G>::sample(view, base, index);
@@ -228,7 +230,8 @@ impl<G: Game> Run<'_, G> {
             };
             // The playouts of one candidate build on each other; the playouts of two candidates do not.
             let try_in_all = |Candidate { id, ends, tree }: &mut Candidate| {
-                ends.extend(worlds.iter().map(|world| world.play(seat, *id, tree, &search.policy, search.scale)));
+                let going = worlds.iter().take_while(|_| !stop::is_requested());
+                ends.extend(going.map(|world| world.play(seat, *id, tree, &search.policy, search.scale)));
             };
             match self.cores {
                 Cores::One => self.alive.iter_mut().for_each(try_in_all),
