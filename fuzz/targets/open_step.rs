@@ -37,6 +37,7 @@ pub fn run(bytes: &[u8]) -> bool {
         let kind = input.byte();
         let request = match kind {
             0..=3 => match RunRequest::decode(input.block()) {
+                Ok(RunRequest { request: Some(Request::SetPlayers(set)) }) if searches(&set) => continue,
                 Ok(request) => request.request.map(without_pixels),
                 Err(_) => continue,
             },
@@ -57,6 +58,11 @@ pub fn run(bytes: &[u8]) -> bool {
         }
     }
     batches > 0
+}
+
+/// Returns true if one of the players may be a search, which takes too long.
+fn searches(request: &run_request::SetPlayers) -> bool {
+    request.players.iter().flat_map(|player| &player.bots).any(|bot| bot.bot.starts_with("search"))
 }
 
 /// Returns the request with a drawing in the place of pixels, which take too long.
@@ -114,8 +120,13 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
         let wrong = RunRequest { request: Some(wrong) }.encode_to_vec();
         let reset = Request::Reset(run_request::Reset { seed: Some(9), ..Default::default() });
         let reset = RunRequest { request: Some(reset) }.encode_to_vec();
+        let mut players = vec![Player::default(); seats as usize];
+        players[0].bots = vec![WeightedBot { bot: "random".to_owned(), weight: Some(2) }];
+        let set_players = Request::SetPlayers(run_request::SetPlayers { players });
+        let set_players = RunRequest { request: Some(set_players) }.encode_to_vec();
         let steps: Vec<u8> = (0..150_u8).map(|n| 6 + n.wrapping_mul(7) % 240).collect();
-        let blocks = [reset, wrong].map(|message| [&[0][..], &Input::of_block(&message)].concat()).concat();
+        let blocks =
+            [reset, wrong, set_players].map(|message| [&[0][..], &Input::of_block(&message)].concat()).concat();
         [
             &Input::of_block(&open.encode_to_vec()),
             &blocks[..],

@@ -29,7 +29,8 @@ use crate::proto::v1::run_response::{Refused, Response as Answer};
 use crate::proto::v1::{RunRequest, RunResponse};
 use crate::service::{refusals, status};
 use ahu_engine::core::Seed;
-use ahu_engine::host::api::{ApiError, Code, Opening, Session};
+use ahu_engine::host::BotName;
+use ahu_engine::host::api::{ApiError, Code, Opening, Session, bots};
 
 /// The number of answers that may wait for the connection before the thread reads the next request.
 const ANSWERS_WAITING: usize = 2;
@@ -57,6 +58,14 @@ impl Drop for Memory {
     fn drop(&mut self) {
         self.all.fetch_sub(self.own, Ordering::Relaxed);
     }
+}
+
+/// The leases of a stream, which its end gives back.
+struct Leases {
+    _environments: OwnedSemaphorePermit,
+    shares: Vec<Lease>,
+    /// The playouts among the shares.
+    playouts: u64,
 }
 
 /// The next request of a stream; None at its end.
@@ -165,13 +174,20 @@ impl Environments {
             let message = "expected `open` as the first request of a stream";
             return Err(status::of(ApiError::bad_field("request", message)));
         };
-        let (opening, _leases) = self.open(&open, caller).map_err(status::of)?;
+        let (opening, mut leases) = self.open(&open, caller).map_err(status::of)?;
         let mut session = Session::new(&opening);
         let _memory = self.count(session.size());
         let mut answer = Answer::Opened(opening.opened());
         while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
             let Some(request) = self.next(&mut requests, answers).await? else { break };
-            answer = match timed(|| session.answer(request.request)) {
+            let answered = || {
+                if let Some(run_request::Request::SetPlayers(players)) = &request.request {
+                    let players = opening.read_players(players)?;
+                    self.admit(bots(&players), opening.count, caller, &mut leases)?;
+                }
+                session.answer(request.request)
+            };
+            answer = match timed(answered) {
                 // The environments are lost.
                 Err(error) if error.code() == Code::Internal => return Err(status::of(error)),
                 answer => answer.unwrap_or_else(refused),
@@ -181,15 +197,36 @@ impl Environments {
     }
 
     /// Reads the opening request of a stream, and leases its environments and playouts.
-    fn open(&self, open: &Open, caller: &Caller) -> Result<(Opening, (OwnedSemaphorePermit, Lease)), ApiError> {
+    fn open(&self, open: &Open, caller: &Caller) -> Result<(Opening, Leases), ApiError> {
         let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes())))?;
-        opening.bots().try_for_each(|bot| self.limits.check_bot(bot))?;
-        let lease = self.lease(opening.count)?;
+        let environments = self.lease(opening.count)?;
+        let share = caller.lease(&[(Share::Environments, opening.count.into())])?;
+        let mut leases = Leases { _environments: environments, shares: vec![share], playouts: 0 };
+        self.admit(opening.bots(), opening.count, caller, &mut leases)?;
+        Ok((opening, leases))
+    }
+
+    /// Checks the bots of `count` environments, and leases the playouts that they need beyond the leases of the stream. The
+    /// leases last as long as the stream, since earlier players end their episodes.
+    fn admit(
+        &self,
+        bots: impl Iterator<Item = BotName>,
+        count: u32,
+        caller: &Caller,
+        leases: &mut Leases,
+    ) -> Result<(), ApiError> {
         // One bot at a time decides in an environment.
-        let count = u64::from(opening.count);
-        let playouts = count * opening.bots().map(playouts).max().unwrap_or(0);
-        let share = caller.lease(&[(Share::Environments, count), (Share::Playouts, playouts)])?;
-        Ok((opening, (lease, share)))
+        let mut most = 0;
+        for bot in bots {
+            self.limits.check_bot(bot)?;
+            most = most.max(playouts(bot));
+        }
+        let playouts = u64::from(count) * most;
+        if playouts > leases.playouts {
+            leases.shares.push(caller.lease(&[(Share::Playouts, playouts - leases.playouts)])?);
+            leases.playouts = playouts;
+        }
+        Ok(())
     }
 
     /// Returns the next request; None at the end of the stream.

@@ -1,11 +1,12 @@
 //! Environments over the network: the rows of the host, the order of answers, and every refusal.
 
+use std::iter;
 use std::time::Duration;
 
 use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
-use ahu::proto::v1::run_response::{Batch, Opened, Refused, Response};
+use ahu::proto::v1::run_response::{Batch, Opened, PlayersSet, Refused, Response};
 use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot};
-use ahu::service::{self, Environments, Limits, Matches, limits};
+use ahu::service::{self, Environments, Limits, Matches, Share, limits};
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
 use ahu_engine::host::{
@@ -16,7 +17,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
 
 use crate::errors::{code, is};
-use crate::server::{Server, error_info, rappanui};
+use crate::server::{Server, error_info, matches_with, rappanui};
 
 /// The client side of a stream.
 pub(crate) struct Stream {
@@ -299,6 +300,44 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
     other.batch(reset(0)).await;
     let (stepped, expected) = (stream.batch(step(0, &good)).await, other.batch(step(0, &good)).await);
     assert_eq!((stepped.bits, stepped.masks), (expected.bits, expected.masks), "as if nothing had been refused");
+}
+
+#[tokio::test]
+async fn players_are_set_while_the_environments_live() {
+    let mut limits = Limits::default();
+    limits.local_shares[Share::Playouts] = 100;
+    let server = Server::start_with(matches_with(limits)).await;
+    let players = |bots: &[&str]| iter::once(v1::Player::default()).chain(bots.iter().map(|name| bot(name))).collect();
+    let set = |bots: &[&str]| Request::SetPlayers(run_request::SetPlayers { players: players(bots) });
+    let asked = |bots: &[&str]| Open { players: players(bots), ..open("rappanui", 3, 2) };
+    let (mut stream, _) = Stream::open(&server, asked(&["random", "random"])).await;
+    let (mut other, _) = Stream::open(&server, asked(&["greedy", "random"])).await;
+    stream.batch(reset(0)).await;
+    other.batch(reset(0)).await;
+
+    for (bots, words) in [
+        (&["greedy"][..], "expected a player for each of the 3 seats, or none; got 2"),
+        (&["greedy", "random", "random"], "expected a player for each of the 3 seats, or none; got 4"),
+    ] {
+        let refused = stream.refused(set(bots)).await;
+        assert_eq!((refused.reason(), &*refused.metadata["field"]), (ErrorReason::BadField, "players"));
+        assert!(refused.message.contains(words), "{}", refused.message);
+    }
+    let none = stream.refused(Request::SetPlayers(run_request::SetPlayers::default())).await;
+    assert!(none.message.contains("expected a player for each seat, got none"), "{}", none.message);
+    assert_eq!(stream.refused(set(&["gredy", "random"])).await.reason(), ErrorReason::UnknownBot);
+    // Two environments with 51 playouts are one too many for the share.
+    let share = stream.refused(set(&["search:51", "random"])).await;
+    assert_eq!((share.reason(), &*share.metadata["limit"]), (ErrorReason::OverShare, "100"), "{share:?}");
+
+    stream.send(set(&["greedy", "random"])).await;
+    assert_eq!(stream.next().await.expect("it is set"), Some(Response::PlayersSet(PlayersSet {})));
+    let (mut batch, mut expected) = (stream.batch(reset(0)).await, other.batch(reset(0)).await);
+    for _ in 0..30 {
+        assert_eq!((&batch.bits, &batch.masks, &batch.episodes), (&expected.bits, &expected.masks, &expected.episodes));
+        let actions = lowest(&batch);
+        (batch, expected) = (stream.batch(step(0, &actions)).await, other.batch(step(0, &actions)).await);
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 """Policies among the players, and evaluations."""
 
+import pickle
 import unittest
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -23,7 +24,8 @@ def first(batch: Batch) -> NDArray[np.int64]:
 
 def any_of(batch: Batch, salt: int = 0) -> NDArray[np.int64]:
     """Takes a legal action that the observation decides."""
-    counts = batch.masks.sum(axis=1)
+    # The end of an episode has no legal action.
+    counts = np.maximum(batch.masks.sum(axis=1), 1)
     picks = (
         7 * batch.observation.packed.sum(axis=1, dtype=np.int64) + batch.observation.numbers.sum(axis=1) + salt
     ) % counts
@@ -43,10 +45,12 @@ def last(batch: Batch) -> NDArray[np.int64]:
 def own(player: Any) -> Any:
     """Returns the players with `ahu.batched` around each function of this file."""
     if isinstance(player, Mapping):
-        return {name: own(value) for name, value in player.items()}
+        values = [value[0] if isinstance(value, tuple) else value for value in player.values()]
+        is_plain = any(callable(value) and not isinstance(value, ahu.Batched) for value in values)
+        return {name: own(value) for name, value in player.items()} if is_plain else player
     if isinstance(player, tuple):
         return tuple(map(own, player))
-    return ahu.batched(player) if callable(player) else player
+    return ahu.batched(player) if callable(player) and not isinstance(player, ahu.Batched) else player
 
 
 @in_process_too
@@ -272,6 +276,112 @@ class Policies(ServerCase):
         for _ in table.agent_iter():
             observation, _, over, _, _ = table.last()
             table.step(None if over else int(observation["action_mask"].argmax()))
+
+
+def drawn(episode: Any) -> str:
+    """Returns the name of the bot or policy that played against the learner, without its version."""
+    [name] = filter(None, episode.bots)
+    return name.split("@")[0]
+
+
+@in_process_too
+class SetPlayers(ServerCase):
+    def open(self, *players: Any, num_envs: int = 8, **arguments: Any) -> VectorEnv:
+        settings = {"seats": len(players), "seed": 5, "address": self.address, **arguments}
+        return self.enterContext(VectorEnv("rapanui_cards", num_envs, players=own(players), **settings))
+
+    def opponents(self, env: VectorEnv, batch: Batch, episodes: int) -> tuple[Batch, list[list[str]]]:
+        """Plays until each environment has ended this number of episodes. Returns the last batch, and the opponents of the
+        episodes of each environment."""
+        seen: list[list[str]] = [[] for _ in range(env.num_envs)]
+        while min(map(len, seen)) < episodes:
+            batch = env.step(any_of(batch))
+            for episode in batch.episodes:
+                seen[episode.environment].append(drawn(episode))
+        return batch, seen
+
+    def test_new_players_play_from_the_next_episode_on(self) -> None:
+        for autoreset in ("same_step", "next_step"):
+            for rotation in ("fixed", "episode"):
+                env = self.open(LEARNER, "random", autoreset=autoreset, rotation=rotation)
+                batch, seen = self.opponents(env, env.reset(), 1)
+                changes = (
+                    ("greedy", {"greedy"}),
+                    (any_of, {"any_of"}),
+                    ({"first": first, "last": last}, {"first", "last"}),
+                    ({"random": 1, "easy": 1}, {"random", "easy"}),
+                    (other, {"other"}),
+                )
+                before = {"random"}
+                for player, names in changes:
+                    env.set_players(own((LEARNER, player)))
+                    batch, seen = self.opponents(env, batch, 4)
+                    for own in seen:
+                        # With "next_step", an episode that has ended before the change is not the first of these.
+                        self.assertIn(own[0], before | (names if autoreset == "next_step" else set()), own)
+                        self.assertLessEqual(set(own[1:]), names)
+                    before = names
+
+    def test_they_play_as_if_they_had_played_before(self) -> None:
+        for player in ("greedy", {"random": 1, "greedy": 2}, any_of):
+            env, twin = self.open(LEARNER, "random", "random"), self.open(LEARNER, player, "random")
+            env.reset()
+            twin.reset()
+            env.set_players(own((LEARNER, player, "random")))
+            batch, expected = env.reset(seed=9), twin.reset(seed=9)
+            for _ in range(100):
+                np.testing.assert_array_equal(batch.observation.packed, expected.observation.packed)
+                self.assertEqual(list(batch.episodes), list(expected.episodes))
+                batch, expected = env.step(any_of(batch)), twin.step(any_of(expected))
+
+    def test_players_are_set_before_the_first_episode_and_kept_in_copies(self) -> None:
+        env = self.open(LEARNER, {"random": 1})
+        env.set_players((LEARNER, {"greedy": 1}))
+        for one in (env, self.enterContext(pickle.loads(pickle.dumps(env)))):
+            self.assertEqual({name for own in self.opponents(one, one.reset(), 1)[1] for name in own}, {"greedy"})
+            one.close()
+            self.assertEqual({name for own in self.opponents(one, one.reset(), 1)[1] for name in own}, {"greedy"})
+
+    def test_a_refusal_changes_no_player(self) -> None:
+        env = self.open(LEARNER, "random", "random", groups=2)
+        for group in range(2):
+            batch = env.reset(group=group)
+            env.send(any_of(batch), group)
+        for players, error, message in (
+            ((LEARNER, "greedy"), ValueError, r"expected 3 players, with LEARNER in the places \[0\]"),
+            (("greedy", LEARNER, "greedy"), ValueError, r"with LEARNER in the places \[0\]"),
+            ((LEARNER, LEARNER, "greedy"), ValueError, r"with LEARNER in the places \[0\]"),
+            ("greedy", TypeError, "one for each seat"),
+            ((LEARNER, "greedy", {"greedy": 0}), ValueError, "a number above 0"),
+            ((LEARNER, "greedy", "greedy"), ValueError, "group 0 is in progress: recv its answer first"),
+        ):
+            with self.assertRaisesRegex(error, message):
+                env.set_players(own(players))
+        env.recv()
+        env.recv()
+        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "gredy"; did you mean "greedy"'):
+            env.set_players((LEARNER, "random", "gredy"))
+        batch = env.reset()
+        while not batch.episodes:
+            batch = env.step(any_of(batch))
+        self.assertEqual(list(batch.episodes[0].bots), ["", "random@1", "random@1"])
+
+    def test_a_mapping_that_changes_is_not_ignored(self) -> None:
+        net = ahu.batched(first)
+        for mapping, changes in (
+            ({"greedy": 1, "random": 1}, {"greedy": 2}),
+            ({"greedy": 1}, {"random": 1}),
+            ({"first": net}, {"first": ahu.batched(last)}),
+            ({"first": (net, 1)}, {"first": (net, 2)}),
+        ):
+            env = self.open(LEARNER, mapping)
+            batch = env.reset()
+            mapping |= changes
+            for call in (env.reset, lambda: env.step(any_of(batch)), lambda: env.send(any_of(batch))):
+                with self.assertRaisesRegex(RuntimeError, "has changed.*call set_players"):
+                    call()
+            env.set_players((LEARNER, mapping))
+            env.step(any_of(batch))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ahu.errors import AhuError
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import RunResponse
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
 
 
 @dataclass(slots=True)
@@ -108,6 +108,10 @@ class Engine(Protocol):
 
     def action(self, action_id: int, seat: int) -> bytes | None:
         """Returns an action in all forms, as an `Action`; None for an id that the game does not have. Raises as `typed`."""
+        ...
+
+    def set_players(self, request: RunRequest.SetPlayers) -> None:
+        """Changes the players, who play from the next episode of each environment on. No call is in progress."""
         ...
 
     def close(self) -> None:

@@ -68,12 +68,14 @@ class LocalEngine:
     def finish(self, call: Call, rows: Rows) -> Answer:
         if not call.has_begun:
             self.start(call)
-        if isinstance(call.answer, _native.Pending):
+        pending = call.answer
+        if isinstance(pending, _native.Pending):
             try:
-                self._environments.finish(call.answer, rows.memory, call)
+                self._environments.finish(pending, rows.memory, call)
             except _native.Refused as refused:
                 raise self._error(refused) from None
-        return _answer(rows, *call.answer)
+        answer: Any = call.answer
+        return _answer(rows, *answer)
 
     def render(self, environment: int, seat: int | None, svg: bool) -> str:
         try:
@@ -86,6 +88,14 @@ class LocalEngine:
 
     def action(self, action_id: int, seat: int) -> bytes | None:
         return self._environments.action(action_id, seat)
+
+    def set_players(self, request: RunRequest.SetPlayers) -> None:
+        try:
+            self._environments.set_players(request.SerializeToString())
+        except _native.Refused as refused:
+            raise self._error(refused) from None
+        # Earlier players may play on for an episode.
+        self._searches = self._searches or _has_search(request.players)
 
     def close(self) -> None:
         self.is_usable = False

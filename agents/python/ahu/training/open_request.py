@@ -51,7 +51,7 @@ def open_request(
         environment_count=num_envs,
         group_count=groups,
         autoreset_mode=f"AUTORESET_MODE_{one_of('autoreset', autoreset, Autoreset)}",
-        players=_players(players),
+        players=player_messages(players),
         seat_rotation=f"SEAT_ROTATION_{one_of('rotation', rotation, Rotation)}",
         reward_rule=f"REWARD_RULE_{one_of('rewards', rewards, Rewards)}",
         seed=None if seed is None else operator.index(seed) % 2**64,
@@ -69,7 +69,13 @@ def one_of(name: str, value: str, choices: object) -> str:
     return value.upper()
 
 
-def _players(players: Sequence[Player] | None) -> list[v1.Player]:
+def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
+    """Returns the players as the engine gets them. The client's policies are external players.
+
+    Raises:
+        TypeError: a player is none of the kinds.
+        ValueError: a weight is not above 0.
+    """
     if isinstance(players, str):
         raise TypeError(f'players are one for each seat, such as [LEARNER, "{players}"], not "{players}"')
     return [_player(player) for player in players or ()]

@@ -9,8 +9,9 @@ for `LEARNER`. So `final_steps`, and with "next_step" and "disabled" the row of 
     players=[LEARNER, {"past": (past, 3), "older": (older, 1)}] the same, by weight
 
 `episode.bots` has the name of the player of a seat. The draw depends only on the seed of the environment and on the number of
-the episode. An episode that ends before a learner has a decision is skipped. Of an object with `act`, a deep copy plays each
-seat of each environment; `start` is called with a `Match` that has only the game.
+the episode; if `VectorEnv.set_players` brings the first players of the client, their first episode has the number 0. An episode
+that ends before a learner has a decision is skipped. Of an object with `act`, a deep copy plays each seat of each environment;
+`start` is called with a `Match` that has only the game.
 
 An exception in a player, or an illegal action of a player (with `on_illegal="raise"`), leaves games half played: the
 environments are lost, and `reset` opens them again.
@@ -145,9 +146,9 @@ class PolicyPlayers:
     Args:
         players: the policies of each player; None for a learner or bots.
         learners: for each player, True if it is a learner.
-        count: the number of environments.
         seats: the number of seats.
-        seed: the seed of environment 0; environment i has this seed plus i.
+        seeds: the seed of each environment: uint64 [n].
+        is_begun: True for each environment whose present episode began before, without players of the client: bool [n].
         autoreset_at_once: True if the next episode begins in the step that ends one.
         looks: what seats are shown besides arrays.
     """
@@ -156,31 +157,55 @@ class PolicyPlayers:
         self,
         players: Sequence[Mapping[str, tuple[OwnPlayer, float]] | None],
         learners: Sequence[bool],
-        count: int,
         seats: int,
-        seed: int,
+        seeds: NDArray[np.uint64],
+        is_begun: NDArray[np.bool_],
         autoreset_at_once: bool,
         looks: Looks,
     ) -> None:
-        self._players = players
+        count = len(seeds)
         self._is_learner = np.array(learners)
-        self._names = [name for own in players if own for name in own]
-        self._asked = [asked_of(player, looks) for own in players if own for player, _ in own.values()]
+        self._looks = looks
+        self._names: list[str] = []
+        self._asked: list[Asked] = []
         # True for each environment and player that has had no decision in the episode.
-        self._is_unasked = np.ones((count, len(self._asked)), np.bool_)
+        self._is_unasked = np.ones((count, 0), np.bool_)
         self._autoreset_at_once = autoreset_at_once
-        self._seeds = _u64(seed % 2**64) + np.arange(count).astype(_u64)
+        self._seeds = seeds
         self._episodes = np.zeros(count, np.uint64)
+        # The place of the policy that plays for each player in this episode; -1 for a learner or a bot.
         self._drawn = np.full((count, len(players)), -1, np.intp)
         # True for each environment in whose episode a learner has had a decision.
-        self._is_shown = np.zeros(count, np.bool_)
+        self._is_shown = is_begun.copy()
         # True for each environment whose episode has ended and whose next episode has not begun.
-        self._is_over = np.ones(count, np.bool_)
+        self._is_over = ~is_begun
         # True for each environment whose episode has begun in this call.
         self._is_new = np.zeros(count, np.bool_)
         # The rewards of an episode before its first decision of a learner. They are paid with the next step, since a row
         # that begins an episode has no rewards of this episode.
         self._carried = np.zeros((count, seats), np.float32)
+        self.set_players(players)
+
+    def set_players(self, players: Sequence[Mapping[str, tuple[OwnPlayer, float]] | None]) -> None:
+        """Changes the players, from the next episode of each environment on."""
+        # Players of episodes that are in progress keep their turns.
+        playing = np.unique(self._drawn[~self._is_over])
+        playing = playing[playing >= 0]
+        places = np.full(len(self._asked) + 1, -1, np.intp)
+        places[playing] = np.arange(len(playing))
+        # The last place is that of -1.
+        self._drawn = places[self._drawn]
+        self._names = [self._names[place] for place in playing]
+        self._asked = [self._asked[place] for place in playing]
+        self._players: list[tuple[int, Mapping[str, tuple[OwnPlayer, float]]] | None] = []
+        for own in players:
+            self._players.append(None if own is None else (len(self._asked), own))
+            if own is not None:
+                self._names += own
+                self._asked += [asked_of(player, self._looks) for player, _ in own.values()]
+        is_unasked = np.ones((len(self._is_over), len(self._asked)), np.bool_)
+        is_unasked[:, : len(playing)] = self._is_unasked[:, playing]
+        self._is_unasked = is_unasked
 
     def play_on(self, call: Call, rows: Rows, answer: Answer, step: Step, reset: Reset) -> Answer:
         """Plays on with the policies in the environments of a call, until each waits for a learner or shows an end. Changes the
@@ -266,10 +291,11 @@ class PolicyPlayers:
     def _begin(self, numbers: NDArray[np.uint32]) -> None:
         """Notes that an episode has begun in environments, and draws their policies."""
         self._is_over[numbers], self._is_new[numbers], self._is_unasked[numbers] = False, True, True
-        first = 0
-        for player, own in enumerate(self._players):
-            if own is None:
+        for player, entry in enumerate(self._players):
+            if entry is None:
+                self._drawn[numbers, player] = -1
                 continue
+            first, own = entry
             weights: NDArray[np.float64] = np.cumsum([weight for _, weight in own.values()])
             place = self._episodes[numbers] * _u64(len(self._players)) + _u64(player + 1)
             pick: NDArray[np.float64] = (
@@ -277,7 +303,6 @@ class PolicyPlayers:
             ) / 2.0**53
             drawn = np.searchsorted(weights, pick * float(weights[-1]), side="right")
             self._drawn[numbers, player] = first + np.minimum(drawn, len(own) - 1)
-            first += len(own)
         self._episodes[numbers] += _u64(1)
 
     def _actions(self, numbers: NDArray[np.uint32], rows: Rows, places: NDArray[np.intp]) -> NDArray[np.int64]:

@@ -101,6 +101,9 @@ class RemoteEngine:
     def action(self, action_id: int, seat: int) -> bytes | None:
         raise LookupError(_ONLY_IN_PROCESS)
 
+    def set_players(self, request: RunRequest.SetPlayers) -> None:
+        self._received(self._send(RunRequest(set_players=request)))
+
     def close(self) -> None:
         self.stream.close()
 

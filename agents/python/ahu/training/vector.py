@@ -6,7 +6,7 @@ import functools
 import operator
 import os
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, Unpack, overload
@@ -22,18 +22,21 @@ from ahu.training.forfeits import Forfeits, ForfeitStep
 from ahu.training.layout import Layout
 from ahu.training.local_engine import LocalEngine
 from ahu.training.observation import ObsFormat
-from ahu.training.open_request import LEARNER, Autoreset, one_of, open_request
+from ahu.training.open_request import LEARNER, Autoreset, Player, one_of, open_request, player_messages
 from ahu.training.policies import Asked, OwnPlayer, PolicyPlayers, asked_of, is_positive, named_players
 from ahu.training.rendering import Rendered, RenderMode, pixels
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.settings import EnvSettings, OnIllegal, complete
+from ahu.v1.environment_service_pb2 import RunRequest
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 
 _POOL = 4
 """The number of batches of one size whose memory is used again."""
+
+_Policies: TypeAlias = list[dict[str, tuple[OwnPlayer, float]] | None]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -156,7 +159,8 @@ class VectorEnv:
             given["seed"],
         )
         self._policies = [named_players(player) for player in players or ()]
-        self._learners = [player is LEARNER for player in players or ()]
+        self._learners = [player is LEARNER for player in players or [LEARNER] * seats]
+        self._mappings = _snapshots(players or ())
         if any(self._policies) and not any(self._learners):
             raise ValueError("one of the players or more is LEARNER (None): the environments wait for it")
         self._is_in_use = False
@@ -231,6 +235,8 @@ class VectorEnv:
         """
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
+        if self._mappings:
+            _check_unchanged(self._mappings)
         calls = self._calls(env_ids) if group is None else [self._group_call(group)]
         numbers = np.concatenate([call.numbers for call in calls]) if len(calls) > 1 else calls[0].numbers
         new = _new_seeds(seed, seeds, numbers)
@@ -318,6 +324,37 @@ class VectorEnv:
         """
         exchanges = self._checked_step(self._calls(env_ids), actions, out)
         return self._carried_out(exchanges, out)
+
+    @_alone
+    def set_players(self, players: Sequence[Player]) -> None:
+        """Changes the players. In each environment the new players play from its next episode on; an episode in progress
+        ends with the players with whom it began.
+
+        Args:
+            players: the players, one for each seat, as in the constructor. `LEARNER` keeps its places.
+
+        Raises:
+            TypeError, ValueError: as in the constructor; or `LEARNER` has other places, or a group is in progress.
+            AhuError: the engine refuses the players, such as an unknown bot.
+        """
+        messages = player_messages(players)
+        learners = [player is LEARNER for player in players]
+        if learners != self._learners:
+            places = [place for place, is_learner in enumerate(self._learners) if is_learner]
+            raise ValueError(f"expected {len(self._learners)} players, with LEARNER in the places {places}; got {players!r}")
+        policies, mappings = [named_players(player) for player in players], _snapshots(players)
+        open_env = self._open_env
+        if open_env is not None and open_env.engine.is_usable:
+            if open_env.groups_in_progress:
+                raise ValueError(f"group {min(open_env.groups_in_progress)} is in progress: recv its answer first")
+            open_env.engine.set_players(RunRequest.SetPlayers(players=messages))
+            if open_env.policies is not None:
+                open_env.policies.set_players(policies)
+            elif any(policies):
+                open_env.policies = self._policy_players(policies, open_env)
+        self._policies, self._mappings = policies, mappings
+        del self._open_request.players[:]
+        self._open_request.players.extend(messages)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions of each environment, as of its last batch: bool [num_envs, action_count]; none if the
@@ -424,20 +461,20 @@ class VectorEnv:
         spec = BatchSpec(layout, self.obs_format, opened.action_count, self.seats, self._mask_dtype, cores)
         legal = _native.LegalActions(self.num_envs, spec.action_count, opened.seed)
         forfeits = Forfeits(spec, self.num_envs, self.autoreset) if self.on_illegal == "terminate" else None
-        policies = None
-        if any(self._policies):
-            policies = PolicyPlayers(
-                self._policies,
-                self._learners,
-                self.num_envs,
-                self.seats,
-                opened.seed,
-                self.autoreset == "same_step",
-                EngineLooks(engine, self.game),
-            )
-        _open_envs.add(self)
+        # Environment i has the seed of environment 0 plus i, modulo 2^64.
+        seeds = np.uint64(opened.seed) + np.arange(self.num_envs).astype(np.uint64)
         acting, over = np.zeros(self.num_envs, np.uint8), np.zeros(self.num_envs, np.bool_)
-        return _OpenEnv(engine, spec, legal, forfeits, policies, acting, over)
+        open_env = _OpenEnv(engine, spec, legal, forfeits, seeds, acting, over)
+        if any(self._policies):
+            open_env.policies = self._policy_players(self._policies, open_env)
+        _open_envs.add(self)
+        return open_env
+
+    def _policy_players(self, policies: _Policies, open_env: _OpenEnv) -> PolicyPlayers:
+        masks = open_env.legal.masks()
+        is_begun = np.zeros(self.num_envs, np.bool_) if masks is None else masks.reshape(self.num_envs, -1).any(axis=1)
+        at_once, looks = self.autoreset == "same_step", EngineLooks(open_env.engine, self.game)
+        return PolicyPlayers(policies, self._learners, self.seats, open_env.seeds.copy(), is_begun, at_once, looks)
 
     def _calls(self, env_ids: EnvIds | None) -> list[Call]:
         """Returns requests for environments without actions, one for each that the engine needs."""
@@ -465,6 +502,8 @@ class VectorEnv:
 
     def _checked_step(self, calls: list[Call], actions: ArrayLike, out: Out | None = None) -> list[_Exchange]:
         """Returns the exchange that takes actions in environments. Checks all actions before any is taken."""
+        if self._mappings:
+            _check_unchanged(self._mappings)
         count = calls[0].count if len(calls) == 1 else sum(call.count for call in calls)
         checked = _checked_actions(actions, count)
         if len(calls) == 1:
@@ -768,9 +807,10 @@ class _OpenEnv:
         spec: the sizes of batches.
         legal: the legal actions of the environments.
         forfeits: the forfeits by illegal actions; None: there are none.
-        policies: the policies among the players; None: there are none.
+        seeds: the seed of each environment: uint64 [num_envs].
         acting: the seat of each environment in its last batch: uint8 [num_envs].
         over: True for each environment whose last batch showed the end of its episode, with "next_step": bool [num_envs].
+        policies: the policies among the players; None: there have been none.
         sent: the exchanges that were sent and have no answer yet, by batch.
         groups_in_progress: the groups of these exchanges.
         rows: the rows of the last batches, by their number.
@@ -780,9 +820,10 @@ class _OpenEnv:
     spec: BatchSpec
     legal: _native.LegalActions
     forfeits: Forfeits | None
-    policies: PolicyPlayers | None
+    seeds: NDArray[np.uint64]
     acting: NDArray[np.uint8]
     over: NDArray[np.bool_]
+    policies: PolicyPlayers | None = None
     sent: list[_Sent] = field(default_factory=list["_Sent"])
     groups_in_progress: set[int] = field(default_factory=set)
     rows: dict[int, list[Rows]] = field(default_factory=dict)
@@ -807,6 +848,7 @@ class _OpenEnv:
         if call.actions is None:
             if call.seeds is not None:
                 self.legal.seed(call.first, call.env_ids, call.seeds)
+                self.seeds[call.numbers] = call.seeds
             if self.forfeits is not None:
                 self.forfeits.reset(call)
         if self.forfeits is not None:
@@ -840,6 +882,27 @@ def _joined(answers: list[Answer]) -> Answer:
         np.concatenate(seeds) if seeds else None,
         FinalRows.joined(final_rows) if final_rows else None,
     )
+
+
+def _snapshots(players: Sequence[Player]) -> list[tuple[Mapping[str, Any], dict[str, Any]]]:
+    """Returns each mapping among the players with a copy."""
+    return [(player, dict(player)) for player in players if isinstance(player, Mapping)]
+
+
+def _check_unchanged(snapshots: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> None:
+    """Checks that the mappings of players are as they were.
+
+    Raises:
+        RuntimeError: the caller has changed one.
+    """
+    for mapping, before in snapshots:
+        # Policies are compared by identity: their own comparison may be anything.
+        for name in mapping.keys() | before.keys():
+            new, old = mapping.get(name), before.get(name)
+            if new is not old and (callable(new) or callable(old) or new != old):
+                raise RuntimeError(
+                    f"the entry {name!r} of the mapping in players has changed, which changes no player: call set_players"
+                )
 
 
 def _no_episode(environment: int) -> errors.AhuError:

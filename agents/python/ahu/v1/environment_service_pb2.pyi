@@ -54,7 +54,7 @@ REWARD_RULE_POINTS: RewardRule
 REWARD_RULE_MARGIN_GAIN: RewardRule
 
 class RunRequest(_message.Message):
-    __slots__ = ("open", "reset", "step", "render")
+    __slots__ = ("open", "reset", "step", "render", "set_players")
     class Open(_message.Message):
         __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed")
         class OptionsEntry(_message.Message):
@@ -105,6 +105,11 @@ class RunRequest(_message.Message):
         env_ids: bytes
         actions: bytes
         def __init__(self, group: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., actions: _Optional[bytes] = ...) -> None: ...
+    class SetPlayers(_message.Message):
+        __slots__ = ("players",)
+        PLAYERS_FIELD_NUMBER: _ClassVar[int]
+        players: _containers.RepeatedCompositeFieldContainer[Player]
+        def __init__(self, players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ...) -> None: ...
     class Render(_message.Message):
         __slots__ = ("environment", "seat", "form", "width")
         ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
@@ -120,11 +125,13 @@ class RunRequest(_message.Message):
     RESET_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
     RENDER_FIELD_NUMBER: _ClassVar[int]
+    SET_PLAYERS_FIELD_NUMBER: _ClassVar[int]
     open: RunRequest.Open
     reset: RunRequest.Reset
     step: RunRequest.Step
     render: RunRequest.Render
-    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ...) -> None: ...
+    set_players: RunRequest.SetPlayers
+    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ..., set_players: _Optional[_Union[RunRequest.SetPlayers, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("bots",)
@@ -141,7 +148,7 @@ class WeightedBot(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., weight: _Optional[int] = ...) -> None: ...
 
 class RunResponse(_message.Message):
-    __slots__ = ("opened", "batch", "rendered", "refused")
+    __slots__ = ("opened", "batch", "rendered", "refused", "players_set")
     class Opened(_message.Message):
         __slots__ = ("layout", "action_count", "seed", "options", "data_files")
         class OptionsEntry(_message.Message):
@@ -214,6 +221,9 @@ class RunResponse(_message.Message):
         text: str
         image: bytes
         def __init__(self, text: _Optional[str] = ..., image: _Optional[bytes] = ...) -> None: ...
+    class PlayersSet(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
     class Refused(_message.Message):
         __slots__ = ("reason", "message", "metadata")
         class MetadataEntry(_message.Message):
@@ -234,11 +244,13 @@ class RunResponse(_message.Message):
     BATCH_FIELD_NUMBER: _ClassVar[int]
     RENDERED_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
+    PLAYERS_SET_FIELD_NUMBER: _ClassVar[int]
     opened: RunResponse.Opened
     batch: RunResponse.Batch
     rendered: RunResponse.Rendered
     refused: RunResponse.Refused
-    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ...) -> None: ...
+    players_set: RunResponse.PlayersSet
+    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ..., players_set: _Optional[_Union[RunResponse.PlayersSet, _Mapping]] = ...) -> None: ...
 
 class Episode(_message.Message):
     __slots__ = ("environment", "seed", "decision_count", "bots", "scores", "ranks", "returns")

@@ -75,7 +75,7 @@ impl Engine {
     }
 
     /// A panic of a game leaves the lock in order: the environments say that they are lost.
-    fn environments(&self) -> MutexGuard<'_, Box<dyn CatalogVectorEnv>> {
+    pub(crate) fn environments(&self) -> MutexGuard<'_, Box<dyn CatalogVectorEnv>> {
         self.environments.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::{Opening, convert};
 use ahu_engine::host::{FinalSteps, find};
-use ahu_engine::proto::v1::run_request::Open;
+use ahu_engine::proto::v1::run_request::{Open, SetPlayers};
 use ahu_engine::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
@@ -28,6 +28,7 @@ use crate::worker::{Done, Pending, Worker};
 pub(crate) struct Environments {
     engine: Arc<Engine>,
     opened: Vec<u8>,
+    opening: Opening,
     cores: Arc<SharedCores>,
     /// The thread for jobs in the background; None before the first.
     worker: Mutex<Option<Worker>>,
@@ -62,7 +63,7 @@ impl Environments {
             cores.share(&mut *environments)?;
             let size = environments.row_size();
             let engine = Engine { environments: Mutex::new(environments), setup: opening.setup.clone(), size };
-            Ok(Self { engine: Arc::new(engine), opened, cores, worker: Mutex::new(None) })
+            Ok(Self { engine: Arc::new(engine), opened, opening, cores, worker: Mutex::new(None) })
         })
     }
 
@@ -154,6 +155,17 @@ impl Environments {
             self.worker().as_mut().expect("it has done the job").give_back(rows);
         });
         set_answer(call, answer(py, outcome?))
+    }
+
+    /// Changes the players, as a `RunRequest.SetPlayers` asks for. No call is in the background.
+    fn set_players(&self, py: Python<'_>, request: &[u8]) -> PyResult<()> {
+        let request = SetPlayers::decode(request).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let players = self.opening.read_players(&request).map_err(|error| refused(&error))?;
+        py.detach(|| {
+            let mut environments = self.engine.environments();
+            environments.set_players(players);
+            self.cores.share(&mut **environments)
+        })
     }
 
     /// Stops the searches of the calls in the background, whose answers nobody may take any more.

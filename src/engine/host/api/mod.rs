@@ -10,5 +10,5 @@ mod session;
 pub mod terms;
 
 pub use api_error::{ApiError, Code};
-pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening};
+pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening, bots};
 pub use session::Session;

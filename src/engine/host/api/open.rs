@@ -24,7 +24,7 @@ pub const BATCH_FRAME_BYTES: usize = 1024;
 pub const EPISODE_BYTES: usize = 256;
 
 /// A checked request for environments.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Opening {
     /// The setup of all environments.
     pub setup: Setup,
@@ -50,7 +50,7 @@ impl Opening {
         };
         let seed = open.seed.map_or_else(fallback, Seed);
         let opening = Self { setup, env_config, seed, count, groups };
-        opening.check_batch(opening.setup.row_size())?;
+        opening.check_batch(opening.setup.row_size(), &opening.env_config.players)?;
         Ok(opening)
     }
 
@@ -61,14 +61,15 @@ impl Opening {
 
     /// Returns the bots that may play.
     pub fn bots(&self) -> impl Iterator<Item = BotName> {
-        self.env_config
-            .players
-            .iter()
-            .flat_map(|player| match player {
-                Player::External => &[],
-                Player::Bots(bots) => &bots[..],
-            })
-            .map(|&(bot, _)| bot)
+        bots(&self.env_config.players)
+    }
+
+    /// Reads other players for these environments, and refuses players with whom a batch could be too large.
+    pub fn read_players(&self, request: &run_request::SetPlayers) -> Result<Vec<Player>, ApiError> {
+        ensure(!request.players.is_empty(), || bad_player("expected a player for each seat, got none".to_owned()))?;
+        let players = players(self.setup.rules(), self.setup.seats(), &request.players)?;
+        self.check_batch(self.setup.row_size(), &players)?;
+        Ok(players)
     }
 
     /// Returns the number of environments in a group.
@@ -89,8 +90,8 @@ impl Opening {
     }
 
     /// Refuses a group whose largest batch exceeds the limit of a message: if all its episodes end at once.
-    fn check_batch(&self, row: RowSize) -> Result<(), ApiError> {
-        let external = self.env_config.players.iter().filter(|&player| *player == Player::External).count();
+    fn check_batch(&self, row: RowSize, players: &[Player]) -> Result<(), ApiError> {
+        let external = players.iter().filter(|&player| *player == Player::External).count();
         let environment = row.total() + external * row.end() + EPISODE_BYTES;
         let most = (MAX_BATCH_BYTES - BATCH_FRAME_BYTES) / environment;
         let size = self.group_size() as usize;
@@ -103,6 +104,17 @@ impl Opening {
             ApiError::bad_field("environment_count", message)
         })
     }
+}
+
+/// Returns the bots of some players.
+pub fn bots(players: &[Player]) -> impl Iterator<Item = BotName> {
+    players
+        .iter()
+        .flat_map(|player| match player {
+            Player::External => &[],
+            Player::Bots(bots) => &bots[..],
+        })
+        .map(|&(bot, _)| bot)
 }
 
 /// Returns the number of environments and the number of groups.

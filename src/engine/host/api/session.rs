@@ -11,13 +11,14 @@ use crate::core::{ActionId, Seats, Seed, Viewer};
 use crate::host::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Rows, ensure};
 use crate::proto::v1::TableForm;
 use crate::proto::v1::run_request::{self, Render, Request};
-use crate::proto::v1::run_response::{Batch, Rendered, Response};
+use crate::proto::v1::run_response::{Batch, PlayersSet, Rendered, Response};
 use crate::raster::Raster;
 
 /// The environments of one stream.
 #[derive(Debug)]
 pub struct Session {
     environments: Box<dyn CatalogVectorEnv>,
+    opening: Opening,
     seats: Seats,
     group_size: u32,
     /// The columns of each group's last batch, as they were sent. The next batch of the group reuses their memory, unless
@@ -34,6 +35,7 @@ impl Session {
     pub fn new(opening: &Opening) -> Self {
         Self {
             environments: opening.environments(),
+            opening: opening.clone(),
             seats: opening.setup.seats(),
             group_size: opening.group_size(),
             sent: vec![Default::default(); opening.groups as usize],
@@ -55,12 +57,19 @@ impl Session {
             Some(Request::Reset(reset)) => Ok(Response::Batch(self.reset(&reset)?.into())),
             Some(Request::Step(step)) => Ok(Response::Batch(self.step(&step)?.into())),
             Some(Request::Render(render)) => Ok(Response::Rendered(self.render(&render)?)),
+            Some(Request::SetPlayers(request)) => {
+                self.environments.set_players(self.opening.read_players(&request)?);
+                Ok(Response::PlayersSet(PlayersSet {}))
+            }
             Some(Request::Open(_)) => {
                 let message = "the stream is already open: open another one with another call";
                 Err(ApiError::bad_field("request", message))
             }
             // A kind of request from a later version of the API also arrives as None.
-            None => Err(ApiError::bad_field("request", "expected `reset`, `step`, or `render`, got none of them")),
+            None => Err(ApiError::bad_field(
+                "request",
+                "expected `reset`, `step`, `render`, or `set_players`, got none of them",
+            )),
         }
     }
 

@@ -34,7 +34,7 @@ use super::any_game::erased_view;
 use super::bots::Bot;
 use super::reward::RewardRule;
 use super::{AnyView, CatalogGame, ensure};
-use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seed, Viewer};
+use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seats, Seed, Viewer};
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
@@ -63,6 +63,11 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     fn shared_from(&self) -> usize;
     /// Sets the cores that step batches from now on. At first these are the cores of the rayon pool of the caller.
     fn use_cores(&mut self, cores: Cores);
+    /// Changes the players. In each environment they play from its next episode on.
+    ///
+    /// # Panics
+    /// If the number of players is not the number of seats, or no player is external.
+    fn set_players(&mut self, players: Vec<Player>);
     /// Begins an episode in each of these environments, and writes a row for each. `seeds` has a new seed for each;
     /// without it, each goes on to its next episode. A refusal changes nothing.
     ///
@@ -244,8 +249,7 @@ impl<G: Game> VectorEnv<G> {
     /// # Panics
     /// If the number of players is not the number of seats, or no player is external.
     pub fn new(options: G::Options, bots: &'static [Bot<G>], env_config: EnvConfig, seed: Seed, count: usize) -> Self {
-        assert_eq!(env_config.players.len(), options.seats().count(), "expected a player for each seat");
-        assert!(env_config.players.contains(&Player::External), "expected at least one external player");
+        check_players(&env_config.players, options.seats());
         let shared = Shared { options, bots, env_config };
         let numbers = 0..count as u32;
         let environments = numbers.map(|number| Environment::new(&shared, seed.plus(number))).collect();
@@ -308,6 +312,11 @@ impl<G: Game> VectorEnv<G> {
             State::Ended | State::Idle => Err(BatchError::NoEpisode { environment }),
         }
     }
+}
+
+fn check_players(players: &[Player], seats: Seats) {
+    assert_eq!(players.len(), seats.count(), "expected a player for each seat");
+    assert!(players.contains(&Player::External), "expected at least one external player");
 }
 
 impl<G: Game> Shared<G> {
@@ -390,6 +399,12 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
 
     fn use_cores(&mut self, cores: Cores) {
         self.cores = cores;
+    }
+
+    fn set_players(&mut self, players: Vec<Player>) {
+        check_players(&players, self.shared.options.seats());
+        // An environment reads them when an episode begins.
+        self.shared.env_config.players = players;
     }
 
     fn reset_into(
