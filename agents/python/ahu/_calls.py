@@ -20,6 +20,7 @@ from google.protobuf.message import Message
 
 from ahu import actions
 from ahu._options import Options, option_texts
+from ahu._seeds import checked_seed
 from ahu.actions import Choice
 from ahu.created_match import CreatedMatch
 from ahu.terms import Conduct, Reservation, TimeControl, duration
@@ -210,7 +211,7 @@ class Calls(ABC, Generic[AnySeat]):
             seat_count=seats,
             options=option_texts(options),
             bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
-            seed=seed,
+            seed=None if seed is None else checked_seed(seed),
             strikes=strikes,
             request_id=_request_id(),
             time_control=None if time_control is None else time_control.message(),

@@ -24,6 +24,7 @@ from ahu._connect import connect_with
 from ahu._match import plan, run
 from ahu._names import is_command
 from ahu._options import Options, option_texts
+from ahu._seeds import checked_seed
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.client import Seat
@@ -87,6 +88,11 @@ class DuelResult:
     games: int
     verdict: Sequence[str]
     data: Mapping[str, Any] = field(repr=False)
+
+    def __repr__(self) -> str:
+        return (
+            f"DuelResult(agents={list(self.agents)}, blocks={self.blocks}, games={self.games}, verdict={self.verdict})"
+        )
 
     def __str__(self) -> str:
         """Returns the verdict."""
@@ -177,7 +183,7 @@ def duel(
                 "--salt": salt,
             },
             option_texts(options),
-            secrets.randbits(64) if seed is None else seed,
+            secrets.randbits(64) if seed is None else checked_seed(seed),
             records,
             on_progress,
         )
@@ -197,7 +203,7 @@ def duel(
         "--max-blocks": max_blocks,
         "--luck": luck,
         "--design": design,
-        "--seed": seed,
+        "--seed": None if seed is None else checked_seed(seed),
         "--salt": salt,
         "--concurrency": concurrency,
         "--records": None if records is None else os.fspath(records),

@@ -6,7 +6,8 @@ import contextlib
 import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
@@ -38,8 +39,8 @@ class GameResult:
     ranks: tuple[int, ...]
     forfeits: tuple[Cause | None, ...]
     seed: int
-    record: str
-    match: v1.Match
+    record: str = field(repr=False)
+    match: v1.Match = field(repr=False)
 
 
 @without_ours

@@ -53,7 +53,7 @@ def new_game(
     Raises:
         AhuError: the catalog has no such game (`UNKNOWN_GAME`), or the game has no such seat count or option
             (`BAD_SEAT_COUNT`, `BAD_OPTION`).
-        OverflowError: the seed is out of range.
+        ValueError: the seed is out of range.
     """
     return _native.new_state(game, catalog.seats(game, seats), option_texts(options or {}), seed, history)
 
@@ -94,7 +94,7 @@ def rollout(
     _native.rollout(states, "random", 1, seed, rewards=rewards, threads=threads)
     if count < 1:
         raise ValueError(f"expected a count of 1 or more, got {count}")
-    games = [state.clone(seed + playout) for state in states for playout in range(count)]
+    games = [state.clone((seed + playout) % 2**64) for state in states for playout in range(count)]
     return Playouts(games).play(player, rewards).reshape(len(states), count, -1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ahu.v1 import match_service_pb2 as v1
@@ -18,7 +18,10 @@ class CreatedMatch:
     """
 
     match: v1.Match
-    owner_token: str = field(repr=False)
+    owner_token: str
+
+    def __repr__(self) -> str:
+        return f"CreatedMatch({self.match.game!r}, match_id={self.match.match_id!r}, seats={len(self.match.seats)})"
 
     @property
     def match_id(self) -> str:

@@ -62,6 +62,9 @@ class PlayResult:
         """
         return self._known().ranks
 
+    def __repr__(self) -> str:
+        return f"PlayResult({self})"
+
     def __str__(self) -> str:
         """Returns the result in words, such as "seat 0: 31 points, place 1"."""
         parts = [f"forfeited ({self.forfeit})"] if self.forfeit else []

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import gymnasium
 import numpy as np
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
 from support import SHORT, ServerCase, in_process_too
@@ -51,9 +52,24 @@ class Conformance(ServerCase):
             seed_test(lambda: aec_env(game, **arguments), 200)
 
     def test_parallel_seed(self) -> None:
-        # The test samples actions without the mask, so illegal actions have to be replaced.
         for game, arguments in self.each():
-            parallel_seed_test(lambda: parallel_env(game, on_illegal="random_legal", **arguments), 200)
+            parallel_seed_test(lambda: parallel_env(game, **arguments), 200)
+
+    def test_a_space_samples_legal_actions(self) -> None:
+        env = aec_env("rappanui", seat_count=3, address=self.address)
+        env.action_space("player_0").sample()
+        env.reset(seed=6)
+        space = env.action_space(env.agent_selection)
+        legal = set(np.flatnonzero(env.last()[0]["action_mask"]))
+        space.seed(1)
+        self.assertLessEqual({space.sample() for _ in range(200)}, legal)
+        only = np.zeros(space.n, np.int8)
+        only[5] = 1
+        self.assertEqual(space.sample(only), 5)
+        idle = next(agent for agent in env.agents if agent != env.agent_selection)
+        self.assertEqual(env.action_space(idle).sample(), 0)
+        again = pickle.loads(pickle.dumps(space))
+        self.assertEqual((again, space), (gymnasium.spaces.Discrete(space.n), again))
 
     def test_render(self) -> None:
         for game, arguments in self.each():

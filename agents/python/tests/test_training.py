@@ -432,7 +432,7 @@ class OpenRequests(unittest.TestCase):
 
     def test_it_says_what_is_asked_for(self) -> None:
         request = self.request(
-            options={"flag": True}, autoreset="disabled", rotation="episode", rewards="margin", seed=-1
+            options={"flag": True}, autoreset="disabled", rotation="episode", rewards="margin", seed=2**64 - 1
         )
         self.assertEqual((request.game, request.environment_count, request.seat_count), ("rappanui", 8, 3))
         self.assertEqual((request.options["flag"], request.seed), ("true", 2**64 - 1))

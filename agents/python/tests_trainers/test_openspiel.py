@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import pyspiel
 from open_spiel.python import rl_environment
-from open_spiel.python.algorithms import external_sampling_mccfr, ismcts, mcts, outcome_sampling_mccfr
+from open_spiel.python.algorithms import (
+    exploitability,
+    external_sampling_mccfr,
+    generate_playthrough,
+    ismcts,
+    mcts,
+    outcome_sampling_mccfr,
+)
+from open_spiel.python.policy import UniformRandomPolicy
 from trainer import output_of
 
 import ahu
@@ -191,9 +199,42 @@ class OpenSpiel(unittest.TestCase):
             self.assertEqual(sum(player >= 0 for player in players), 5, actions)
             self.assertEqual((state.is_terminal(), state.current_player()), (True, pyspiel.PlayerId.TERMINAL))
             self.assertEqual((state.legal_actions(), state.position.is_over), ([], False))
-            np.testing.assert_allclose(state.returns(), state.position.returns("margin"), atol=1e-6)
+            played_on = ahu.rollout([state.position], "greedy", rewards="margin")
+            np.testing.assert_allclose(state.returns(), played_on.mean(axis=(0, 1)), atol=1e-5)
             self.assertEqual(state.clone().returns(), state.returns())
             pyspiel.random_sim_test(game, 1, True, False)
+
+    def test_few_decisions_make_a_difference(self) -> None:
+        for name in GAMES:
+            game = load(name, seeds=1, decisions=2, rewards="margin", information="digest", options=SHORT.get(name, ""))
+            self.assertGreater(exploitability.nash_conv(game, UniformRandomPolicy(game)), 0, name)
+
+    def test_a_playthrough_is_written(self) -> None:
+        for name in GAMES:
+            text = generate_playthrough.playthrough(
+                f"ahu(game={name},players={seats(name)[0]},decisions=4)", None, seed=1
+            )
+            self.assertIn("PublicObservationString() = ", text)
+            self.assertIn("PrivateObservationString(1) = ", text)
+
+    def test_an_observer_shows_the_public_and_the_private_part(self) -> None:
+        state: Any = decision(load("rapanui_cards"), 3)
+        single = pyspiel.PrivateInfoType.SINGLE_PLAYER
+        public, private = (
+            state.get_game().make_py_observer(
+                pyspiel.IIGObservationType(perfect_recall=False, public_info=has_public, private_info=secrets)
+            )
+            for has_public, secrets in ((True, pyspiel.PrivateInfoType.NONE), (False, single))
+        )
+        public.set_from(state, 0)
+        np.testing.assert_array_equal(public.tensor, state.position.observation().array)
+        self.assertIsNone(private.tensor)
+        for player in range(2):
+            self.assertEqual(public.string_from(state, player), state.position.text())
+            own = private.string_from(state, player).splitlines()
+            self.assertTrue(own)
+            self.assertEqual([line for line in own if line not in state.position.text(player).splitlines()], [])
+            self.assertFalse(set(own) & set(state.position.text().splitlines()))
 
     def test_actions_are_in_words(self) -> None:
         for name in GAMES:

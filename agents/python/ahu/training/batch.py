@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -53,6 +53,12 @@ class Batch:
         """The group; the first group, if the batch has several."""
         if out is not None:
             self._fill(out)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a Batch cannot be pickled or copied, since its memory belongs to the environments: pickle its arrays, such as "
+            "batch.observation.array.copy(), or take rows with batch.take(rows)"
+        )
 
     def __len__(self) -> int:
         return len(self._rows)

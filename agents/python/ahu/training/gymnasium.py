@@ -14,7 +14,6 @@ episode that was played to its end, `info["scores"]` has the points and `info["r
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, TypeAlias, Unpack
@@ -22,10 +21,18 @@ from typing import Any, TypeAlias, Unpack
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError:
+    from ahu.training.versions import require
+
+    require("gymnasium", gymnasium.__version__, (1, 1))
+    raise
+
+from ahu._seeds import checked_seed
 from ahu.training import spaces as ahu_spaces
 from ahu.training.batch import Batch, FinalSteps
 from ahu.training.open_request import Autoreset
@@ -86,6 +93,8 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
         """Begins an episode: always the same with a seed, otherwise the next episode. There are no options."""
+        # Before Gymnasium, which has another error.
+        seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed)
         return self._update(self.env.reset(seed))
 
@@ -205,7 +214,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
 
         Raises:
             TypeError: a seed is not an integer.
-            ValueError: there are several seeds, but not one for each environment.
+            ValueError: a seed is out of range, or there are several seeds, but not one for each environment.
         """
         mask = (options or {}).get("reset_mask")
         env_ids = np.arange(self.num_envs) if mask is None else _chosen(mask, self.num_envs)
@@ -316,10 +325,10 @@ def _seeds(seed: int | Sequence[int | None] | None, count: int) -> Sequence[int 
     if seed is None:
         return [None] * count
     if isinstance(seed, (int, np.integer)):
-        return [int(seed) + environment for environment in range(count)]
+        return [(checked_seed(seed) + environment) % 2**64 for environment in range(count)]
     if len(seed) != count:
         raise ValueError(f"expected {count} seeds, one for each environment, got {len(seed)}")
-    return [None if own is None else operator.index(own) for own in seed]
+    return [None if own is None else checked_seed(own) for own in seed]
 
 
 def _chosen(mask: object, count: int) -> NDArray[np.intp]:

@@ -87,6 +87,10 @@ class Layout:
         fields = {field.name: _field(field) for field in message.fields}
         return cls(message.bit_count, message.number_count, fields, message.hash)
 
+    def __repr__(self) -> str:
+        counts = f"fields={len(self.fields)}, bit_count={self.bit_count}, number_count={self.number_count}"
+        return f"Layout({counts}, hash={self.hash.hex()[:16]}...)"
+
     @property
     def size(self) -> int:
         """The number of values of an observation: the bits, then the numbers."""

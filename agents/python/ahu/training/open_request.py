@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Literal, TypeAlias, cast, get_args
 
 from ahu._options import Options, option_texts
+from ahu._seeds import checked_seed
 from ahu.training.policies import NamedPlayers, OwnPlayer, is_positive, named_players
 from ahu.v1 import environment_service_pb2 as v1
 
@@ -42,7 +42,7 @@ def open_request(
 
     Raises:
         TypeError: a player is none of the kinds, or the seed is not an integer.
-        ValueError: there is no such mode, rotation, or reward rule, or a weight is not above 0.
+        ValueError: there is no such mode, rotation, or reward rule, a weight is not above 0, or the seed is out of range.
     """
     return v1.RunRequest.Open(
         game=game,
@@ -54,7 +54,7 @@ def open_request(
         players=player_messages(players),
         seat_rotation=f"SEAT_ROTATION_{one_of('rotation', rotation, Rotation)}",
         reward_rule=f"REWARD_RULE_{one_of('rewards', rewards, Rewards)}",
-        seed=None if seed is None else operator.index(seed) % 2**64,
+        seed=None if seed is None else checked_seed(seed),
     )
 
 

@@ -80,8 +80,9 @@ class AhuGame(pyspiel.Game):
             "margin" (zero-sum), or "points". "seeds": the number of outcomes of each chance node, 1 or more.
             "explicit_chance": True to list the outcomes of chance events that have at most some thousands
             (`State.chance_outcomes`), with their probabilities; all other events have seeds. "decisions": the number of
-            decisions of all seats together after which the game ends, with the points that everybody counts then; 0: it
-            ends by its rules. "information": the form of `information_state_string`: "text", or "digest", 64 hexadecimal
+            decisions of all seats together after which the game ends. The returns are then those to which "greedy"
+            plays on for all seats, with the chance of the seed 0: few decisions bring no points yet. 0: the game ends by its rules.
+            "information": the form of `information_state_string`: "text", or "digest", 64 hexadecimal
             digits for that text, for tables with many information states.
 
     Raises:
@@ -137,14 +138,24 @@ class AhuGame(pyspiel.Game):
         """Returns the writer of observations, or of information states for `perfect_recall`.
 
         Raises:
-            ValueError: the request has parameters, or asks for more or less than what one player is shown.
+            ValueError: the request has parameters, or asks for the information of all players, for nothing, or for what only
+                the public or only a player remembers.
         """
-        single = pyspiel.PrivateInfoType.SINGLE_PLAYER
-        if params or (iig_obs_type and not (iig_obs_type.public_info and iig_obs_type.private_info == single)):
+        kinds = {
+            (True, pyspiel.PrivateInfoType.SINGLE_PLAYER): "player",
+            (True, pyspiel.PrivateInfoType.NONE): "public",
+            (False, pyspiel.PrivateInfoType.SINGLE_PLAYER): "private",
+        }
+        kind, recalls = "player", False
+        if iig_obs_type is not None:
+            kind = kinds.get((iig_obs_type.public_info, iig_obs_type.private_info), "")
+            recalls = iig_obs_type.perfect_recall
+        if params or not kind or (recalls and kind != "player"):
             raise ValueError(
-                "expected an observer without parameters, of public information and that of a single player"
+                "expected an observer without parameters, of public information, that of a single player, or both; with "
+                "perfect recall, of both"
             )
-        return AhuObserver(self, iig_obs_type is not None and iig_obs_type.perfect_recall)
+        return AhuObserver(self, recalls, kind)
 
 
 def _options(text: str) -> dict[str, str]:
@@ -255,8 +266,13 @@ class AhuState(pyspiel.State):
             return [0.0] * self.num_players()
         # Returns are whole numbers divided by the number of opponents. OpenSpiel demands a sum closer to 0 than float32
         # can guarantee.
-        others = self.num_players() - 1
-        return (np.rint(np.float64(self.position.returns(self._game_of_ahu.rewards)) * others) / others).tolist()
+        others, rule = self.num_players() - 1, self._game_of_ahu.rewards
+        if self.position.is_over:
+            returns = np.float64(self.position.returns(rule))
+        else:
+            # A function of the state, since the seed is the same for all.
+            returns = ahu.rollout([self.position], "greedy", rewards=rule, threads=1)[0, 0].astype(np.float64)
+        return (np.rint(returns * others) / others).tolist()
 
     def resample_from_infostate(self, player: int, rng: Callable[[], float]) -> AhuState:
         """Returns a state that the player could be in, from its view alone: the facts hidden from the player are random.
@@ -315,25 +331,40 @@ class AhuState(pyspiel.State):
 class AhuObserver:
     """Writes what a player is shown now, or with perfect recall the events that it was told, and its own actions.
 
+    Args:
+        game: the game.
+        perfect_recall: True for information states.
+        kind: "player": everything that the player is shown; "public": what everybody is shown; "private": the lines of the
+            player's text that the public text does not have.
+
     Attributes:
-        tensor: float32 [bit_count + number_count] in the format "flat"; None with perfect recall.
-        dict: "observation": the same array; empty with perfect recall.
+        tensor: float32 [bit_count + number_count] in the format "flat"; None with perfect recall, and for "private".
+        dict: "observation": the same array; empty without it.
     """
 
-    def __init__(self, game: AhuGame, perfect_recall: bool) -> None:
+    def __init__(self, game: AhuGame, perfect_recall: bool, kind: str) -> None:
         self._recalls = perfect_recall
+        self._kind = kind
         size = len(game.new_initial_state().position.observation().array)
-        self.tensor = None if perfect_recall else np.zeros(size, np.float32)
+        self.tensor = None if perfect_recall or kind == "private" else np.zeros(size, np.float32)
         self.dict = {} if self.tensor is None else {"observation": self.tensor}
 
     def set_from(self, state: AhuState, player: int) -> None:
         """Writes what a player is shown in a state into `tensor`."""
         if self.tensor is not None:
-            self.tensor[:] = state.position.observation(player).array
+            self.tensor[:] = state.position.observation(None if self._kind == "public" else player).array
 
     def string_from(self, state: AhuState, player: int) -> str:
         """Returns the table as text, as the player is shown it, or the player's information state."""
-        return state.information_of(player) if self._recalls else state.position.text(player)
+        if self._recalls:
+            return state.information_of(player)
+        if self._kind == "player":
+            return state.position.text(player)
+        public = state.position.text()
+        if self._kind == "public":
+            return public
+        known = set(public.splitlines())
+        return "\n".join(line for line in state.position.text(player).splitlines() if line not in known)
 
 
 pyspiel.register_game(_game_type("rank"), AhuGame)

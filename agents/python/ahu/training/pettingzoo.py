@@ -5,7 +5,8 @@ it is. Agents are called "player_<seat>". Observations are {"observation", "acti
 0 and 1.
 
 A seat gets a new observation when it owes a decision, and at the end. In between it has its last observation, which is
-all zero before the first, and its mask is zero.
+all zero before the first, and its mask is zero. `action_space(agent).sample()` gives a legal action, or 0 for an agent that owes
+no decision.
 """
 
 # pyright: standard
@@ -16,6 +17,7 @@ from functools import cached_property
 from typing import Any, TypeAlias, Unpack
 
 import numpy as np
+import pettingzoo
 from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
@@ -26,6 +28,9 @@ from ahu.training.open_request import LEARNER
 from ahu.training.players import agent as agent_of
 from ahu.training.settings import EnvSettings
 from ahu.training.vector import VectorEnv
+from ahu.training.versions import require
+
+require("pettingzoo", pettingzoo.__version__, (1, 25))
 
 Agent: TypeAlias = str
 Observation: TypeAlias = dict[str, Any]
@@ -40,6 +45,22 @@ def aec_env(game: str, *, render_mode: str | None = None, **settings: Unpack[Env
 def parallel_env(game: str, *, render_mode: str | None = None, **settings: Unpack[EnvSettings]) -> AhuParallelEnv:
     """Returns an environment in which all agents act at once. Takes the arguments of `Table`."""
     return AhuParallelEnv(game, render_mode=render_mode, **settings)
+
+
+class ActionSpace(spaces.Discrete):
+    """The ids of the actions. Without a mask it samples by the last mask of its agent: PettingZoo's `parallel_seed_test` and many
+    scripts sample so."""
+
+    def __init__(self, count: int, table: Table, agent: Agent) -> None:
+        super().__init__(count)
+        self._table = table
+        self._agent = agent
+
+    def sample(self, mask: NDArray[np.int8] | None = None, probability: Any = None) -> np.int64:
+        """Returns a random action, as `Discrete.sample` does."""
+        if probability is not None:
+            return super().sample(mask, probability)
+        return super().sample(self._table.mask_of(self._agent) if mask is None else mask)
 
 
 class Table:
@@ -88,16 +109,16 @@ class Table:
         """Returns the space of {"observation", "action_mask"}."""
         return self._spaces[agent][0]
 
-    def action_space(self, agent: Agent) -> spaces.Discrete:
+    def action_space(self, agent: Agent) -> ActionSpace:
         """Returns the space of the ids of the actions."""
         return self._spaces[agent][1]
 
     @cached_property
-    def _spaces(self) -> dict[Agent, tuple[spaces.Dict, spaces.Discrete]]:
+    def _spaces(self) -> dict[Agent, tuple[spaces.Dict, ActionSpace]]:
         # Each agent has its own space, since spaces are seeded separately.
         count = self.env.action_count
         return {
-            agent: (ahu_spaces.masked(self.env.layout, self.env.obs_format, count), spaces.Discrete(count))
+            agent: (ahu_spaces.masked(self.env.layout, self.env.obs_format, count), ActionSpace(count, self, agent))
             for agent in self.possible_agents
         }
 
@@ -117,6 +138,11 @@ class Table:
     def close(self) -> None:
         """Closes the environment. Does nothing if it is closed."""
         self.env.close()
+
+    def mask_of(self, agent: Agent) -> NDArray[np.int8] | None:
+        """Returns the mask of the agent's last observation; None before the first episode."""
+        last = self._observations.get(agent)
+        return None if last is None else last["action_mask"]
 
     def _no_mask(self) -> NDArray[np.int8]:
         """Returns the mask of an agent that has nothing to decide."""

@@ -2,7 +2,10 @@
 
     from ray.rllib.algorithms.ppo import PPOConfig
 
-    config = PPOConfig().environment(ahu.training.rllib.AhuMultiAgentEnv, env_config={"game": "rappanui"})
+    # RLlib's check samples actions without the mask.
+    config = PPOConfig().environment(
+        ahu.training.rllib.AhuMultiAgentEnv, env_config={"game": "rappanui"}, disable_env_checking=True
+    )
 
 Agents are "player_0" and so on, by seat. Observations have the keys that RLlib's `ActionMaskingTorchRLModule` reads:
 "observations" and "action_mask". This module needs `pip install "ahu[trainers]"`.
@@ -21,6 +24,7 @@ from ray.rllib.env.env_context import EnvContext
 from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.utils.typing import MultiAgentDict
 
+from ahu._seeds import checked_seed
 from ahu.training.batch import Batch
 from ahu.training.open_request import LEARNER
 from ahu.training.players import agent as agent_of
@@ -75,6 +79,8 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Begins an episode: always the same with a seed, otherwise the next episode. There are no options."""
+        # Before RLlib, which has another error.
+        seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed, options=options)
         batch = self.env.reset(seed)
         unseen = np.zeros(self.env.layout.size, np.float32)
@@ -131,4 +137,4 @@ def _seed(config: Mapping[str, Any]) -> int | None:
     seed: int | None = config.get("seed")
     if seed is None or not isinstance(config, EnvContext):
         return seed
-    return seed + (config.worker_index or 0) * _WORKER_SEEDS + config.vector_index
+    return (checked_seed(seed) + (config.worker_index or 0) * _WORKER_SEEDS + config.vector_index) % 2**64

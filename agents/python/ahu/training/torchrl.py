@@ -35,6 +35,7 @@ from tensordict import TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
+from ahu._seeds import checked_seed
 from ahu.training.batch import Batch
 from ahu.training.players import for_one_learner
 from ahu.training.settings import EnvSettings
@@ -110,7 +111,7 @@ class AhuTorchEnv(EnvBase):
         return self._show(batch).set("reward", reward)
 
     def _set_seed(self, seed: int | None) -> None:
-        self._seed = seed
+        self._seed = None if seed is None else checked_seed(seed)
 
     def _chosen(self, tensordict: TensorDictBase | None, entry: str) -> NDArray[np.int64]:
         """Returns the environments that an entry of flags chooses, in rising order: int64 [m]; all without the entry."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
-import operator
 import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, Unpack, overload
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ahu import _native, errors
+from ahu._seeds import checked_seed
 from ahu.training import bits, catalog
 from ahu.training.batch import Batch, check_out
 from ahu.training.engine import Answer, Call, Engine
@@ -219,9 +219,9 @@ class VectorEnv:
         """Begins an episode in each of some environments, even if their present episode has not ended.
 
         Args:
-            seed: environment i gets this seed plus i, modulo 2^64. None, and no `seeds`: each environment goes on to its
-                next episode.
-            seeds: the seeds of these environments, in their order: integers [n].
+            seed: environment i gets this seed, 0 to 2**64 - 1, plus i, modulo 2**64. None, and no `seeds`: each environment
+                goes on to its next episode.
+            seeds: the seeds of these environments, in their order: integers [n], 0 to 2**64 - 1.
             env_ids: the environments, numbered over all groups, in rising order; None: all.
             group: all environments of one group, instead of `env_ids`.
             out: arrays for the batch, as for `step`.
@@ -230,8 +230,8 @@ class VectorEnv:
             The batch of these environments, with `seeds`.
 
         Raises:
-            ValueError: the arguments contradict each other, there are no such environments, or their group is in
-                progress.
+            ValueError: the arguments contradict each other, a seed is out of range, there are no such environments, or
+                their group is in progress.
         """
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
@@ -341,7 +341,9 @@ class VectorEnv:
         learners = [player is LEARNER for player in players]
         if learners != self._learners:
             places = [place for place, is_learner in enumerate(self._learners) if is_learner]
-            raise ValueError(f"expected {len(self._learners)} players, with LEARNER in the places {places}; got {players!r}")
+            raise ValueError(
+                f"expected {len(self._learners)} players, with LEARNER in the places {places}; got {players!r}"
+            )
         policies, mappings = [named_players(player) for player in players], _snapshots(players)
         open_env = self._open_env
         if open_env is not None and open_env.engine.is_usable:
@@ -471,8 +473,9 @@ class VectorEnv:
         return open_env
 
     def _policy_players(self, policies: _Policies, open_env: _OpenEnv) -> PolicyPlayers:
-        masks = open_env.legal.masks()
-        is_begun = np.zeros(self.num_envs, np.bool_) if masks is None else masks.reshape(self.num_envs, -1).any(axis=1)
+        masks, is_begun = open_env.legal.masks(), np.zeros(self.num_envs, np.bool_)
+        if masks is not None:
+            is_begun[...] = masks.reshape(self.num_envs, -1).any(axis=1)
         at_once, looks = self.autoreset == "same_step", EngineLooks(open_env.engine, self.game)
         return PolicyPlayers(policies, self._learners, self.seats, open_env.seeds.copy(), is_begun, at_once, looks)
 
@@ -886,7 +889,8 @@ def _joined(answers: list[Answer]) -> Answer:
 
 def _snapshots(players: Sequence[Player]) -> list[tuple[Mapping[str, Any], dict[str, Any]]]:
     """Returns each mapping among the players with a copy."""
-    return [(player, dict(player)) for player in players if isinstance(player, Mapping)]
+    mappings = [cast(Mapping[str, Any], player) for player in players if isinstance(player, Mapping)]
+    return [(mapping, dict(mapping)) for mapping in mappings]
 
 
 def _check_unchanged(snapshots: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> None:
@@ -953,12 +957,12 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
 def _new_seeds(seed: int | None, seeds: Seeds | None, numbers: NDArray[np.integer[Any]]) -> NDArray[np.uint64] | None:
     """Returns the new seeds of environments; None if they keep their seeds."""
     if seed is not None:
-        return np.uint64(operator.index(seed) % 2**64) + numbers.astype(np.uint64)
+        return np.uint64(checked_seed(seed)) + numbers.astype(np.uint64)
     if seeds is None:
         return None
     # Otherwise numpy would convert numbers of this size to floats.
     whole = seeds.tolist() if isinstance(seeds, np.ndarray) else seeds
-    new = np.array([operator.index(seed) % 2**64 for seed in whole], np.uint64)
+    new = np.array([checked_seed(seed) for seed in whole], np.uint64)
     if len(new) != len(numbers):
         raise ValueError(f"expected {len(numbers)} seeds, one for each environment, got {len(new)}")
     return new

@@ -1,7 +1,8 @@
-"""The versions of the environments, which are part of their ids in Gymnasium."""
+"""The versions of the environments, which are part of their ids in Gymnasium, and the minimum versions of libraries."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -27,3 +28,14 @@ ENV_VERSIONS: Mapping[str, EnvVersion] = {
     "rapanui_board": EnvVersion(0, rules=2, layout="6328371d6dd953df"),
 }
 """The environments, by game. A test compares them with the catalog."""
+
+
+def require(library: str, version: str, least: tuple[int, int]) -> None:
+    """Checks the version of a library that an adapter is for. `pyproject.toml` has the same minimum; a test compares.
+
+    Raises:
+        ImportError: the version is below the minimum.
+    """
+    found = tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    if found < least:
+        raise ImportError(f"ahu.training needs {library} {least[0]}.{least[1]} or later, got {version}", name=library)

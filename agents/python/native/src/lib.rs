@@ -4,7 +4,7 @@
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
 //! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `state.rs`
 //! has one game in Python's hands, `observation.rs` its views, and `rollout.rs` the work on many copies. `refusal.rs` has the
-//! errors. This file has the functions without a state: statistics and pictures. Arrays belong to Python: a call writes into
+//! errors, and `seed.rs` seeds as arguments. This file has the function without a state: pictures. Arrays belong to Python: a call writes into
 //! them and keeps none.
 
 #![expect(clippy::needless_pass_by_value, reason = "the arguments of a function for Python are values")]
@@ -18,13 +18,13 @@ mod recording;
 mod refusal;
 mod rollout;
 mod rows;
+mod seed;
 mod state;
 mod worker;
 
-use ahu_engine::host::statistics::{Bounds, Estimate};
 use ahu_engine::raster::Raster;
 use numpy::ndarray::Array3;
-use numpy::{IntoPyArray as _, PyArray3, PyReadonlyArray1};
+use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -51,21 +51,7 @@ mod _native {
     #[pymodule_export]
     use super::worker::Pending;
     #[pymodule_export]
-    use super::{mean_of, pixels, share_of};
-}
-
-/// Returns the mean of shares between 0 and 1, one of each block, float64 [n], and its 95 % interval: mean, low, high.
-#[pyfunction]
-fn share_of(shares: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, f64, f64)> {
-    let Estimate { mean, low, high, .. } = Estimate::of_bounded(shares.as_slice()?, Bounds::SHARE);
-    Ok((mean, low, high))
-}
-
-/// Returns the mean of values without bounds, one of each block, float64 [n], and its 95 % interval: mean, low, high.
-#[pyfunction]
-fn mean_of(values: PyReadonlyArray1<'_, f64>) -> PyResult<(f64, f64, f64)> {
-    let Estimate { mean, low, high, .. } = Estimate::of(values.as_slice()?);
-    Ok((mean, low, high))
+    use super::pixels;
 }
 
 /// Draws an SVG with this width in pixels, 100 to 1,600. Returns an array of the shape (height, width, 3) with red, green, and

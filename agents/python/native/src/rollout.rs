@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::refusal::raised;
+use crate::seed::SeedArgument;
 use crate::state::{State, reward_rule};
 use crate::worker::SIGNAL_INTERVAL;
 
@@ -27,7 +28,7 @@ pub(crate) fn rollout<'py>(
     states: Vec<PyRef<'py, State>>,
     bot: &str,
     count: usize,
-    seed: u64,
+    seed: SeedArgument,
     rewards: &str,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray3<f32>>> {
@@ -46,7 +47,7 @@ pub(crate) fn rollout<'py>(
     let positions = states.iter().map(|state| state.position.clone()).collect::<Vec<_>>();
     // Another thread may take its turn from here on: the copies are our own.
     drop(states);
-    let returns = by_bots(py, &positions, &bots, count, Seed(seed), rule, threads)?;
+    let returns = by_bots(py, &positions, &bots, count, seed.0, rule, threads)?;
     Ok(Array3::from_shape_vec(shape, returns).expect("a return for each seat").into_pyarray(py))
 }
 
@@ -114,13 +115,13 @@ impl ActionAnalysis {
 
 /// Analyses a decision by a search, from the view of its seat alone: see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (state, seat = None, bot = "search:200", seed = 0, *, threads = None))]
+#[pyo3(signature = (state, seat = None, bot = "search:200", seed = SeedArgument(Seed(0)), *, threads = None))]
 pub(crate) fn analyse(
     py: Python<'_>,
     state: PyRef<'_, State>,
     seat: Option<i64>,
     bot: &str,
-    seed: u64,
+    seed: SeedArgument,
     threads: Option<usize>,
 ) -> PyResult<Analysis> {
     let Some(seat) = state.deciding(py, seat)? else { return Err(raised(py, &state.nobody_decides())) };
@@ -129,7 +130,7 @@ pub(crate) fn analyse(
         let message = format!("expected a search, such as search:200, got the bot \"{name}\"");
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
-    let Some(analysis) = state.position.analysis(name, seat, Seed(seed)) else {
+    let Some(analysis) = state.position.analysis(name, seat, seed.0) else {
         let error =
             ahu_engine::core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
         return Err(raised(py, &ApiError::not_played(error, 0)));

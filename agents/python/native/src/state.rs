@@ -18,6 +18,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::observation::{Shape, StateEvent, StateObservation, helpers};
 use crate::refusal::raised;
+use crate::seed::SeedArgument;
 
 /// One game, to be copied, changed, and looked at: see `_native.pyi`.
 #[pyclass(module = "ahu")]
@@ -163,7 +164,7 @@ impl State {
         &mut self,
         py: Python<'_>,
         outcome: Option<String>,
-        seed: Option<u64>,
+        seed: Option<SeedArgument>,
         events: Option<&Bound<'_, PyList>>,
     ) -> PyResult<String> {
         let mut happened = EventList::new();
@@ -180,7 +181,7 @@ impl State {
                 })?
             }
             (outcome, seed) => {
-                let drawn = || self.position.draw(Seed(seed.unwrap_or_default())).expect("a chance event is due");
+                let drawn = || self.position.draw(seed.map_or(Seed(0), |seed| seed.0)).expect("a chance event is due");
                 let outcome = outcome.unwrap_or_else(drawn);
                 self.position.settle(&outcome, &mut happened).map_err(|error| wrong(error.to_string()))?;
                 outcome
@@ -247,10 +248,10 @@ impl State {
 
     /// Returns a copy, which can go on differently.
     #[pyo3(signature = (seed = None))]
-    fn clone(&self, seed: Option<u64>) -> Self {
+    fn clone(&self, seed: Option<SeedArgument>) -> Self {
         let position = match seed {
             None => self.position.clone(),
-            Some(seed) => self.position.reseeded(Seed(seed)),
+            Some(seed) => self.position.reseeded(seed.0),
         };
         Self { position, shape: Arc::clone(&self.shape) }
     }
@@ -266,9 +267,9 @@ impl State {
     }
 
     /// Returns a State that the seat could be in: the facts that are hidden from it are random.
-    fn resample(&self, py: Python<'_>, seat: i64, seed: u64) -> PyResult<Self> {
+    fn resample(&self, py: Python<'_>, seat: i64, seed: SeedArgument) -> PyResult<Self> {
         let viewer = self.viewer(py, Some(seat))?;
-        Ok(Self { position: self.position.resample(viewer, Seed(seed)), shape: Arc::clone(&self.shape) })
+        Ok(Self { position: self.position.resample(viewer, seed.0), shape: Arc::clone(&self.shape) })
     }
 
     /// Returns 16 hexadecimal digits that are the same for equal states, on every platform.
@@ -440,11 +441,11 @@ pub(crate) fn new_state(
     game: &str,
     seats: usize,
     options: BTreeMap<String, String>,
-    seed: Option<u64>,
+    seed: Option<SeedArgument>,
     history: bool,
 ) -> PyResult<State> {
     let setup = setup_of(py, game, seats, &options)?;
-    Ok(State::of(Position::new(setup, seed.map(Seed), history)))
+    Ok(State::of(Position::new(setup, seed.map(|seed| seed.0), history)))
 }
 
 /// Returns the State of a pickle: see `Pickle`.
