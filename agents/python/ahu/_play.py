@@ -7,7 +7,6 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Any
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT

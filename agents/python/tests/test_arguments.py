@@ -74,7 +74,9 @@ class Seeds(ServerCase):
 class Evaluations(unittest.TestCase):
     def test_an_interval_of_ranks_stays_within_the_ranks(self) -> None:
         for blocks in (2, 5):
-            ranks = ahu.duel("giants", {"lowest": lowest, "bot": "greedy"}, blocks=blocks, seed=1).players["lowest"].rank
+            ranks = (
+                ahu.duel("giants", {"lowest": lowest, "bot": "greedy"}, blocks=blocks, seed=1).players["lowest"].rank
+            )
             assert ranks.low is not None and ranks.mean is not None and ranks.high is not None
             self.assertLessEqual(1, ranks.low)
             self.assertLessEqual(ranks.low, ranks.mean)

@@ -21,7 +21,6 @@ from test_vector import content
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv, vector
-
 from ahu.training.engine import Call
 
 

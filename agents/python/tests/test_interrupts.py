@@ -105,6 +105,42 @@ class Steps(InterruptCase):
     def test_no_batch_of_a_search_is_lost(self) -> None:
         self.compare(60, num_envs=2, players=(LEARNER, "search:4"))
 
+    def test_a_policy_that_is_interrupted_is_asked_again(self) -> None:
+        def chooses(batch: Batch) -> Any:
+            return batch.masks.argmax(axis=1)
+
+        def interrupted(batch: Batch) -> Any:
+            if self.moments.random() < 0.3:
+                self.interrupts += 1
+                raise KeyboardInterrupt
+            return chooses(batch)
+
+        address = self.enterContext(ahu.launch()).address
+        for autoreset, where in (("same_step", None), ("next_step", None), ("next_step", address)):
+            for on_illegal in ("raise", "terminate"):
+                arguments: dict[str, Any] = {
+                    "autoreset": autoreset,
+                    "on_illegal": on_illegal,
+                    "address": where,
+                    "seed": 5,
+                    "seat_count": 3,
+                }
+                env, twin = (
+                    self.enterContext(
+                        VectorEnv("rappanui", 8, players=(LEARNER, policy, policy), rotation="episode", **arguments)
+                    )
+                    for policy in (interrupted, chooses)
+                )
+                choices = np.random.default_rng(1)
+                batch, expected = surely(env, lambda: env.reset()), twin.reset()
+                for step in range(60):
+                    self.assertEqual(without_names(batch), without_names(expected), step)
+                    actions = twin.random_actions(expected, choices)
+                    if on_illegal == "terminate":
+                        actions[choices.random(8) < 0.1] = 9999
+                    batch, expected = surely(env, lambda: env.step(actions)), twin.step(actions)
+        self.assertGreater(self.interrupts, 50)
+
     def test_no_batch_that_was_sent_is_lost(self) -> None:
         env, twin = (self.enterContext(VectorEnv("rappanui", 8, groups=2, seed=5)) for _ in range(2))
         choices = np.random.default_rng(1)
@@ -175,6 +211,21 @@ class Searches(InterruptCase):
         state = ahu.new_game("rappanui", seed=1)
         first = ahu.rollout([state], "greedy", 600, 3)
         np.testing.assert_array_equal(ahu.rollout([state], "greedy", 600, 3, threads=1), first)
+
+
+def surely(env: VectorEnv, call: Callable[[], Batch]) -> Batch:
+    """Returns the batch of a call whose policies are interrupted."""
+    while True:
+        try:
+            return call()
+        except KeyboardInterrupt:
+            call = env.recv
+
+
+def without_names(batch: Batch) -> dict[str, object]:
+    """Returns the content of a batch without the names of policies."""
+    episodes = [(episode.environment, episode.seed, list(episode.scores)) for episode in batch.episodes]
+    return {**content(batch), "episodes": episodes}
 
 
 def works() -> bool:

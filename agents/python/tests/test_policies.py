@@ -42,14 +42,14 @@ def last(batch: Batch) -> NDArray[np.int64]:
     return batch.masks.shape[1] - 1 - batch.masks[:, ::-1].argmax(axis=1)
 
 
-def own(player: Any) -> Any:
+def batched(player: Any) -> Any:
     """Returns the players with `ahu.batched` around each function of this file."""
     if isinstance(player, Mapping):
         values = [value[0] if isinstance(value, tuple) else value for value in player.values()]
         is_plain = any(callable(value) and not isinstance(value, ahu.Batched) for value in values)
-        return {name: own(value) for name, value in player.items()} if is_plain else player
+        return {name: batched(value) for name, value in player.items()} if is_plain else player
     if isinstance(player, tuple):
-        return tuple(map(own, player))
+        return tuple(map(batched, player))
     return ahu.batched(player) if callable(player) and not isinstance(player, ahu.Batched) else player
 
 
@@ -58,7 +58,7 @@ class Policies(ServerCase):
     def open(self, num_envs: int = 6, **arguments: Any) -> VectorEnv:
         settings = {"game": "rappanui", "seats": 3, "seed": 5, "address": self.address, **arguments}
         if "players" in settings:
-            settings["players"] = own(tuple(settings["players"]))
+            settings["players"] = batched(tuple(settings["players"]))
         return self.enterContext(VectorEnv(num_envs=num_envs, **settings))
 
     def expected(
@@ -261,7 +261,7 @@ class Policies(ServerCase):
             ((LEARNER, {"first": (first, 0)}), ValueError, 'the weight of "first" is a number above 0, not 0'),
         ):
             with self.assertRaisesRegex(error, message):
-                VectorEnv("rappanui", players=own(players))
+                VectorEnv("rappanui", players=batched(players))
 
     def test_the_adapters_take_policies(self) -> None:
         env = gymnasium.make("ahu/rappanui-v0", players=(ahu.batched(first), LEARNER), address=self.address)
@@ -288,7 +288,7 @@ def drawn(episode: Any) -> str:
 class SetPlayers(ServerCase):
     def open(self, *players: Any, num_envs: int = 8, **arguments: Any) -> VectorEnv:
         settings = {"seats": len(players), "seed": 5, "address": self.address, **arguments}
-        return self.enterContext(VectorEnv("rapanui_cards", num_envs, players=own(players), **settings))
+        return self.enterContext(VectorEnv("rapanui_cards", num_envs, players=batched(players), **settings))
 
     def opponents(self, env: VectorEnv, batch: Batch, episodes: int) -> tuple[Batch, list[list[str]]]:
         """Plays until each environment has ended this number of episodes. Returns the last batch, and the opponents of the
@@ -314,7 +314,7 @@ class SetPlayers(ServerCase):
                 )
                 before = {"random"}
                 for player, names in changes:
-                    env.set_players(own((LEARNER, player)))
+                    env.set_players(batched((LEARNER, player)))
                     batch, seen = self.opponents(env, batch, 4)
                     for own in seen:
                         # With "next_step", an episode that has ended before the change is not the first of these.
@@ -327,7 +327,7 @@ class SetPlayers(ServerCase):
             env, twin = self.open(LEARNER, "random", "random"), self.open(LEARNER, player, "random")
             env.reset()
             twin.reset()
-            env.set_players(own((LEARNER, player, "random")))
+            env.set_players(batched((LEARNER, player, "random")))
             batch, expected = env.reset(seed=9), twin.reset(seed=9)
             for _ in range(100):
                 np.testing.assert_array_equal(batch.observation.packed, expected.observation.packed)
@@ -356,7 +356,7 @@ class SetPlayers(ServerCase):
             ((LEARNER, "greedy", "greedy"), ValueError, "group 0 is in progress: recv its answer first"),
         ):
             with self.assertRaisesRegex(error, message):
-                env.set_players(own(players))
+                env.set_players(batched(players))
         env.recv()
         env.recv()
         with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "gredy"; did you mean "greedy"'):

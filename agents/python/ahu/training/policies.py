@@ -14,13 +14,15 @@ that ends before a learner has a decision is skipped. Of an object with `act`, a
 `start` is called with a `Match` that has only the game.
 
 An exception in a player, or an illegal action of a player (with `on_illegal="raise"`), leaves games half played: the
-environments are lost, and `reset` opens them again.
+environments are lost, and `reset` opens them again. After Ctrl-C in a player, `recv` asks the player again, and returns the
+batch.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any, NamedTuple, TypeAlias, cast
 
@@ -140,6 +142,25 @@ def asked_of(player: Any, looks: Looks) -> Asked:
     return Asked(_name(player), RowAgents(player, looks), "split", np.dtype(np.bool_))
 
 
+@dataclass(slots=True)
+class Playing:
+    """The play of policies after a call. Ctrl-C in a policy leaves it as it is, so that it goes on later.
+
+    Attributes:
+        has_begun: True once the first rows are noted.
+        is_choosing: True while a policy chooses, and nothing changes.
+        nanoseconds: the time that the engine worked so far.
+        seeds: the seeds of the answer.
+        final_rows: the final rows so far.
+    """
+
+    has_begun: bool = False
+    is_choosing: bool = False
+    nanoseconds: int = 0
+    seeds: NDArray[np.uint64] | None = None
+    final_rows: list[FinalRows] = field(default_factory=list[FinalRows])
+
+
 class PolicyPlayers:
     """The policies among the players of some environments.
 
@@ -207,24 +228,26 @@ class PolicyPlayers:
         is_unasked[:, : len(playing)] = self._is_unasked[:, playing]
         self._is_unasked = is_unasked
 
-    def play_on(self, call: Call, rows: Rows, answer: Answer, step: Step, reset: Reset) -> Answer:
+    def play_on(self, call: Call, rows: Rows, answer: Answer, step: Step, reset: Reset, playing: Playing) -> Answer:
         """Plays on with the policies in the environments of a call, until each waits for a learner or shows an end. Changes the
-        rows, and returns the whole answer.
+        rows, and returns the whole answer. If Ctrl-C ends it while `playing.is_choosing`, it goes on when it is called again.
 
         Raises:
             ValueError, TypeError: a policy does not return an action for each row.
         """
-        numbers = call.numbers.astype(np.uint32)
-        if call.actions is None:
-            if call.seeds is not None:
-                self._seeds[numbers], self._episodes[numbers] = call.seeds, 0
-            self._is_over[numbers] = True
-            self._carried[numbers] = 0
-        rows.rewards += self._carried[numbers]
-        self._carried[numbers], self._is_new[numbers] = 0, False
-        final_rows: list[FinalRows] = []
-        self._note(numbers, rows, answer, np.zeros(len(rows), np.bool_), final_rows)
-        nanoseconds, seeds = answer.nanoseconds, answer.seeds
+        numbers, final_rows = call.numbers.astype(np.uint32), playing.final_rows
+        if not playing.has_begun:
+            if call.actions is None:
+                if call.seeds is not None:
+                    self._seeds[numbers], self._episodes[numbers] = call.seeds, 0
+                self._is_over[numbers] = True
+                self._carried[numbers] = 0
+            rows.rewards += self._carried[numbers]
+            self._carried[numbers], self._is_new[numbers] = 0, False
+            self._note(numbers, rows, answer, np.zeros(len(rows), np.bool_), final_rows)
+            playing.nanoseconds, playing.seeds = answer.nanoseconds, answer.seeds
+            playing.has_begun = True
+        seeds = playing.seeds
         while True:
             # Nobody is shown this end: the next episode begins.
             skipped = np.flatnonzero(self._is_over[numbers] & ~rows.ended)
@@ -236,10 +259,13 @@ class PolicyPlayers:
                     seeds[places] = more.seeds
             elif len(due):
                 places = due
-                part, more = step(numbers[places], self._actions(numbers, rows, places))
+                playing.is_choosing = True
+                actions = self._actions(numbers, rows, places)
+                playing.is_choosing = False
+                part, more = step(numbers[places], actions)
             else:
                 break
-            nanoseconds += more.nanoseconds
+            playing.nanoseconds += more.nanoseconds
             had_ended = rows.ended[places]
             earlier = rows.rewards[places]
             self._carried[numbers[places[had_ended]]] += part.rewards[had_ended]
@@ -258,7 +284,7 @@ class PolicyPlayers:
             joined.episodes = RunResponse.Batch(episodes=in_order).SerializeToString()
             if not self._autoreset_at_once:
                 self._show_learners(numbers, rows, joined)
-        return Answer(nanoseconds, seeds, joined)
+        return Answer(playing.nanoseconds, seeds, joined)
 
     def starts(self, place: Any) -> NDArray[np.bool_]:
         """Returns True for each of some environments whose row begins an episode: bool [n]."""
@@ -313,10 +339,9 @@ class PolicyPlayers:
             own = np.flatnonzero(policies == policy)
             asked = self._asked[policy]
             environments = numbers[places[own]]
-            starts = self._is_unasked[environments, policy]
-            self._is_unasked[environments, policy] = False
-            batch = Batch(rows.take(places[own]), starts=starts)
+            batch = Batch(rows.take(places[own]), starts=self._is_unasked[environments, policy])
             actions[own] = asked.choose(batch, self._names[policy])
+            self._is_unasked[environments, policy] = False
         return actions
 
     def _keep(self, final: FinalRows, shown: NDArray[np.uint32], final_rows: list[FinalRows]) -> None:

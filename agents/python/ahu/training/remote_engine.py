@@ -83,12 +83,17 @@ class RemoteEngine:
     def finish(self, call: Call, rows: Rows) -> Answer:
         if not call.has_begun:
             self.start(call)
+        if isinstance(call.answer, Answer):
+            # The rows may have changed since.
+            return call.answer
         batch = self._received(call.answer).batch
         for column in rows.spec.columns:
             values = np.frombuffer(getattr(batch, column.name), column.dtype)
             getattr(rows, column.name)[...] = values.reshape(len(rows), *column.shape)
         seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
-        return Answer(batch.server_nanoseconds, seeds, _final_rows(rows, batch) if batch.final_row_count else None)
+        final_rows = _final_rows(rows, batch) if batch.final_row_count else None
+        call.answer = answer = Answer(batch.server_nanoseconds, seeds, final_rows)
+        return answer
 
     def render(self, environment: int, seat: int | None, svg: bool) -> str:
         form = TableForm.TABLE_FORM_SVG if svg else TableForm.TABLE_FORM_TEXT

@@ -129,18 +129,19 @@ class RowAgents:
     def _action(self, batch: Batch, row: int) -> int:
         place = (int(batch.env_ids[row]), int(batch.seats[row]))
         starts = bool(batch.starts[row])
-        if starts:
-            self._decisions[place] = 0
-        self._decisions[place] = number = self._decisions.get(place, 0) + 1
+        number = 1 if starts else self._decisions[place] + 1
         turn = RowTurn(batch, row, number, starts, self._looks)
-        if not hasattr(self._player, "act"):
-            return _id_of(self._player(turn), turn)
-        if place not in self._agents:
-            self._agents[place] = copy.deepcopy(self._player)
-        agent = self._agents[place]
-        if starts and hasattr(agent, "start"):
-            agent.start(v1.Match(match_id=turn.match_id, game=self._looks.game))
-        return _id_of(agent.act(turn), turn)
+        if hasattr(self._player, "act"):
+            if place not in self._agents:
+                self._agents[place] = copy.deepcopy(self._player)
+            agent = self._agents[place]
+            if starts and hasattr(agent, "start"):
+                agent.start(v1.Match(match_id=turn.match_id, game=self._looks.game))
+            choice = _id_of(agent.act(turn), turn)
+        else:
+            choice = _id_of(self._player(turn), turn)
+        self._decisions[place] = number
+        return choice
 
 
 def _id_of(choice: Choice, turn: RowTurn) -> int:

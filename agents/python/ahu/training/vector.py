@@ -23,7 +23,7 @@ from ahu.training.layout import Layout
 from ahu.training.local_engine import LocalEngine
 from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Autoreset, Player, one_of, open_request, player_messages
-from ahu.training.policies import Asked, OwnPlayer, PolicyPlayers, asked_of, is_positive, named_players
+from ahu.training.policies import Asked, OwnPlayer, Playing, PolicyPlayers, asked_of, is_positive, named_players
 from ahu.training.rendering import Rendered, RenderMode, pixels
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
@@ -598,7 +598,7 @@ class VectorEnv:
             answer = open_env.engine.ask(call, rows)
             open_env.note(call, rows)
             if open_env.policies is not None:
-                exchanges[0].whole = answer = self._played_on(open_env, call, rows, answer)
+                exchanges[0].whole = answer = self._played_on(open_env, exchanges[0], answer)
             return self._shown(open_env, exchanges, rows, answer, out)
         if len(exchanges) == 1:
             exchanges[0].rows = rows
@@ -675,7 +675,7 @@ class VectorEnv:
                 if answer is None:
                     answer = open_env.noted(exchange, good)
                     if open_env.policies is not None:
-                        exchange.whole = answer = self._played_on(open_env, exchange.call, part, answer)
+                        exchange.whole = answer = self._played_on(open_env, exchange, answer)
                 whole.append(answer)
                 if part is not rows:
                     rows.put(slice(first, first + len(part)), part)
@@ -706,8 +706,9 @@ class VectorEnv:
         starts = first.starts if open_env.policies is None else open_env.policies.starts(place)
         return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, first.acted, starts)
 
-    def _played_on(self, open_env: _OpenEnv, call: Call, rows: Rows, answer: Answer) -> Answer:
-        """Plays on with the policies after a call, whose rows it changes. Returns the whole answer."""
+    def _played_on(self, open_env: _OpenEnv, exchange: _Exchange, answer: Answer) -> Answer:
+        """Plays on with the policies after an exchange, whose rows it changes. Returns the whole answer."""
+        call, rows = exchange.call, exchange.rows
 
         def step(env_ids: NDArray[np.uint32], actions: NDArray[np.int64]) -> tuple[Rows, Answer]:
             asked = Call(call.group, 0, len(env_ids), env_ids, actions)
@@ -725,12 +726,15 @@ class VectorEnv:
             assert exchange.rows is not None
             return exchange.rows, answer
 
-        assert open_env.policies is not None
+        if exchange.playing is None:
+            exchange.playing = Playing()
+        assert open_env.policies is not None and rows is not None
         try:
-            return open_env.policies.play_on(call, rows, answer, step, reset)
-        except BaseException:
-            # Games are half played.
-            self._close()
+            return open_env.policies.play_on(call, rows, answer, step, reset, exchange.playing)
+        except BaseException as error:
+            if not (isinstance(error, KeyboardInterrupt) and exchange.playing.is_choosing):
+                # Games are half played.
+                self._close()
             raise
 
 
@@ -743,12 +747,13 @@ class _Exchange:
         parts: the calls, each with the places of its rows; None: all rows.
         rows: the rows of the request, which are the rows of the batch if it has one exchange; None until the calls are made.
         part_rows: the rows of each call; empty until the calls are made.
+        playing: the play of the client's policies; None before it.
         whole: the answer once the client's policies have played on; None before.
         acted: the seats that acted in the exchanges of the batch, kept by the first of them; None before, and for a reset.
         starts: True for each environment whose episode begins, kept as `acted` is; None: as `Batch.starts` says.
     """
 
-    __slots__ = ("acted", "call", "forfeit", "part_rows", "parts", "rows", "starts", "whole")
+    __slots__ = ("acted", "call", "forfeit", "part_rows", "parts", "playing", "rows", "starts", "whole")
 
     def __init__(self, call: Call, forfeit: ForfeitStep | None = None) -> None:
         self.call = call
@@ -757,6 +762,7 @@ class _Exchange:
         self.parts = ((call, None),) if forfeit is None else forfeit.calls
         self.rows: Rows | None = None
         self.part_rows: Sequence[Rows] = ()
+        self.playing: Playing | None = None
         self.whole: Answer | None = None
         self.acted: NDArray[np.uint8] | None = None
         self.starts: NDArray[np.bool_] | None = None
