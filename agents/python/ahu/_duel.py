@@ -91,7 +91,7 @@ class DuelResult:
 
     def __repr__(self) -> str:
         return (
-            f"DuelResult(agents={list(self.players)}, blocks={self.blocks}, games={self.games}, verdict={self.verdict})"
+            f"DuelResult(players={list(self.players)}, blocks={self.blocks}, games={self.games}, verdict={self.verdict})"
         )
 
     def __str__(self) -> str:
