@@ -56,7 +56,7 @@ class Conformance(ServerCase):
             parallel_seed_test(lambda: parallel_env(game, **arguments), 200)
 
     def test_a_space_samples_legal_actions(self) -> None:
-        env = aec_env("rappanui", seat_count=3, address=self.address)
+        env = aec_env("rappanui", seats=3, address=self.address)
         env.action_space("player_0").sample()
         env.reset(seed=6)
         space = env.action_space(env.agent_selection)

@@ -128,7 +128,7 @@ class RowAgents:
 
     def _action(self, batch: Batch, row: int) -> int:
         place = (int(batch.env_ids[row]), int(batch.seats[row]))
-        starts = bool(batch.starts[row])
+        starts = bool(batch.starts[row]) or place not in self._decisions
         number = 1 if starts else self._decisions[place] + 1
         turn = RowTurn(batch, row, number, starts, self._looks)
         if hasattr(self._player, "act"):
