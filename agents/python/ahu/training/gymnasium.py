@@ -261,7 +261,9 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes the environments."""
-        self.env.close()
+        # Gymnasium 1.1 and 1.2 also close a vector whose arguments were refused.
+        if "env" in vars(self):
+            self.env.close()
 
     def _update(self, batch: Batch) -> Observations:
         """Returns the observations of all environments: new ones from the batch, and the last ones of all others."""
