@@ -2,13 +2,14 @@
 `State` and the names about it; the rest is for its own use."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, SupportsIndex, TypeAlias, final
+from typing import Any, SupportsIndex, TypeAlias, final
 
 import numpy as np
 from google.protobuf.message import Message
 from numpy.typing import NDArray
 
 from ahu.actions import Action
+from ahu.training.engine import Call
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _EnvIds: TypeAlias = NDArray[np.uint32] | None
@@ -23,11 +24,6 @@ class Cores:
 
     def __new__(cls, threads: int | None = None) -> Cores: ...
 
-class _Call(Protocol):
-    """A call of environments: its answer is the nanoseconds, the seeds, and the final rows, or a `Pending`."""
-
-    answer: Any
-
 @final
 class Pending:
     """A call that is carried out in the background."""
@@ -40,15 +36,15 @@ class Environments:
     def __new__(cls, open: bytes, cores: Cores) -> Environments: ...  # noqa: A002
     @property
     def opened(self) -> bytes: ...
-    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes, call: _Call) -> None: ...
+    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes, call: Call) -> None: ...
     def reset(
-        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, block: _Bytes, call: _Call
+        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, block: _Bytes, call: Call
     ) -> None: ...
-    def start_step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], call: _Call) -> None: ...
+    def start_step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], call: Call) -> None: ...
     def start_reset(
-        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, call: _Call
+        self, first: int, count: int, env_ids: _EnvIds, seeds: NDArray[np.uint64] | None, call: Call
     ) -> None: ...
-    def finish(self, pending: Pending, block: _Bytes, call: _Call) -> None: ...
+    def finish(self, pending: Pending, block: _Bytes, call: Call) -> None: ...
     def set_players(self, request: bytes) -> None: ...
     def close(self) -> None: ...
     def render(self, environment: int, seat: int | None, svg: bool = False) -> str: ...
