@@ -123,11 +123,11 @@ class Steps(InterruptCase):
                     "on_illegal": on_illegal,
                     "address": where,
                     "seed": 5,
-                    "seat_count": 3,
+                    "seats": 3,
                 }
                 env, twin = (
                     self.enterContext(
-                        VectorEnv("rappanui", 8, players=(LEARNER, policy, policy), rotation="episode", **arguments)
+                        VectorEnv("rappanui", 8, players=(LEARNER, *[ahu.batched(policy)] * 2), rotation="episode", **arguments)
                     )
                     for policy in (interrupted, chooses)
                 )
