@@ -90,9 +90,7 @@ class DuelResult:
     data: Mapping[str, Any] = field(repr=False)
 
     def __repr__(self) -> str:
-        return (
-            f"DuelResult(players={list(self.players)}, blocks={self.blocks}, games={self.games}, verdict={self.verdict})"
-        )
+        return f"DuelResult(players={list(self.players)}, blocks={self.blocks}, games={self.games}, verdict={self.verdict})"
 
     def __str__(self) -> str:
         """Returns the verdict."""

@@ -127,7 +127,13 @@ class Steps(InterruptCase):
                 }
                 env, twin = (
                     self.enterContext(
-                        VectorEnv("rappanui", 8, players=(LEARNER, *[ahu.batched(policy)] * 2), rotation="episode", **arguments)
+                        VectorEnv(
+                            "rappanui",
+                            8,
+                            players=(LEARNER, *[ahu.batched(policy)] * 2),
+                            rotation="episode",
+                            **arguments,
+                        )
                     )
                     for policy in (interrupted, chooses)
                 )

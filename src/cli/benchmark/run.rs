@@ -185,13 +185,12 @@ impl Run {
     /// Prints that a shard has ended.
     fn show_shard(&self, shard: BlockShard, plan: &Plan, claims: &Manifest, out: &mut impl Write) -> Done {
         let (title, games) = (claims.suite.title(), plan.games().count());
-        match self.json {
-            true => writeln!(out, "{:#}", json!({"suite": title, "shard": shard.to_string(), "games": games}))?,
-            false => {
-                let games = formats::counted(games as u64, "game");
-                writeln!(out, "{title}, shard {shard}: {games} kept in {}", self.out.display())?;
-                writeln!(out, "`ahu benchmark merge` makes the report from the folders of all shards")?;
-            }
+        if self.json {
+            writeln!(out, "{:#}", json!({"suite": title, "shard": shard.to_string(), "games": games}))?;
+        } else {
+            let games = formats::counted(games as u64, "game");
+            writeln!(out, "{title}, shard {shard}: {games} kept in {}", self.out.display())?;
+            writeln!(out, "`ahu benchmark merge` makes the report from the folders of all shards")?;
         }
         Ok(out.flush()?)
     }

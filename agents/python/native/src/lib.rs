@@ -39,6 +39,8 @@ mod _native {
     #[pymodule_export]
     use super::observation::{StateEvent, StateObservation};
     #[pymodule_export]
+    use super::pixels;
+    #[pymodule_export]
     use super::recording::{finish_record, read_decisions};
     #[pymodule_export]
     use super::refusal::Refused;
@@ -50,8 +52,6 @@ mod _native {
     use super::state::{State, new_state, restore_state};
     #[pymodule_export]
     use super::worker::Pending;
-    #[pymodule_export]
-    use super::pixels;
 }
 
 /// Draws an SVG with this width in pixels, 100 to 1,600. Returns an array of the shape (height, width, 3) with red, green, and

@@ -244,5 +244,5 @@ fn is_unheld(rows: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 #[expect(deprecated, reason = "the other function needs unsafe code")]
 fn references(object: &Bound<'_, PyAny>) -> usize {
-    object.as_unbound().get_refcnt(object.py()) as usize
+    object.as_unbound().get_refcnt(object.py()).cast_unsigned()
 }
