@@ -61,7 +61,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use clap::Parser;
+use clap::{ColorChoice, Parser, Subcommand};
 use serde::Serialize;
 
 /// The version. A release build also has its commit here: see `build.rs`.
@@ -76,11 +76,20 @@ Exit codes:
   130  Ctrl-C ended the command, or another signal one that showed what it had
   143  SIGTERM ended the command";
 
+/// A referee for board and card games of Easter Island.
+#[derive(Debug, Parser)]
+#[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
+struct Arguments {
+    /// The use of colours: `auto` uses them at a terminal, unless the variable `NO_COLOR` is set
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
 commands! {
-    /// A referee for board and card games of Easter Island.
-    #[derive(Debug, Parser)]
-    #[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
-    enum Arguments {
+    #[derive(Debug, Subcommand)]
+    enum Command {
         Play(play::Play),
         Games(games::Games),
         Rules(rules::Rules),
@@ -145,7 +154,9 @@ type Done = Result<(), CliError>;
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let out = &mut io::stdout().lock();
-    let (code, message) = match Arguments::parse().run(out).and_then(|()| Ok(out.flush()?)) {
+    let Arguments { color, command } = Arguments::parse();
+    terminal::use_colours(color);
+    let (code, message) = match command.run(out).and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
             terminal::restore();
             return ExitCode::SUCCESS;

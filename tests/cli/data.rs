@@ -945,7 +945,7 @@ fn a_folder_whose_name_looks_like_an_address_is_a_folder() {
 #[test]
 fn what_the_commands_do_not_understand_is_a_usage_error() {
     for (arguments, expected) in [
-        (&["data"][..], "Usage: ahu data <COMMAND>"),
+        (&["data"][..], "Usage: ahu data [OPTIONS] <COMMAND>"),
         (&["data", "mend"], "unrecognized subcommand 'mend'"),
         (&["data", "check"], "<DIR>"),
         (&["data", "backup", "x"], "<TO>"),

@@ -204,6 +204,10 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         &["speed", "rappanui", "--seats", "two"],
         "expected --seats to be a number or a range such as 2-4, got \"two\"",
     );
+    usage(&["play"], "<GAME>");
+    usage(&["play", "rappanui", "--continue", "match.txt"], "cannot be used with '--continue <FILE>'");
+    usage(&["play", "rappanui", "--at", "3"], "--at: expected --continue with it, got a new game");
+    usage(&["play", "--continue", "/nowhere/match.txt"], "cannot read /nowhere/match.txt");
     usage(&["speed", "rappanui", "--seats", "7"], "expected 2 to 6 seats, got 7");
     usage(&["speed", "rappanui", "--seats", "1-18446744073709551615"], "expected 2 to 6 seats, got 1");
     usage(&["speed", "rappanui", "--seats", "2-18446744073709551615"], "got 18446744073709551615");
@@ -267,7 +271,7 @@ fn a_person_plays_at_the_prompt() {
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(out.contains("your hand: "), "{out}");
     assert!(out.contains("Type an action from the list"), "{out}");
-    assert!(out.contains("greedy would choose: "), "{out}");
+    assert!(out.contains("The search advises: "), "{out}");
     assert!(out.contains("  meld F13\n       ^\nexpected a card, got \"F13\""), "{out}");
     assert!(out.contains("\"raid +1\" is not legal now. Play a meld, or none?"), "{out}");
     assert!(out.contains("expected a number of the list, #1 to #"), "{out}");
@@ -322,8 +326,13 @@ fn an_analysis_of_a_record_is_a_table_and_a_value() {
     let record = record_in(folder.path());
     // Ply 1 is the roll, and all seats bid at once.
     let table = printed(&["analyse", &record, "--at", "2", "--bot", "search:60"]);
-    assert!(table.starts_with("Giants, ply 2, seat 0\nplayed: bid markers "), "{table}");
-    assert!(table.contains("visits   mean  +-s.e.  points  ranks") && table.contains("search chooses: "), "{table}");
+    let (seen, figures) = table.split_once("\nplayed: bid markers ").expect("the action of the record");
+    assert!(seen.starts_with("Giants, ply 2, seat 0\n\nGiants: turn 1/2, "), "{table}");
+    assert!(seen.contains("|0 8/7--|") && !seen.contains("In a hex"), "the table as the seat saw it: {table}");
+    assert!(
+        figures.contains("visits   mean  +-s.e.  points  ranks") && figures.contains("search chooses: "),
+        "{table}"
+    );
 
     let analysis = json(&["analyse", &record, "--at", "2", "--bot", "search:60", "--json"]);
     assert_eq!((&analysis["game"], &analysis["ply"], &analysis["seat"]), (&value!("giants"), &value!(2), &value!(0)));
@@ -413,7 +422,7 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
 
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(out.matches("\"raid +1\" is not legal now").count(), 2, "{out}");
-    assert!(out.contains("greedy would choose: no meld") && out.contains("you play no meld"), "{out}");
+    assert!(out.contains("The search advises: no meld. ") && out.contains("you play no meld"), "{out}");
     assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
 

@@ -51,16 +51,31 @@ fn ctrl_c_at_the_prompt_writes_the_record_and_exits_with_130() {
 #[test]
 fn colours_are_for_terminals_and_no_color_removes_them() {
     const BOLD: &str = "\x1b[1m";
-    for (variables, has_colours) in [(&[][..], true), (&[("NO_COLOR", "1")], false), (&[("TERM", "dumb")], false)] {
-        let mut person = AtTerminal::start(PLAY, variables);
+    const OWN_SEAT: &str = "\x1b[38;5;33m0\x1b[39m";
+    const FOOD: &str = "\x1b[38;5;64mF";
+    for (variables, more, has_colours) in [
+        (&[][..], &[][..], true),
+        (&[("NO_COLOR", "1")], &[], false),
+        (&[("TERM", "dumb")], &[], false),
+        (&[("NO_COLOR", "1")], &["--color", "always"], true),
+        (&[], &["--color", "never"], false),
+    ] {
+        let mut person = AtTerminal::start(&[PLAY, more].concat(), variables);
         person.until(ASKS);
         person.keys("quit\r", SURE);
         person.keys("y\r", "cancelled");
         let shown = person.end().1;
-        assert_eq!(shown.contains(BOLD), has_colours, "{variables:?}: {shown}");
+        for style in [BOLD, OWN_SEAT, FOOD] {
+            assert_eq!(shown.contains(style), has_colours, "{variables:?} {more:?}: {shown}");
+        }
     }
     let output = typed(PLAY, "quit\n");
     assert!(!String::from_utf8_lossy(&output.stdout).contains('\x1b'), "a pipe has no colours");
+    let output = typed(&[PLAY, &["--color", "always"]].concat(), "quit\n");
+    assert!(String::from_utf8_lossy(&output.stdout).contains(OWN_SEAT), "unless they are asked for");
+    let values =
+        printed(&["play", "rapanui_cards", "--seats", "greedy,greedy", "--seed", "1", "--json", "--color", "always"]);
+    assert!(!values.contains('\x1b'), "JSON has no colours: {values}");
 }
 
 #[test]
@@ -159,7 +174,7 @@ fn after_the_first_decision_the_status_is_short() {
         typed(&["play", "giants", "--seats", "human,greedy,greedy", "--seed", "4"], "0\n0\nnone\ntable\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(out.matches("|26 9/4 ").count(), 2, "the island is drawn at first, and when it is asked for: {out}");
+    assert_eq!(out.matches("|26 9/4-").count(), 2, "the island is drawn at first, and when it is asked for: {out}");
     assert!(out.matches("points so far: you have 0, seat 1 has 0, seat 2 has 0").count() >= 3, "{out}");
     assert!(out.contains("you have behind the screen 1 Worker, 2 Tribe Markers"), "{out}");
 }
@@ -366,7 +381,9 @@ fn the_file_of_the_record_is_named_when_a_match_is_cut_short() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("m.txt").display().to_string();
     let arguments = &[PLAY, &["--record", &file]].concat();
-    let named = format!("Wrote the record so far to {file}; use `ahu replay {file}` to show it.");
+    let named = format!(
+        "Wrote the record so far to {file}; use `ahu replay {file}` to show it, and `ahu play --continue` to play on."
+    );
     let quit = typed(arguments, "quit\n");
     assert!(String::from_utf8_lossy(&quit.stdout).contains(&named), "{quit:?}");
     let mut person = AtTerminal::start(arguments, &[]);
@@ -405,10 +422,17 @@ fn rules_and_tables_longer_than_the_screen_are_shown_page_by_page() {
     person.types("\x04");
     person.end();
 
+    let mut board = AtTerminal::start(&["play", "rapanui_board", "--seed", "3"], &[]);
+    let page = plain(&board.until(MORE));
+    assert!(page.contains("[Crater]") && !page.contains("your action"), "{page}");
+    board.keys("q\r", ASKS);
+    board.types("\x04");
+    board.end();
+
+    // The table of Giants fits without its legend.
     let mut giants = AtTerminal::start(&["play", "giants", "--seed", "3"], &[]);
-    let page = plain(&giants.until(MORE));
-    assert!(page.contains("|0 8/7  |") && !page.contains("your action"), "{page}");
-    giants.keys("q\r", ASKS);
+    let page = plain(&giants.until_one_of(&[MORE, ASKS]));
+    assert!(page.contains("|0 8/7--|") && page.ends_with(ASKS) && !page.contains("In a hex"), "{page}");
     giants.types("\x04");
     giants.end();
 
@@ -449,17 +473,88 @@ fn the_tab_key_lists_and_completes_and_inserts_nothing_else() {
 }
 
 #[test]
-fn a_hint_explains_its_figures_and_begins_with_its_choice() {
+fn a_hint_advises_a_legal_action_with_what_it_brings_and_how_sure_it_is() {
     for seed in ["2", "3", "5"] {
         let arguments = &["play", "rappanui", "--seed", seed];
         let out = String::from_utf8(typed(arguments, "hint\nquit\n").stdout).expect("text");
-        let (_, table) = out.split_once("  action ").expect("the table of a hint");
-        let first = table.lines().nth(1).expect("an action");
-        let chosen =
-            table.split_once("search chooses: ").and_then(|(_, rest)| rest.split_once(';')).expect("a choice").0;
-        assert!(first.starts_with(&format!("> {chosen} ")), "{table}");
-        assert!(table.contains("where 0.5 is no lead"), "{table}");
+        let (before, told) = out.split_once("The search advises: ").expect("the sentences of a hint");
+        let (advised, rest) = told.split_once(". ").expect("an action");
+        assert!(before.contains(&format!(" {advised}")), "it is in the list: {out}");
+        let rest = rest.split_once("your action").expect("the next question").0;
+        assert!(rest.contains("you end with ") && rest.contains(" and first place in "), "{rest}");
+        assert!(rest.contains(" It is ") && rest.contains(" comes next, with "), "{rest}");
     }
+}
+
+#[test]
+fn a_saved_match_is_played_on_with_its_seed_its_options_and_its_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (saved, whole, rest) = (path("saved.txt"), path("whole.txt"), path("rest.txt"));
+    let arguments = &["play", "rappanui", "-o", "tie=fewest_cards", "--seats", "human,greedy", "--seed", "4"];
+    let chosen = format!("#1\nsave {saved}\n");
+    let all = "#1\n".repeat(1000);
+    assert!(typed(&[arguments, &["--record", &whole][..]].concat(), &format!("{chosen}{all}")).status.success());
+
+    let output = typed(&["play", "--continue", &saved, "--record", &rest], &format!("log\n{all}"));
+
+    let out = String::from_utf8(output.stdout).expect("text");
+    assert!(out.contains("seed 4\n  seat 0: human\n  seat 1: greedy@"), "{out}");
+    let plies = |file: &str| printed(&["replay", file, "--json"]).lines().count() - 1;
+    assert!(out.contains(&format!("\nContinues {saved} before ply {}\n", plies(&saved) + 1)), "{out}");
+    let (before, after) = out.split_once("your action").expect("a question");
+    assert!(
+        !before.contains("the cards are dealt") && after.contains("the cards are dealt"),
+        "only \"log\" tells it: {out}"
+    );
+    assert!(printed(&["replay", &rest, "--verify"]).contains("valid"));
+    // The entries have times, which differ.
+    let events = |file: &str| {
+        let told = printed(&["replay", file, "--json"]);
+        let value = |line: &str| serde_json::from_str::<Value>(line).expect("a value")["events"].clone();
+        told.lines().map(value).collect::<Vec<_>>()
+    };
+    assert_eq!(events(&whole), events(&rest), "the same choices again");
+}
+
+#[test]
+fn a_finished_match_is_played_on_from_an_earlier_ply_with_other_players() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (first, other) = (path("first.txt"), path("other.bin"));
+    printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "4", "--record", &first]);
+
+    let (code, error) = refused(&["play", "--continue", &first]);
+    assert!(code == 2 && error.contains("the match is finished: use --at with a ply from 1 to "), "{error}");
+    let (code, error) = refused(&["play", "--continue", &first, "--at", "9999"]);
+    assert!(code == 2 && error.contains("--at: expected a ply from 1 to ") && error.contains("got 9999"), "{error}");
+    let (code, error) = refused(&["play", "--continue", &first, "--at", "9", "--seats", "greedy,greedy,greedy"]);
+    assert!(code == 2 && error.contains("expected 2 players, got 3"), "{error}");
+
+    printed(&["play", "--continue", &first, "--at", "20", "--seats", "random,greedy", "--record", &other]);
+
+    assert!(printed(&["replay", &other, "--verify"]).contains("valid"));
+    let plies = |file: &str| printed(&["replay", file, "--json"]).lines().map(str::to_owned).collect::<Vec<_>>();
+    let (first, other) = (plies(&first), plies(&other));
+    assert_eq!(first[..19], other[..19]);
+    assert_ne!(first[19..], other[19..], "the players have changed places");
+}
+
+#[test]
+fn a_program_joins_a_match_that_is_played_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (first, other) = (path("first.txt"), path("other.txt"));
+    let program = "jsonl:while read line; do echo '{\"action\": 0}'; done";
+    let seats = ["--seat", "greedy", "--seat", program];
+    let started = [&["play", "rappanui", "--seed", "4", "--strikes", "1", "--record", &first][..], &seats].concat();
+    assert!(printed(&started).contains("forfeits"), "action 0 is not always legal");
+
+    let (code, error) = refused(&["play", "--continue", &first, "--at", "9"]);
+    assert!(code == 2 && error.contains("seat 1 is ") && error.contains("name all players with --seats"), "{error}");
+    printed(&[&["play", "--continue", &first, "--at", "9", "--strikes", "1", "--record", &other][..], &seats].concat());
+
+    assert!(printed(&["replay", &other, "--verify"]).contains("valid"), "the forfeit follows from its own strikes");
 }
 
 #[test]

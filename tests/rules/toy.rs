@@ -12,7 +12,7 @@ use std::str::FromStr;
 use ahu_engine::core::{
     self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Events, Field, Game, GameInfo,
     GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream,
-    Turn, Viewer, ranks_by,
+    Tint, Turn, Viewer, ranks_by,
 };
 use ahu_engine::parts::lines::wrapped;
 use ahu_engine::parts::svg::{MARGIN, Svg};
@@ -239,6 +239,10 @@ impl Encode for View {
 }
 
 impl Describe for View {
+    fn tint(_: &str) -> Option<Tint> {
+        None
+    }
+
     fn headline(&self) -> String {
         format!("round {}", self.round)
     }

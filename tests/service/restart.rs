@@ -10,6 +10,7 @@ use ahu::proto::v1::{
 use ahu::service::limits::TIMER_SLACK;
 use ahu::service::store::Keep;
 use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
+use ahu_engine::core::Seed;
 use ahu_engine::host::{GAMES, verify};
 use tokio::sync::oneshot;
 use tonic::Code;
@@ -429,6 +430,39 @@ fn play_here(live: &LiveMatch, decisions: usize) {
             None => return,
         }
     }
+}
+
+#[test]
+fn a_match_that_begins_with_plies_of_another_is_kept_with_them() {
+    let store = TestStore::default();
+    let matches = host(&store);
+    let rules = ahu_engine::host::find("rappanui").expect("a game");
+    let setup = rules.configure(2, &[]).expect("the defaults");
+    let config = MatchConfig { seed: Some(Seed(4)), ..MatchConfig::new(setup) };
+    let entries = |live: &LiveMatch| live.with_referee(|referee| referee.entries().to_vec()).expect("it has begun");
+    let join = |live: &LiveMatch| [0, 1].map(|seat| live.join(Some(seat), "agent").expect("the seat is open"));
+    let first = matches.host(config.clone()).expect("there is room");
+    join(&first);
+    play_here(&first, 9);
+    let beginning = entries(&first);
+
+    let second = matches.host(MatchConfig { beginning: beginning.clone(), ..config.clone() }).expect("it is possible");
+    join(&second);
+
+    assert_eq!(entries(&second), beginning);
+    play_here(&second, 3);
+    let (id, played) = (second.id.to_string(), entries(&second));
+    assert!(played.len() > beginning.len() && matches.flush(), "the store works");
+    let other = MatchConfig { seed: Some(Seed(5)), beginning: beginning[1..].to_vec(), ..config };
+    let refused = matches.host(other).expect_err("the first ply is missing");
+    assert!(refused.message().contains("ply 1 is impossible"), "{}", refused.message());
+    drop((first, second, matches));
+
+    let matches = host(&store);
+    let second = matches.find_blocking(&id).expect("the store has it");
+    assert_eq!(entries(&second), played);
+    play_here(&second, usize::MAX);
+    assert_eq!(verify(&second.with_referee(ahu_engine::host::Referee::record).expect("it has begun")), Ok(()));
 }
 
 #[test]

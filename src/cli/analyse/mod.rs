@@ -5,7 +5,7 @@ mod agent;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
-use ahu_engine::core::{ActionId, Seat};
+use ahu_engine::core::{ActionId, Seat, Viewer};
 use ahu_engine::host::search::{ActionAnalysis, Analysis, Cores};
 use ahu_engine::host::{AnyRules, BotName, Entry, Record, Referee, Replay, find};
 use serde::Deserialize;
@@ -13,6 +13,8 @@ use serde_json::{Value, json};
 
 use crate::cli::files::record_file::read_record;
 use crate::cli::output::analysis_table;
+use crate::cli::output::record_pages::Pages;
+use crate::cli::terminal::paint::Painted;
 use crate::cli::{CliError, Done, print_json};
 
 /// Analyse decisions of a record by search, or what the decisions of an agent cost in many records
@@ -273,7 +275,11 @@ fn as_json(record: &Record, analysed: &Analysed, bot: BotName) -> Value {
 fn show_decision(record: &Record, analysed: &Analysed, out: &mut impl Write) -> Done {
     let (rules, seats) = (record.setup.rules(), record.setup.seats().count());
     let text = |id: ActionId| rules.action_text(id).expect("legal actions have texts");
+    let before = record.entries_before(analysed.ply).map_err(CliError::Usage)?;
+    let table = Pages::new(record, Some(Viewer::Seat(analysed.seat))).table(before, false);
+    let out = &mut Painted::new(out, Some(rules));
     writeln!(out, "{}, ply {}, seat {}", rules.info().title, analysed.ply, analysed.seat)?;
+    writeln!(out, "\n{table}")?;
     if let Some(played) = analysed.played {
         let cost = analysed.cost().map_or_else(|| "not tried".to_owned(), |cost| format!("cost {cost:.3}"));
         writeln!(out, "played: {} ({cost})", text(played))?;

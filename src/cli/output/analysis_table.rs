@@ -1,4 +1,4 @@
-//! The figures of a search as a table, for `ahu analyse` and for a hint to a person.
+//! The figures of a search as a table, for `ahu analyse`.
 
 use std::cmp::Reverse;
 use std::io::Write;

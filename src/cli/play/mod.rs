@@ -1,6 +1,7 @@
 //! `ahu play`: plays a match of bots, people, and programs on this machine.
 
 mod author;
+mod opening;
 mod prompt;
 mod screen;
 
@@ -13,27 +14,46 @@ use std::time::Duration;
 
 use ahu::service::MatchConfig;
 use ahu_engine::core::{BySeat, Seed, Viewer};
-use ahu_engine::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl};
+use ahu_engine::host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl, find};
 use clap::ArgGroup;
 
 use self::author::AuthorArguments;
+use self::opening::Opening;
 use self::screen::Screen;
 use crate::cli::arguments::player::Player;
 use crate::cli::arguments::time_control::{self, STARTUP, SeatTime};
-use crate::cli::arguments::{GameArguments, seed_or_any};
+use crate::cli::arguments::{configure, seed_or_any};
 use crate::cli::files::record_file::{check_writable, write_record};
 use crate::cli::output::match_outcome::{as_json, ending_text, reason, show_players, show_result};
 use crate::cli::programs::{ProgramSpec, Programs, agent_seed, on_first_signal, signalled};
 use crate::cli::terminal::fitted;
+use crate::cli::terminal::paint::Painted;
 use crate::cli::{CliError, Done, print_json};
 
 /// Play a match of bots, people, and programs
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("players").args(["seats", "seat"])))]
 pub(super) struct Play {
-    #[command(flatten)]
-    game: GameArguments,
-    /// The players, one for each seat, separated by commas [default: `human` and the fewest `greedy` that the game needs]
+    /// The game to play, such as `rappanui`; `ahu games` lists all games
+    #[arg(required_unless_present = "continued")]
+    game: Option<String>,
+    /// Set an option of the game; may be provided multiple times
+    #[arg(short, long = "option", value_name = "KEY=VALUE")]
+    options: Vec<String>,
+    /// Play on from the end of this record of an unfinished match, with its seed and its options
+    ///
+    /// The players are those of the record, unless --seats names others. A player of the record that is neither a bot nor
+    /// `human` needs --seats. Programs have 600 seconds for each decision. Strikes and forfeits of the record are forgotten.
+    #[arg(
+        long = "continue",
+        value_name = "FILE",
+        conflicts_with_all = ["game", "options", "seed", "tc", "patience"]
+    )]
+    continued: Option<PathBuf>,
+    /// Play on from the decision that this ply of the record made, as `ahu replay` numbers the plies
+    #[arg(long, value_name = "PLY")]
+    at: Option<u32>,
+    /// The players, one for each seat, separated by commas [default: `human` and the fewest `greedy` that the game needs; with --continue, those of the record]
     ///
     /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, a command that starts an agent,
     /// or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision (docs/lines.md).
@@ -75,14 +95,9 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let rules = self.game.rules()?;
-        // clap refuses --seats together with --seat.
-        let mut named = [&self.seats[..], &self.seat[..]].concat();
-        if named.is_empty() {
-            let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
-            named.extend(usual.take(*rules.seats().start()));
-        }
-        let setup = self.game.configure(named.len())?;
+        let Opening { setup, seed, named, plies: beginning } = self.opening()?;
+        let (rules, begun) = (setup.rules(), beginning.len());
+        let out = &mut Painted::new(out, (!self.json).then_some(rules));
         let players = named.iter().map(|value| Player::read(rules, value, true)).collect::<Result<Vec<_>, _>>()?;
         let has_human = players.iter().any(|player| matches!(player, Player::Human));
         if self.json && has_human {
@@ -94,7 +109,6 @@ impl Play {
         if let Some(path) = &self.record {
             check_writable(path)?;
         }
-        let seed = seed_or_any(self.seed);
         let clocks = self.clocks(&players)?;
         let conduct = self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes);
         let terms = Terms { conduct, clocks: clocks.clone(), ..Terms::default() };
@@ -103,8 +117,8 @@ impl Play {
             Player::Human | Player::Program(_) => None,
         });
         let supervisor = self.author.supervisor();
-        let config =
-            MatchConfig { bots: bots.collect(), seed: Some(seed), terms, supervisor, ..MatchConfig::new(setup) };
+        let bots = bots.collect();
+        let config = MatchConfig { bots, seed: Some(seed), terms, beginning, supervisor, ..MatchConfig::new(setup) };
         let matches = self.author.matches();
         let live = matches.host(config)?;
         if !self.json {
@@ -118,6 +132,9 @@ impl Play {
             let controls = clocks.iter().map(|control| Some(control).filter(given));
             writeln!(out, "{}, seed {seed}", rules.info().title)?;
             show_players(shown.iter().map(String::as_str).zip(controls), out)?;
+            if let Some(file) = &self.continued {
+                writeln!(out, "{}", fitted(&format!("Continues {} before ply {}", file.display(), begun + 1), 2))?;
+            }
             writeln!(out)?;
         }
         // The main thread notices the end of the match and writes the record.
@@ -143,7 +160,7 @@ impl Play {
             }
         }
         let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
-        let mut screen = Screen::new(&live, humans, self.json, self.record.as_deref());
+        let mut screen = Screen::new(&live, humans, begun, self.json, self.record.as_deref());
         // The author may look at a decision for any time.
         let patience = if self.author.pause { Duration::MAX } else { self.patience };
         let played = screen.play(&mut programs, patience, out);
@@ -166,7 +183,7 @@ impl Play {
         }
         let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
             written?;
-            self.tell_file("so far ", out)?;
+            self.tell_file(false, out)?;
             if signalled().is_some() {
                 return Err(CliError::Interrupted);
             }
@@ -176,9 +193,28 @@ impl Play {
             show_result(&record, &result, &parts, out)?;
         }
         written?;
-        self.tell_file("", out)?;
+        self.tell_file(true, out)?;
         author.stay(&live, &mut self.beside_result(out))?;
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
+    }
+
+    /// Returns the beginning of the match: that of a new game, or of a record.
+    fn opening(&self) -> Result<Opening, CliError> {
+        // clap refuses --seats together with --seat.
+        let mut named = [&self.seats[..], &self.seat[..]].concat();
+        if let Some(file) = &self.continued {
+            return Opening::read(file, self.at, named);
+        }
+        if self.at.is_some() {
+            return Err(CliError::usage("--at: expected --continue with it, got a new game"));
+        }
+        let rules = find(self.game.as_deref().expect("clap requires a game")).map_err(CliError::usage)?;
+        if named.is_empty() {
+            let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
+            named.extend(usual.take(*rules.seats().start()));
+        }
+        let setup = configure(rules, named.len(), &self.options)?;
+        Ok(Opening { setup, seed: seed_or_any(self.seed), named, plies: Vec::new() })
     }
 
     /// Returns the output for lines that are not the result: stderr with `--json`.
@@ -187,9 +223,10 @@ impl Play {
     }
 
     /// Says where the record is, if it was written to a file.
-    fn tell_file(&self, part: &str, out: &mut impl Write) -> Done {
+    fn tell_file(&self, is_finished: bool, out: &mut impl Write) -> Done {
+        let (part, more) = if is_finished { ("", "") } else { ("so far ", ", and `ahu play --continue` to play on") };
         if let (Some(path), false) = (&self.record, self.json) {
-            let text = format!("Wrote the record {part}to {0}; use `ahu replay {0}` to show it.", path.display());
+            let text = format!("Wrote the record {part}to {0}; use `ahu replay {0}` to show it{more}.", path.display());
             writeln!(out, "\n{}", fitted(&text, 2))?;
         }
         Ok(())

@@ -29,6 +29,8 @@ pub(super) struct Screen {
     cursors: HashMap<Viewer, ViewerCursor>,
     /// The decisions with a single legal action, which were made without a question.
     forced: HashSet<(Seat, u32)>,
+    /// The number of plies with which the match began: what happened before `--continue` is not told.
+    begun: usize,
     /// True if only the result is to be printed.
     quiet: bool,
     prompt: Option<Prompt>,
@@ -36,7 +38,6 @@ pub(super) struct Screen {
 
 /// The point up to which a viewer has been shown a match: the numbers of entries, plies, and events, and of the viewer's
 /// decisions.
-#[derive(Default)]
 struct ViewerCursor {
     entries: usize,
     ply: u32,
@@ -45,8 +46,14 @@ struct ViewerCursor {
 }
 
 impl Screen {
-    /// Creates the screen. `record` is the file of `--record`.
-    pub(super) fn new(live: &Arc<LiveMatch>, humans: Vec<Seat>, quiet: bool, record: Option<&Path>) -> Self {
+    /// Creates the screen. `begun` is the number of plies with which the match began, and `record` the file of `--record`.
+    pub(super) fn new(
+        live: &Arc<LiveMatch>,
+        humans: Vec<Seat>,
+        begun: usize,
+        quiet: bool,
+        record: Option<&Path>,
+    ) -> Self {
         let looking = match humans.as_slice() {
             [] => Some(Viewer::Public),
             &[seat] => Some(Viewer::Seat(seat)),
@@ -54,7 +61,7 @@ impl Screen {
         };
         let prompt = (!humans.is_empty()).then(|| Prompt::new(live, humans.len() > 1, record));
         let live = Arc::clone(live);
-        Self { live, humans, looking, cursors: HashMap::new(), forced: HashSet::new(), quiet, prompt }
+        Self { live, humans, looking, cursors: HashMap::new(), forced: HashSet::new(), begun, quiet, prompt }
     }
 
     /// Plays the match to its end: shows events, asks people, and waits for programs.
@@ -151,8 +158,12 @@ impl Screen {
     /// Shows the viewer at the screen the events and forfeits that it has not seen.
     fn tell(&mut self, out: &mut dyn Write) -> Done {
         let Some(viewer) = self.looking.filter(|_| !self.quiet) else { return Ok(()) };
-        let (cursor, forced) = (self.cursors.entry(viewer).or_default(), &self.forced);
-        for line in self.live.with_referee(|referee| cursor.news(referee, viewer, forced)).unwrap_or_default() {
+        let (cursors, begun, forced) = (&mut self.cursors, self.begun, &self.forced);
+        let news = |referee: &Referee| {
+            let cursor = cursors.entry(viewer).or_insert_with(|| ViewerCursor::after(referee, viewer, begun));
+            cursor.news(referee, viewer, forced)
+        };
+        for line in self.live.with_referee(news).unwrap_or_default() {
             let line = fitted_clauses(&line, HANG);
             let (number, text) = line.split_at_checked(HANG).unwrap_or(("", &line));
             match text.starts_with("---") {
@@ -165,6 +176,18 @@ impl Screen {
 }
 
 impl ViewerCursor {
+    /// Returns the point after the first `begun` entries, which are all plies.
+    fn after(referee: &Referee, viewer: Viewer, begun: usize) -> Self {
+        let ply = begun as u32;
+        let of_viewer = |entry: &&Entry| matches!(entry, Entry::Action { seat, .. } if viewer == Viewer::Seat(*seat));
+        Self {
+            entries: begun,
+            ply,
+            events: referee.events().iter().take_while(|event| event.ply <= ply).count(),
+            decisions: referee.entries()[..begun].iter().filter(of_viewer).count() as u32,
+        }
+    }
+
     /// Returns lines for the events and forfeits after this point, and moves behind them.
     fn news(&mut self, referee: &Referee, viewer: Viewer, forced: &HashSet<(Seat, u32)>) -> Vec<String> {
         let to_viewer = |text: String| match viewer {

@@ -16,6 +16,7 @@ use serde_json::json;
 use self::pictures::Pictures;
 use crate::cli::output::match_outcome::{as_json, ending_text, show_players, show_result};
 use crate::cli::output::record_pages::{Pages, ending_sentence};
+use crate::cli::terminal::paint::Painted;
 use crate::cli::terminal::{fitted, is_interactive};
 use crate::cli::{CliError, Done, print_json};
 
@@ -105,6 +106,7 @@ impl Replay {
 
     /// Shows a record as one viewer saw it; in full if `only` is None.
     fn show(&self, record: &Record, only: Option<Viewer>, is_cut: bool, out: &mut impl Write) -> Done {
+        let out = &mut Painted::new(out, Some(record.setup.rules()));
         show_head(record, only, out)?;
         if is_cut {
             writeln!(out, "The record is incomplete: {} plies are intact.", record.plies())?;

@@ -1,8 +1,10 @@
-//! The terminal: its size, colours, and settings. The files here read lines, and show long texts, Markdown, and progress.
+//! The terminal: its size, colours, and settings. The files here read lines, colour words, and show long texts, Markdown, and
+//! progress.
 
 pub(super) mod console;
 pub(super) mod markdown;
 pub(super) mod pager;
+pub(super) mod paint;
 pub(super) mod progress;
 
 use std::io::{self, IsTerminal};
@@ -64,7 +66,17 @@ pub(super) fn restore() {
     }
 }
 
-/// Returns true if a stream can show colours and `NO_COLOR` does not forbid them.
+/// Sets whether streams show colours, for the whole program.
+pub(super) fn use_colours(choice: clap::ColorChoice) {
+    match choice {
+        clap::ColorChoice::Auto => ColorChoice::Auto,
+        clap::ColorChoice::Always => ColorChoice::AlwaysAnsi,
+        clap::ColorChoice::Never => ColorChoice::Never,
+    }
+    .write_global();
+}
+
+/// Returns true if a stream can show colours and `NO_COLOR` does not forbid them, or if `--color` says so.
 pub(super) fn has_colours(stream: &impl RawStream) -> bool {
     AutoStream::choice(stream) != ColorChoice::Never
 }

@@ -34,4 +34,4 @@ pub(crate) use policy::any_best;
 pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};
 pub use turn::{Turn, Viewer};
-pub use view::{Describe, Encode, View, ranks_by};
+pub use view::{Describe, Encode, Tint, View, ranks_by};

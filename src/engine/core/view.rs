@@ -78,9 +78,29 @@ pub trait Describe: fmt::Display {
     /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
     fn question(&self) -> String;
 
+    /// Returns the colour of a word in the texts, for terminals with colours: a suit, or the sign of a seat on a map. The word
+    /// has letters, digits, and the signs `-:=^_`. The words "seat 0" and the rows of a table with a column "seat" need no tint.
+    fn tint(word: &str) -> Option<Tint>;
+
     /// Returns the picture of the table as SVG (`parts::svg` has its form). It marks the differences from `before`, an
     /// earlier view of the same viewer.
     fn svg(&self, before: Option<&Self>) -> String;
+}
+
+/// The colour of a word in a text for people. Pictures have the same colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tint {
+    /// The colour of the seat with this index.
+    Seat(u8),
+    /// The colour of a suit, by its class in pictures, such as `c0`.
+    Suit(&'static str),
+}
+
+impl Tint {
+    /// Returns the colour of the seat with this digit.
+    pub(crate) fn of_seat(digit: u8) -> Option<Self> {
+        digit.is_ascii_digit().then(|| Self::Seat(digit - b'0'))
+    }
 }
 
 /// Returns the ranks by points: 1 is first, and ties share (1, 1, 3). `points` may have any ordered type, such as

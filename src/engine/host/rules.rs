@@ -15,8 +15,8 @@ use super::{AnyGame, Bot, BotName, CatalogGame, CatalogVectorEnv, EnvConfig, Row
 #[cfg(feature = "messages")]
 use crate::core::Seat;
 use crate::core::{
-    Action, ActionGroup, ActionId, Encode as _, Game, GameInfo, GameOptions, Layout, OptionError, OptionKind,
-    ParseError, Seats, Seed, Viewer, options,
+    Action, ActionGroup, ActionId, Describe as _, Encode as _, Game, GameInfo, GameOptions, Layout, OptionError,
+    OptionKind, ParseError, Seats, Seed, Tint, Viewer, options,
 };
 
 /// The rules of a game.
@@ -44,6 +44,8 @@ pub trait AnyRules: fmt::Debug + Sync {
     fn bot(&self, name: &str) -> Result<BotName, ParseError>;
     /// Returns the canonical text of an action; None if no action has this id.
     fn action_text(&self, id: ActionId) -> Option<String>;
+    /// Returns the colour of a word in the texts of the game: see [`Describe::tint`](crate::core::Describe::tint).
+    fn tint(&self, word: &str) -> Option<Tint>;
     /// Parses the text of an action.
     fn parse_action(&self, text: &str) -> Result<ActionId, ParseError>;
 
@@ -245,6 +247,10 @@ impl<G: CatalogGame> AnyRules for Rules<G> {
 
     fn action_text(&self, id: ActionId) -> Option<String> {
         G::Action::from_id(id).map(|action| action.to_string())
+    }
+
+    fn tint(&self, word: &str) -> Option<Tint> {
+        G::View::tint(word)
     }
 
     fn parse_action(&self, text: &str) -> Result<ActionId, ParseError> {

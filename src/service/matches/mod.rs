@@ -176,8 +176,9 @@ impl Matches {
         &self.context.metrics
     }
 
-    /// Hosts a new match. Bots begin to play at once if they take all seats.
+    /// Hosts a new match. Bots begin to play at once if they take all seats. Refuses an impossible beginning.
     pub fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, ApiError> {
+        config.check_beginning().map_err(|error| ApiError::bad_field("beginning", error.to_string()))?;
         lock(&self.registry).create(config, None, Lease::default(), self.limits(), &self.context)
     }
 

@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
-use ahu_engine::core::{BySeat, Describe as _, Encode as _, Game, Seat, SeatSet, Tensor, View as _, Viewer};
+use ahu_engine::core::{BySeat, Describe as _, Encode as _, Game, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
 use ahu_engine::games::giants::{Bidding, Giants, Reserve, Site, View};
+use ahu_engine::host::{Referee, SeatPlayer, Terms, find};
+use ahu_engine::parts::lines::{WIDTH, wrapped};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::{PUBLIC, Table, read, seat, table, viewer};
+use crate::laws::few_games;
 
 fn everybody() -> [Viewer; 4] {
     [viewer(0), viewer(1), viewer(2), PUBLIC]
@@ -332,4 +335,41 @@ fn a_question_says_what_an_ahu_counts_and_what_a_power_brings() {
     game.play("place sorcerer, at 22");
     let asked = game.shown(viewer(0)).question();
     assert!(asked.ends_with("hex 22, which costs nothing, or not? It brings a Worker from the receptacle."), "{asked}");
+}
+
+/// The number of lines of a terminal into which a table without its legend fits, with the question below it.
+const LINES: usize = 30;
+
+#[test]
+fn the_table_and_its_question_fit_into_thirty_lines() {
+    let rules = find("giants").expect("a game");
+    let greedy = rules.bot("greedy").expect("a bot");
+    for (seats, seed) in rules.seats().flat_map(|seats| (0..few_games().min(8)).map(move |seed| (seats, seed))) {
+        let setup = rules.configure(seats, &[]).expect("a setup");
+        let players = vec![SeatPlayer::external("player"); seats];
+        let mut referee = Referee::new(setup, Seed(seed), players, Terms::default());
+        while !referee.is_over() {
+            let asked = referee.to_act().first().expect("a seat has to decide");
+            let view = referee.view(Viewer::Seat(asked));
+            let table = view.text().replacen(view.legend(), "", 1) + &wrapped(&view.question(), WIDTH, 2);
+            let lines = table.lines().count();
+            assert!(lines <= LINES, "{lines} lines: {table}");
+            let choice = referee.choice_of(greedy, asked).expect("a decision is open");
+            let decision = referee.decision(asked).expect("a decision is open");
+            referee.act(asked, decision, choice()).expect("a bot plays legal actions");
+        }
+    }
+}
+
+/// A hex has room for two lines of signs.
+#[test]
+fn the_signs_of_a_hex_that_are_cut_stand_below_the_drawing() {
+    let roomy = table("figures: 0W@22 1W@22 2W@22 0C@22").shown(PUBLIC).to_string();
+    assert!(roomy.contains("|0wC 1w |") && roomy.contains("|2w     |"), "{roomy}");
+    assert!(!roomy.contains("\nhex 22"), "{roomy}");
+
+    let full = table("figures: 0W@22 1W@22 2W@22 0C@22 1C@22 2C@22 0S@22 1S@22\npieces: 2a@22 of 1");
+    let full = full.shown(PUBLIC).to_string();
+    assert!(full.contains("|2a=1   |") && full.contains("|0wSC~  |"), "{full}");
+    assert!(full.contains("\nhex 22: 1wSC 2wC\n"), "{full}");
 }

@@ -2,6 +2,7 @@
 
 mod decision_chain;
 mod help;
+mod hint;
 mod second_person;
 mod typed_line;
 
@@ -18,9 +19,8 @@ pub(super) use self::decision_chain::Chain;
 pub(super) use self::second_person::as_you;
 use self::typed_line::{Decision, TypedLine};
 use crate::cli::files::record_file::write_record;
-use crate::cli::output::analysis_table;
 use crate::cli::terminal::console::Console;
-use crate::cli::terminal::{bold, fitted, fitted_clauses, is_interactive, markdown, pager, width};
+use crate::cli::terminal::{bold, fitted, fitted_clauses, height, is_interactive, markdown, pager, width};
 use crate::cli::{CliError, Done};
 
 /// The search behind `hint`, which takes less than a second.
@@ -31,6 +31,8 @@ const LONG: usize = 12;
 const LIST_WIDTH: usize = 80;
 /// The indent of a continued line, in characters.
 const HANG: usize = 6;
+/// The number of lines below a table: a note, the question, and some actions.
+const QUESTION: usize = 8;
 
 pub(super) struct Prompt {
     live: Arc<LiveMatch>,
@@ -206,8 +208,7 @@ impl Turn<'_> {
         if !shown.contains(seat) {
             self.prompt.shown = shown.with(seat);
             self.show_table(view, shown.is_empty())?;
-            let note = "(This is the whole table. From now on you see a short status; \"table\" shows the table again, \
-                        \"legend\" its signs, and \"rules\" the rules.)";
+            let note = "(From now on you see a short status; \"table\", \"legend\", and \"rules\" show more.)";
             return Ok(writeln!(self.out, "{}", fitted(note, 1))?);
         }
         let points = view.scores().iter().map(|(seat, points)| format!("seat {seat} has {points}")).collect::<Vec<_>>();
@@ -221,7 +222,10 @@ impl Turn<'_> {
     /// Shows the whole table, page by page if it is longer than the screen. `with_legend` adds the explanation of its signs.
     fn show_table(&mut self, view: &dyn AnyView, with_legend: bool) -> Done {
         let (text, legend) = (view.text(), view.legend());
-        let hides_legend = !with_legend && !legend.is_empty();
+        let lines = |text: &str| text.lines().count();
+        // Leave room for the question.
+        let is_long = height().is_some_and(|height| is_interactive() && lines(&text) + QUESTION > height);
+        let hides_legend = (!with_legend || is_long) && !legend.is_empty();
         let text = if hides_legend { text.replacen(legend, "", 1) } else { text };
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let note = if hides_legend { "(\"legend\" explains the signs.)\n" } else { "" };
@@ -282,11 +286,9 @@ impl Turn<'_> {
     fn hint(&mut self, draft: &Draft) -> Done {
         let rules = self.prompt.live.rules();
         let bot = rules.bot(HINT).expect("every game has a search");
-        let analysis = self.prompt.live.with_referee(|referee: &Referee| {
-            Some((referee.setup().seats().count(), referee.analysis_of_draft(bot, draft)?))
-        });
+        let analysis = self.prompt.live.with_referee(|referee: &Referee| referee.analysis_of_draft(bot, draft));
         match analysis.flatten() {
-            Some((seats, analyse)) => analysis_table::show(rules, seats, &analyse(Cores::All), self.out),
+            Some(analyse) => self.say(&hint::sentences(rules, &analyse(Cores::All))),
             None => self.say("the decision is no longer open"),
         }
     }

@@ -89,6 +89,22 @@ impl Bid {
     }
 }
 
+impl Bid {
+    /// Returns the bid in the signs of the table, such as `TM2 w1 C`; `-` for nothing.
+    pub(super) fn signs(self) -> String {
+        let count = |count: u8, sign: &str| (count > 0).then(|| format!("{sign}{count}"));
+        let leader = |is_bid: bool, sign: &str| is_bid.then(|| sign.to_owned());
+        let parts = [
+            count(self.markers, "TM"),
+            count(self.workers, "w"),
+            leader(self.leaders.sorcerer(), "S"),
+            leader(self.leaders.chief(), "C"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        if parts.is_empty() { "-".to_owned() } else { parts.join(" ") }
+    }
+}
+
 /// Writes the bid as text, such as `2 Tribe Markers, 1 Worker, and the Chief`, or `nothing`.
 impl fmt::Display for Bid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

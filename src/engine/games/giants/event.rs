@@ -409,7 +409,7 @@ impl fmt::Display for Event<Option<Seat>> {
 }
 
 /// Returns the bids of all seats in one line.
-pub(super) fn bids_text(bids: &BySeat<Bid>) -> String {
+fn bids_text(bids: &BySeat<Bid>) -> String {
     by_seat(bids, "bids")
 }
 

@@ -1,32 +1,34 @@
-//! The table as text for people: the island drawn as hexes, then the players, stocks, hexes, and Ahus.
+//! The table as text for people: the island drawn as hexes, with the stocks and the players beside it. Table and question fit
+//! into a terminal of 30 lines.
 
 use std::fmt::{self, Write as _};
 
 use super::bid::Bidding;
 use super::board::{Ahu, Board, Hex, Terrain};
-use super::event::{bids_text, counted, figure_text, moai_text};
+use super::event::{counted, figure_text, moai_text};
 use super::phase::{Phase, PlaceStep, TransportStep};
-use super::piece::{Kind, Piece};
+use super::piece::Kind;
 use super::place::{Claim, Place};
 use super::site::Site;
 use super::svg::draw;
 use super::table::Table;
 use super::tribe::{Reserve, Spot, Tribe};
 use super::view::View;
-use crate::core::{Describe, Seat, SeatSet, Viewer};
-use crate::parts::lines::{self, wrapped_lists};
+use crate::core::{Describe, Seat, SeatSet, Tint, Viewer};
+use crate::parts::lines::{self, wrapped, wrapped_lists};
 
-/// Writes the table and the viewer's own bid.
+/// Writes the table: the island with the stocks and the players beside it, and below it what has no room there.
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut island = Drawing::of(&self.table);
+        island.write_below(STOCKS, 0, &self.stock_lines());
+        let first = island.tops.iter().rev().nth(1).map_or(0, |top| top + 1);
+        island.write_below(TRIBES, first, &self.tribe_lines());
         let text = &mut String::new();
         self.tell_turn(text)?;
-        self.tell_tribes(text)?;
-        self.tell_stocks(text)?;
         self.tell_hexes(text)?;
-        self.tell_ahus(text)?;
         writeln!(f, "{}", wrapped_lists(&self.headline(), lines::WIDTH, HANG))?;
-        f.write_str(&Drawing::of(&self.table).text())?;
+        f.write_str(&island.text())?;
         f.write_str(Self::LEGEND)?;
         f.write_str(&wrapped_lists(text, lines::WIDTH, HANG))
     }
@@ -40,15 +42,18 @@ impl Describe for View {
 In a hex: its number, and what it gives (5/6: points for each unit of a Moai's\n\
 size, and for a headdress; log4: 4 logs; cut: no logs left; hut; vill: village;\n\
 hats: headdress quarry; Moai: Moai quarry). Then its Ahus (a9 free, r0 reserved\n\
-by seat 0, 0:2^ a Moai of size 2 of seat 0, with a headdress) and its pieces (2b\n\
-the second Moai of size 2, ha a headdress). Then figures (0w2sc: of seat 0, two\n\
-Workers, Sorcerer, Chief) and logs (+2). ~ marks a cut; the rest stands below.
-Before and behind screens: s the Sorcerer, c the Chief, 2w two Workers, 2TM two
-Tribe Markers; ? is hidden. > marks who has to decide. halves: half-tablets.\n";
+by seat 0, 0:2^ a Moai of size 2 of seat 0, with a headdress), its pieces (2b\n\
+the second Moai of size 2, ha a headdress, 2b=0 marked by seat 0, 2b-0 seat 0's\n\
+in this phase), figures (0w2SC: of seat 0, two Workers, Sorcerer, Chief), and\n\
+logs (+2). ~ marks a cut; the rest stands below. To come: Moai of size 1/2/3.\n\
+Of a player: points, half-tablets; behind the screen Workers, Tribe Markers,\n\
+logs, bases, leaders (? is hidden); then what is in front of it: w2 two Workers,\n\
+TM2 two Tribe Markers. > marks who has to decide, and * you. Dice: 0 is no Moai;\n\
+in turn 1, a 0 counts as 1, and a 3 as 2.\n";
 
     fn headline(&self) -> String {
         let Table { turn, first, options, phase, .. } = &self.table;
-        let turn = format!("Giants: turn {turn} of at most {}, seat {first} goes first", options.max_turns);
+        let turn = format!("Giants: turn {turn}/{}, seat {first} goes first", options.max_turns);
         match *phase {
             Phase::Roll => format!("{turn}; Moai draw"),
             Phase::Bid { offered } => {
@@ -99,6 +104,15 @@ Tribe Markers; ? is hidden. > marks who has to decide. halves: half-tablets.\n";
         match self.viewer {
             Viewer::Seat(seat) if self.to_act().contains(seat) => self.question_of(seat),
             Viewer::Seat(_) | Viewer::Public => String::new(),
+        }
+    }
+
+    fn tint(word: &str) -> Option<Tint> {
+        match word.as_bytes() {
+            &[b'r', owner] | &[owner, b':' | b'w' | b'S' | b'C', ..] | &[b'1'..=b'3' | b'h', _, b'=' | b'-', owner] => {
+                Tint::of_seat(owner)
+            }
+            _ => None,
         }
     }
 
@@ -154,20 +168,30 @@ impl Table {
     }
 }
 
-/// The lists below the drawing.
+/// The columns at which the stocks and the players stand beside the drawing.
+const STOCKS: usize = 63;
+const TRIBES: usize = 39;
+/// The widths of the texts about what is behind a screen, and in front of it.
+const BEHIND: usize = 27;
+const FRONT: usize = 12;
+
+/// The lists beside and below the drawing.
 impl View {
-    /// Writes the dice and the shown bids of this turn.
-    fn tell_turn(&self, f: &mut String) -> fmt::Result {
-        if let Some(roll) = self.table.roll {
-            writeln!(f, "the dice show {}", roll.text(self.table.turn))?;
-        }
-        self.table.shown_bids.map_or(Ok(()), |bids| writeln!(f, "{}", bids_text(&bids)))
+    /// Returns the Moai, headdresses, half-tablets, and logs that are still to come.
+    fn stock_lines(&self) -> Vec<String> {
+        let Table { supply, halves, logs_left, .. } = &self.table;
+        let headdresses = self.table.in_rock(Kind::Headdress).len();
+        vec![
+            format!("to come: {logs_left} logs"),
+            format!("Moai {}", supply.as_array().map(|count| count.to_string()).join("/")),
+            format!("headdresses {headdresses}"),
+            format!("half-tablets {halves}"),
+        ]
     }
 
-    /// Writes a line for each player.
-    fn tell_tribes(&self, f: &mut String) -> fmt::Result {
-        writeln!(f, "                       | behind the screen                  | in front of it")?;
-        writeln!(f, "    seat points halves | Workers Markers logs bases leaders |")?;
+    /// Returns a heading, and one or more lines for each player.
+    fn tribe_lines(&self) -> Vec<String> {
+        let mut lines = vec![" seat pts  hf  w TM lg ba   | in front".to_owned()];
         let to_act = self.to_act();
         for (seat, points) in self.table.scores().iter() {
             let tribe = &self.table.tribes[seat];
@@ -176,62 +200,50 @@ impl View {
                 [reserve.workers, reserve.markers, reserve.logs, reserve.bases].map(|count| count.to_string())
             });
             let leaders = leaders(tribe, Spot::Reserve);
-            writeln!(
-                f,
-                "  {mark} {:<4} {points:>6} {:>6} | {workers:>7} {markers:>7} {logs:>4} {bases:>5} {leaders:<7} | {}",
-                seat.to_string(),
-                tribe.halves,
-                format!("{}{}", if self.viewer.is(seat) { "(you) " } else { "" }, self.table.in_front(seat)).trim_end(),
-            )?;
-        }
-        Ok(())
-    }
-
-    /// Writes the Moai, headdresses, half-tablets, and logs that are still to come.
-    fn tell_stocks(&self, f: &mut String) -> fmt::Result {
-        let Table { supply, halves, logs_left, .. } = &self.table;
-        let headdresses = self.table.in_rock(Kind::Headdress).len();
-        writeln!(
-            f,
-            "still to come: Moai {}; headdresses {headdresses}; half-tablets {halves}; logs {logs_left}",
-            moai_text(*supply)
-        )
-    }
-
-    /// Writes a line for each hex with pieces, with more figures and logs than fit into the drawing, or with logs that
-    /// may go back to their players. A piece without a note is abandoned.
-    fn tell_hexes(&self, f: &mut String) -> fmt::Result {
-        let board = self.table.board();
-        for hex in board.hexes.iter() {
-            let lying = self.table.pieces.movable().iter().filter_map(|piece| match self.table.place_of(piece) {
-                Place::Island { hex: at, claim } if at == hex => Some(match claim {
-                    Claim::Abandoned => piece.to_string(),
-                    Claim::Held(seat) => format!("{piece} (seat {seat}'s in this phase)"),
-                    Claim::Marked(seat) => format!("{piece} (marked by seat {seat})"),
-                }),
-                Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
-            });
-            let standing = Some(figures(&self.table, hex)).filter(|standing| fitted(standing) != *standing);
-            let there: Vec<String> = standing.into_iter().chain(lying).chain(self.table.returnable(hex)).collect();
-            if !there.is_empty() {
-                writeln!(f, "on hex {hex}: {}", there.join(" "))?;
+            let you = if self.viewer.is(seat) { '*' } else { ' ' };
+            let behind = format!(
+                "{mark} {seat}{you}{points:>4}{:>4}{workers:>3}{markers:>3}{logs:>3}{bases:>3} {leaders:<2}",
+                tribe.halves
+            );
+            let front = wrapped(&self.table.in_front(seat), FRONT, 0);
+            for (n, front) in front.split('\n').enumerate() {
+                let behind = if n == 0 { behind.as_str() } else { "" };
+                lines.push(format!("{behind:<BEHIND$}| {front}"));
             }
         }
-        Ok(())
+        lines
     }
 
-    /// Writes the Ahus with a base or a Moai.
-    fn tell_ahus(&self, f: &mut String) -> fmt::Result {
-        let sites = self.table.board().ahus().filter_map(|ahu| self.table.site_text(ahu));
-        let sites: Vec<String> = sites.collect();
-        if sites.is_empty() { Ok(()) } else { writeln!(f, "Ahus: {}", sites.join(", ")) }
+    /// Writes the dice and the shown bids of this turn.
+    fn tell_turn(&self, f: &mut String) -> fmt::Result {
+        let dice = self.table.roll.map(|roll| {
+            let faces: Vec<String> = roll.faces().iter().map(u8::to_string).collect();
+            format!("dice {}", faces.join(" "))
+        });
+        let bids = self.table.shown_bids.map(|bids| {
+            let bids: Vec<String> = bids.iter().map(|(_, bid)| bid.signs()).collect();
+            format!("bids by seat: {}", bids.join(", "))
+        });
+        let parts: Vec<String> = dice.into_iter().chain(bids).collect();
+        if parts.is_empty() { Ok(()) } else { writeln!(f, "{}", parts.join("; ")) }
+    }
+
+    /// Writes what has no room in the drawing of a hex, and whose logs may go back to their players.
+    fn tell_hexes(&self, f: &mut String) -> fmt::Result {
+        let of_hex = |hex: Hex| {
+            let rest: Vec<String> =
+                cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex)).collect();
+            (!rest.is_empty()).then(|| format!("hex {hex}: {}", rest.join(" ")))
+        };
+        let hexes: Vec<String> = self.table.board().hexes.iter().filter_map(of_hex).collect();
+        if hexes.is_empty() { Ok(()) } else { writeln!(f, "{}", hexes.join("; ")) }
     }
 }
 
-/// Returns the leaders at a place: `sc`, `s`, `c`, or nothing.
+/// Returns the leaders at a place: `SC`, `S`, `C`, or nothing.
 fn leaders(tribe: &Tribe, spot: Spot) -> String {
     let of = |at: Spot, letter: &'static str| if at == spot { letter } else { "" };
-    format!("{}{}", of(tribe.sorcerer, "s"), of(tribe.chief, "c"))
+    format!("{}{}", of(tribe.sorcerer, "S"), of(tribe.chief, "C"))
 }
 
 impl Table {
@@ -250,7 +262,7 @@ impl Table {
         let mut parts = Vec::new();
         for (count, name) in [(tribe.front.workers, "w"), (tribe.front.markers, "TM")] {
             if count > 0 {
-                parts.push(format!("{count}{name}"));
+                parts.push(format!("{name}{count}"));
             }
         }
         parts.push(leaders(tribe, Spot::Front));
@@ -288,15 +300,20 @@ impl Table {
     }
 }
 
-/// The island as characters.
+/// The island as characters. A row of hexes has a line with their numbers, which is the border above them too, and one or two
+/// lines with what they have.
 struct Drawing {
     lines: Vec<Vec<char>>,
+    /// The first line of each row of hexes.
+    tops: Vec<usize>,
 }
 
 /// The number of columns of a cell, its left border included.
 const WIDTH: usize = 8;
-/// The number of lines of a cell, its upper border included.
-const HEIGHT: usize = 4;
+/// The number of columns within a cell.
+const ROOM: usize = WIDTH - 1;
+/// The largest number of lines for the signs of a hex.
+const MOST_LINES: usize = 2;
 
 impl Drawing {
     /// Draws the island of a table.
@@ -307,27 +324,32 @@ impl Drawing {
             let (q, r) = board.coordinates(hex);
             2 * q + r
         };
+        let row = |hex: Hex| usize::from(board.coordinates(hex).1.unsigned_abs());
         let west = board.hexes.iter().map(east).min().unwrap_or(0);
-        let mut drawing = Self { lines: Vec::new() };
-        for hex in board.hexes.iter() {
-            let column = usize::from(east(hex).abs_diff(west)) * WIDTH / 2;
-            let line = usize::from(board.coordinates(hex).1.unsigned_abs()) * HEIGHT;
-            drawing.frame(column, line);
-            for (n, text) in [heading(table, board, hex), contents(table, hex), figures(table, hex)].iter().enumerate()
-            {
-                drawing.write(column + 1, line + 1 + n, &fitted(text));
+        let cells: Vec<(Hex, Vec<String>)> = board.hexes.iter().map(|hex| (hex, cell(signs(table, hex)).0)).collect();
+        let mut heights = vec![1; cells.iter().map(|&(hex, _)| row(hex) + 1).max().unwrap_or(0)];
+        for (hex, lines) in &cells {
+            heights[row(*hex)] = heights[row(*hex)].max(lines.len());
+        }
+        let tops = heights.iter().scan(0, |top, height| Some(std::mem::replace(top, *top + height + 1))).collect();
+        let mut drawing = Self { lines: Vec::new(), tops };
+        for (hex, lines) in &cells {
+            let (top, height) = (drawing.tops[row(*hex)], heights[row(*hex)]);
+            let column = usize::from(east(*hex).abs_diff(west)) * WIDTH / 2;
+            drawing.write(column, top, &format!("|{:-<ROOM$}|", heading(table, board, *hex)));
+            for n in 0..height {
+                drawing.write(column, top + 1 + n, &format!("|{:<ROOM$}|", lines.get(n).map_or("", String::as_str)));
             }
+            // The hexes of the next row draw over it.
+            drawing.write(column, top + 1 + height, &format!("'{}'", "-".repeat(ROOM)));
         }
         drawing
     }
 
-    /// Draws the border of a cell. Each slope is the upper border of one cell and the lower border of another.
-    fn frame(&mut self, column: usize, line: usize) {
-        self.write(column + 1, line, ".-'|'-.");
-        self.write(column + 1, line + HEIGHT, "'-.|.-'");
-        for side in 1..HEIGHT {
-            self.write(column, line + side, "|");
-            self.write(column + WIDTH, line + side, "|");
+    /// Writes lines one below the other.
+    fn write_below(&mut self, column: usize, first: usize, lines: &[String]) {
+        for (line, text) in (first..).zip(lines) {
+            self.write(column, line, text);
         }
     }
 
@@ -352,16 +374,34 @@ impl Drawing {
     }
 }
 
-/// Returns the text, cut to the width of a cell; `~` marks a cut.
-fn fitted(text: &str) -> String {
-    const ROOM: usize = WIDTH - 1;
-    match text.chars().count() {
-        0..=ROOM => text.to_owned(),
-        _ => text.chars().take(ROOM - 1).chain(['~']).collect(),
+/// Returns the lines of a cell with these signs, and the signs that have no room. If there are any, the last line ends with `~`.
+fn cell(signs: Vec<String>) -> (Vec<String>, Vec<String>) {
+    let mut lines = vec![Vec::new()];
+    let mut rest = Vec::new();
+    for sign in signs {
+        let last = lines.last_mut().expect("a cell has a line");
+        let width = |line: &[String]| line.iter().map(|sign| sign.len() + 1).sum::<usize>();
+        match width(last) + sign.len() <= ROOM {
+            true if rest.is_empty() => last.push(sign),
+            false if rest.is_empty() && lines.len() < MOST_LINES => lines.push(vec![sign]),
+            _ => rest.push(sign),
+        }
     }
+    let last = lines.last_mut().expect("a cell has a line");
+    if !rest.is_empty()
+        && last.join(" ").len() == ROOM
+        && let Some(sign) = last.pop()
+    {
+        rest.insert(0, sign);
+    }
+    let mut lines: Vec<String> = lines.iter().map(|line| line.join(" ")).collect();
+    if !rest.is_empty() {
+        lines.last_mut().expect("a cell has a line").push('~');
+    }
+    (lines, rest)
 }
 
-/// Returns the first line of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill`.
+/// Returns the heading of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill`.
 pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     let gives = match board.terrain(hex) {
         Terrain::Land => board.ahus_at(hex).first().map_or(String::new(), |ahu| {
@@ -375,12 +415,12 @@ pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
         Terrain::Forest { .. } if table.harvested.contains(hex) => "cut".to_owned(),
         Terrain::Forest { logs } => format!("log{logs}"),
     };
-    format!("{hex} {gives}")
+    format!("{hex} {gives}").trim_end().to_owned()
 }
 
-/// Returns the second line of a cell: the Ahus and the pieces of the hex.
-fn contents(table: &Table, hex: Hex) -> String {
-    let sites = table.board().ahus_at(hex).iter().map(|ahu| match table.site(ahu) {
+/// Returns the signs of a hex: its Ahus, pieces, figures, and logs.
+fn signs(table: &Table, hex: Hex) -> Vec<String> {
+    let ahus = table.board().ahus_at(hex).iter().map(|ahu| match table.site(ahu) {
         Site::Free => ahu.to_string(),
         Site::Reserved(owner) => format!("r{owner}"),
         Site::Erected { owner, moai, headdress } => {
@@ -388,13 +428,19 @@ fn contents(table: &Table, hex: Hex) -> String {
             format!("{owner}:{}{}", moai.kind().weight(), if headdress.is_some() { "^" } else { "" })
         }
     });
-    let lies_here = |piece: &Piece| matches!(table.place_of(*piece), Place::Island { hex: at, .. } if at == hex);
-    let pieces = table.pieces.movable().iter().filter(lies_here).map(|piece| piece.to_string());
-    sites.chain(pieces).collect::<Vec<_>>().join(" ")
+    let pieces = table.pieces.movable().iter().filter_map(|piece| match table.place_of(piece) {
+        Place::Island { hex: at, claim } if at == hex => Some(match claim {
+            Claim::Abandoned => piece.to_string(),
+            Claim::Held(seat) => format!("{piece}-{seat}"),
+            Claim::Marked(seat) => format!("{piece}={seat}"),
+        }),
+        Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
+    });
+    ahus.chain(pieces).chain(figures(table, hex)).collect()
 }
 
-/// Returns the third line of a cell: the figures and logs of the hex, such as `0w2c 1w +2`.
-fn figures(table: &Table, hex: Hex) -> String {
+/// Returns the signs of the figures and logs of a hex, such as `0w2C`, `1w`, and `+2`.
+fn figures(table: &Table, hex: Hex) -> Vec<String> {
     let mut parts = Vec::new();
     for seat in table.options.seats.iter() {
         let tribe = &table.tribes[seat];
@@ -414,5 +460,5 @@ fn figures(table: &Table, hex: Hex) -> String {
         0 => {}
         logs => parts.push(format!("+{logs}")),
     }
-    parts.join(" ")
+    parts
 }

@@ -8,6 +8,7 @@ mod pieces;
 mod players;
 mod supply;
 
+pub(super) use self::pieces::resource_class;
 use self::pieces::{Item, Piece, rows};
 use super::cargo::Cargo;
 use super::moai::Size;

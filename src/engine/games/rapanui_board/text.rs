@@ -10,11 +10,11 @@ use super::player::{Chief, Player, Sorcerer};
 use super::resource::{Amount, Resource, amounts};
 use super::round::EmptyAhus;
 use super::space::{Area, Space};
-use super::svg::draw;
+use super::svg::{draw, resource_class};
 use super::table::Table;
 use super::tile::Tiles;
 use super::view::View;
-use crate::core::{Describe, Viewer};
+use crate::core::{Describe, Tint, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The width of a space on the map, in characters.
@@ -116,6 +116,13 @@ decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
         match (self.viewer, self.table.to_act()) {
             (Viewer::Seat(own), Some(seat)) if own == seat => self.question_of(seat),
             _ => String::new(),
+        }
+    }
+
+    fn tint(word: &str) -> Option<Tint> {
+        match word.as_bytes() {
+            &[owner, b':', _, ..] => Tint::of_seat(owner),
+            _ => word.parse().ok().map(|resource| Tint::Suit(resource_class(resource))),
         }
     }
 

@@ -319,7 +319,7 @@ const fn short(kind: Kind) -> &'static str {
 }
 
 /// Returns the class of the cards of a kind.
-const fn kind_class(kind: Kind) -> &'static str {
+pub(super) const fn kind_class(kind: Kind) -> &'static str {
     match kind {
         Kind::Fish => "c6",
         Kind::Mulberry => "c4",

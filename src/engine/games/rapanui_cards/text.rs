@@ -8,9 +8,9 @@ use super::column::Pile;
 use super::final_scoring::worth;
 use super::options::Edition;
 use super::stone::Top;
-use super::svg::draw;
+use super::svg::{draw, kind_class};
 use super::{Phase, Table, View};
-use crate::core::{Describe, Viewer};
+use crate::core::{Describe, Tint, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The indent of a line that continues another.
@@ -82,6 +82,10 @@ the sacrifice cards. > marks who has to decide.\n";
             (Viewer::Seat(own), Some(seat)) if own == seat => self.question_of(seat),
             _ => String::new(),
         }
+    }
+
+    fn tint(word: &str) -> Option<Tint> {
+        word.parse().ok().map(|kind| Tint::Suit(kind_class(kind)))
     }
 
     fn svg(&self, before: Option<&Self>) -> String {

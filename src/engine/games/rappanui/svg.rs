@@ -245,7 +245,7 @@ fn face(svg: &mut Svg, kind: Kind, (x, y): (f32, f32), width: f32) {
 }
 
 /// Returns the class of the cards of a suit.
-const fn suit_class(suit: Suit) -> &'static str {
+pub(super) const fn suit_class(suit: Suit) -> &'static str {
     match suit {
         Suit::Food => "c0",
         Suit::Wood => "c1",

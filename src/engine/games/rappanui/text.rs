@@ -2,12 +2,13 @@
 
 use std::fmt::{self, Write as _};
 
+use super::cards::Suit;
 use super::event::VisibleCards;
 use super::phase::Phase;
-use super::svg::draw;
+use super::svg::{draw, suit_class};
 use super::table::{PASSES, Table, hand_limit};
 use super::view::View;
-use crate::core::{Describe, Viewer};
+use crate::core::{Describe, Numbered as _, Tint, Viewer};
 use crate::parts::lines::{WIDTH, wrapped_lists};
 
 /// The indent of a line that continues another.
@@ -57,6 +58,11 @@ impl Describe for View {
             true => self.question_of_player(),
             false => String::new(),
         }
+    }
+
+    fn tint(word: &str) -> Option<Tint> {
+        let suit = Suit::all().find(|suit| word.starts_with(suit.letter()))?;
+        word[1..].bytes().all(|byte| byte.is_ascii_digit()).then(|| Tint::Suit(suit_class(suit)))
     }
 
     fn svg(&self, before: Option<&Self>) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::SupervisorConfig;
 use crate::service::reservation::Reservation;
 use ahu_engine::core::Seed;
-use ahu_engine::host::{BotName, Setup, Terms};
+use ahu_engine::host::{BotName, Entry, EntryError, Referee, SeatPlayer, Setup, Terms};
 
 /// The agreement about a new match.
 #[derive(Clone, Debug)]
@@ -32,6 +32,9 @@ pub struct MatchConfig {
     /// The number of this match among the matches with its seed, from 0. Its bots choose differently in each of them. A store
     /// does not keep it.
     pub game: u64,
+    /// The plies with which the match begins, from a record with the same setup and seed. Its players have decided them, in
+    /// no time. Empty for a match that begins with the first ply.
+    pub beginning: Vec<Entry>,
     /// The reservation of each seat. Empty: none is reserved.
     pub reservations: Vec<Option<Reservation>>,
     /// The number of the last public events that the public is not told while the match is in progress.
@@ -55,10 +58,21 @@ impl MatchConfig {
             is_pinned: false,
             is_sealed: false,
             game: 0,
+            beginning: Vec::new(),
             reservations: Vec::new(),
             spectator_delay: 0,
             labels: BTreeMap::new(),
             supervisor: None,
         }
+    }
+
+    /// Checks that each ply of the beginning follows from the plies before it.
+    pub(in crate::service::matches) fn check_beginning(&self) -> Result<(), EntryError> {
+        if self.beginning.is_empty() {
+            return Ok(());
+        }
+        let players = vec![SeatPlayer::external("player"); self.setup.seats().count()];
+        let seed = self.seed.unwrap_or(Seed(0));
+        Referee::fold(self.setup.clone(), seed, players, self.terms.clone(), &self.beginning).map(|_| ())
     }
 }

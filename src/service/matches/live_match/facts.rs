@@ -9,7 +9,7 @@ use crate::proto::v1;
 use crate::service::secrets::Digest;
 use crate::service::store::MatchHead;
 use ahu_engine::host::api::{convert, terms};
-use ahu_engine::host::{MatchResult, Referee};
+use ahu_engine::host::{Entry, MatchResult, Referee};
 
 /// The facts of a match. The match and its watchers share them without a lock: only the seal changes, once, and the digest is
 /// computed once.
@@ -22,6 +22,8 @@ pub(crate) struct MatchFacts {
     pub(crate) commitment: Digest,
     /// The number of this match among the matches with its seed.
     pub(crate) game: u64,
+    /// The plies with which the match begins.
+    pub(crate) beginning: Vec<Entry>,
     /// True while seed, record, and public events stay secret after the end.
     pub(crate) is_sealed: AtomicBool,
     /// The digest of the record; empty until somebody asks for it after the end.
@@ -29,7 +31,7 @@ pub(crate) struct MatchFacts {
 }
 
 impl MatchFacts {
-    pub(crate) fn new(head: MatchHead, game: u64, is_sealed: bool) -> Arc<Self> {
+    pub(crate) fn new(head: MatchHead, game: u64, beginning: Vec<Entry>, is_sealed: bool) -> Arc<Self> {
         let commitment = Sha256::new()
             .chain_update(head.salt)
             .chain_update(head.seed.0.to_le_bytes())
@@ -39,6 +41,7 @@ impl MatchFacts {
             head: Arc::new(head),
             commitment: commitment.into(),
             game,
+            beginning,
             is_sealed: AtomicBool::new(is_sealed),
             record_digest: OnceLock::new(),
         })

@@ -142,7 +142,7 @@ impl LiveMatch {
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
         context.metrics.match_created(info.id);
         let supervisor = config.supervisor.map(|supervisor| Supervisor::new(supervisor, head.setup.seats()));
-        let facts = MatchFacts::new(head, config.game, config.is_sealed);
+        let facts = MatchFacts::new(head, config.game, config.beginning, config.is_sealed);
         let mut state = LiveState::new(facts, share, request);
         state.supervisor = supervisor;
         let live = Self::assemble(state, context);
@@ -164,7 +164,7 @@ impl LiveMatch {
         for seat in &seats {
             context.limiter.admit_seat(seat.token);
         }
-        let facts = MatchFacts::new(head, 0, false);
+        let facts = MatchFacts::new(head, 0, Vec::new(), false);
         let live = Self::assemble(LiveState::resume(facts, seats, lifecycle, (changed_at, now)), context);
         if live.has_ended() {
             live.context.ended.add(live.facts.head.number, live.look(|state| state.size()));

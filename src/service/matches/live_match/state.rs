@@ -294,7 +294,8 @@ impl LiveState {
     pub(crate) fn start_if_full(&mut self) {
         if let Some(players) = self.seats.iter().map(|seat| seat.occupant.player()).collect::<Option<Vec<_>>>() {
             let MatchHead { setup, seed, terms, .. } = &*self.facts.head;
-            let referee = Referee::new(setup.clone(), *seed, players, terms.clone());
+            let referee = Referee::fold(setup.clone(), *seed, players, terms.clone(), &self.facts.beginning);
+            let referee = referee.expect("the beginning was checked when the match was hosted");
             self.lifecycle = Lifecycle::begun(referee.with_bot_seed(BotSeed::new(*seed, self.facts.game)));
         }
     }

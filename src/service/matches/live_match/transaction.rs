@@ -190,7 +190,7 @@ mod tests {
             salt: [0; 32],
             specification: String::new(),
         };
-        LiveState::new(MatchFacts::new(head, 0, false), Lease::default(), None)
+        LiveState::new(MatchFacts::new(head, 0, Vec::new(), false), Lease::default(), None)
     }
 
     /// Seats both agents in one transaction.

@@ -202,7 +202,7 @@ pub(super) fn initial(name: &str) -> char {
 }
 
 /// Returns the class of things of a Resource.
-pub(super) const fn resource_class(resource: Resource) -> &'static str {
+pub(in crate::games::rapanui_board) const fn resource_class(resource: Resource) -> &'static str {
     match resource {
         Resource::Reeds => "c0",
         Resource::Eggs => "c5",
