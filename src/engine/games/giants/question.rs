@@ -141,7 +141,7 @@ impl View {
         };
         format!(
             "Who helps to carry {piece} to hex {to}? {} of help {} missing. Each \"pay\" gives that opponent one Prestige Point \
-             from the bank: it costs you nothing of your own. {}.{gift}{chief}",
+             from the bank: it costs you nothing. {}.{gift}{chief}",
             counted(dues.short().into(), "unit"),
             if dues.short() == 1 { "is" } else { "are" },
             helpers.join(", ")

@@ -24,13 +24,11 @@ impl fmt::Display for View {
         island.write_below(STOCKS, 0, &self.stock_lines());
         let first = island.tops.iter().rev().nth(1).map_or(0, |top| top + 1);
         island.write_below(TRIBES, first, &self.tribe_lines());
-        let text = &mut String::new();
-        self.tell_turn(text)?;
-        self.tell_hexes(text)?;
         writeln!(f, "{}", wrapped_lists(&self.headline(), lines::WIDTH, HANG))?;
         f.write_str(&island.text())?;
         f.write_str(Self::LEGEND)?;
-        f.write_str(&wrapped_lists(text, lines::WIDTH, HANG))
+        let rest = self.rest().join("; ");
+        if rest.is_empty() { Ok(()) } else { writeln!(f, "{}", wrapped_lists(&rest, lines::WIDTH, HANG)) }
     }
 }
 
@@ -214,8 +212,9 @@ impl View {
         lines
     }
 
-    /// Writes the dice and the shown bids of this turn.
-    fn tell_turn(&self, f: &mut String) -> fmt::Result {
+    /// Returns the dice and the shown bids of this turn, and what has no room in the drawing of a hex, with the players whose logs
+    /// may go back to them.
+    fn rest(&self) -> Vec<String> {
         let dice = self.table.roll.map(|roll| {
             let faces: Vec<String> = roll.faces().iter().map(u8::to_string).collect();
             format!("dice {}", faces.join(" "))
@@ -224,19 +223,12 @@ impl View {
             let bids: Vec<String> = bids.iter().map(|(_, bid)| bid.signs()).collect();
             format!("bids by seat: {}", bids.join(", "))
         });
-        let parts: Vec<String> = dice.into_iter().chain(bids).collect();
-        if parts.is_empty() { Ok(()) } else { writeln!(f, "{}", parts.join("; ")) }
-    }
-
-    /// Writes what has no room in the drawing of a hex, and whose logs may go back to their players.
-    fn tell_hexes(&self, f: &mut String) -> fmt::Result {
         let of_hex = |hex: Hex| {
-            let rest: Vec<String> =
-                cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex)).collect();
+            let rest = cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex));
+            let rest: Vec<String> = rest.collect();
             (!rest.is_empty()).then(|| format!("hex {hex}: {}", rest.join(" ")))
         };
-        let hexes: Vec<String> = self.table.board().hexes.iter().filter_map(of_hex).collect();
-        if hexes.is_empty() { Ok(()) } else { writeln!(f, "{}", hexes.join("; ")) }
+        dice.into_iter().chain(bids).chain(self.table.board().hexes.iter().filter_map(of_hex)).collect()
     }
 }
 

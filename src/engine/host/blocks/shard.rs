@@ -44,7 +44,8 @@ impl BlockShard {
 
     /// Returns the number of blocks of the shard among the first `all` blocks.
     pub fn blocks(self, all: u64) -> u64 {
-        (all + self.count - self.number) / self.count
+        // The last blocks may lie near the end of the numbers, so nothing is added to their number.
+        all / self.count + u64::from(all % self.count >= self.number)
     }
 }
 
