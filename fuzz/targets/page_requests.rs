@@ -8,10 +8,6 @@ pub fn run(bytes: &[u8]) -> bool {
     let split = bytes.windows(2).position(|two| two == b"\n\n");
     let (head, body) = split.map_or((bytes, &b""[..]), |at| (&bytes[..at], &bytes[at + 2..]));
     let Ok(head) = std::str::from_utf8(head) else { return false };
-    if body.starts_with(b"PRI * HTTP/2.0") {
-        // After a head that is wrong, hyper takes such a body for the beginning of HTTP/2, and closes without an answer.
-        return false;
-    }
     let server = &*SERVER;
     let names = [("{running}", &server.unfinished), ("{token}", &server.token), ("{ended}", &server.ended)];
     let filled = |text: &str| names.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
@@ -27,7 +23,11 @@ pub fn run(bytes: &[u8]) -> bool {
     let own: String = lines.filter(|line| !is_framing(line)).map(|line| line.to_owned() + "\r\n").collect();
     let host = if own.to_lowercase().contains("host:") { "" } else { "Host: localhost\r\n" };
     let head = format!("{first} HTTP/1.1\r\n{host}{own}Connection: close\r\nContent-Length: {}\r\n\r\n", body.len());
-    let answer = server::ask(&[head.as_bytes(), &body].concat(), is_stream_with_event);
+    let request = [head.as_bytes(), &body].concat();
+    let answer = server::ask(&request, is_stream_with_event);
+    if answer.is_empty() && is_followed_by_preface(&request) {
+        return false;
+    }
     let text = String::from_utf8_lossy(&answer);
     let status = text.strip_prefix("HTTP/1.1 ").and_then(|rest| rest.get(..3)?.parse::<u16>().ok());
     let status = status.unwrap_or_else(|| panic!("expected an answer to {head:?}, got {text:?}"));
@@ -43,6 +43,15 @@ pub fn run(bytes: &[u8]) -> bool {
         assert!(is_head || value.is_ok(), "{head:?}: {text}");
     }
     status < 400
+}
+
+/// Returns true if the preface of HTTP/2 follows the head of a request. If such a head has a wrong target, hyper takes the
+/// connection for one of HTTP/2, and closes it without an answer.
+fn is_followed_by_preface(request: &[u8]) -> bool {
+    let end = request.windows(4).position(|four| four == b"\r\n\r\n").expect("a head has an end");
+    // hyper skips empty lines before a head.
+    let next = request[end..].iter().position(|byte| !b"\r\n".contains(byte)).unwrap_or(0);
+    request[end + next..].starts_with(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
 }
 
 /// Returns true if an answer is a stream with an event; such an answer has no end.
