@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::games::rapanui_board::{Chief, Offering, Tile, Values};
+use ahu_engine::games::rapanui_board::{Chief, Offering, Outcome, Tile, Values};
 
 use super::{Table, seat, set_up, table};
 use ahu_engine::core::Seats;
@@ -136,4 +136,14 @@ fn the_first_player_begins() {
     let game = table("phase: place\norder: 2 0 1\nround: 1");
     assert_eq!(game.due(), "seat 2: place");
     assert_eq!(game.game.table.active, seat(2));
+}
+
+#[test]
+fn an_outcome_has_at_most_all_29_ahu_tiles_and_differs_from_one_with_other_tiles() {
+    let read = |count: usize| format!("tiles{}", " rest".repeat(count)).parse::<Outcome>();
+    assert_eq!(read(29), read(29));
+    assert_ne!(read(29), read(28));
+    assert_ne!("tiles rest skimp".parse::<Outcome>(), "tiles skimp rest".parse());
+    let error = read(30).expect_err("there are 29").to_string();
+    assert!(error.contains("expected at most 29 Ahu tiles"), "{error}");
 }

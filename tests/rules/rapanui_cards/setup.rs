@@ -102,6 +102,33 @@ fn the_display_has_four_columns_of_four_cards() {
 }
 
 #[test]
+fn an_outcome_has_one_to_four_cards_and_differs_from_one_with_other_cards() {
+    let read = |text: &str| text.parse::<Outcome>().map_err(|error| error.to_string());
+
+    assert_eq!(read("cards fish moai"), read("cards fish  moai"));
+    for other in ["cards fish", "cards fish priest", "cards moai fish", "cards fish moai moai"] {
+        assert_ne!(read("cards fish moai"), read(other), "{other}");
+    }
+    for text in ["cards", "cards fish fish fish fish fish"] {
+        let error = read(text).expect_err("a column has four cards");
+        assert!(error.contains("expected 1 to 4 cards"), "{text}: {error}");
+    }
+}
+
+#[test]
+fn an_outcome_that_is_not_due_is_refused_with_the_one_that_is() {
+    let mut game = before_setup("seats: 2");
+    for (other, expected, due) in [
+        ("colours red violet", "expected a starting player", "start 0"),
+        ("start 0", "expected the colours of the seats", "colours red violet"),
+        ("start 0", "expected cards for column 1", "cards moai mulberry grain fish"),
+    ] {
+        assert_eq!(game.clone().ply(other), Err(expected.to_owned()));
+        game.play(due);
+    }
+}
+
+#[test]
 fn a_column_of_more_or_fewer_cards_or_of_cards_that_are_not_there_is_refused() {
     let mut game = before_setup("seats: 2");
     game.play("start 0, colours red violet");
