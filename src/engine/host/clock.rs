@@ -250,6 +250,21 @@ mod tests {
     }
 
     #[test]
+    fn a_seat_can_exceed_its_time_with_a_limit_or_a_bank() {
+        for (limit, bank, has_limit) in [(0, 0, false), (3_000, 0, true), (0, 4_000, true), (3_000, 4_000, true)] {
+            assert_eq!(control(limit, bank).has_limit(), has_limit, "{limit} {bank}");
+        }
+    }
+
+    #[test]
+    fn a_time_control_is_written_as_the_command_line_takes_it() {
+        assert_eq!(TimeControl::default().to_string(), "");
+        assert_eq!(TimeControl { bank: NonZeroU32::new(60_000), ..TimeControl::default() }.to_string(), "60");
+        assert_eq!(control(2_500, 0).to_string(), "2.5/move,startup=1,lag=0.2");
+        assert_eq!(control(2_500, 4_000).to_string(), "4+0.5,2.5/move,startup=1,lag=0.2");
+    }
+
+    #[test]
     fn a_time_control_of_more_than_a_day_or_an_increment_without_a_bank_is_refused() {
         assert_eq!(control(1, 1).check(), Ok(()));
         assert_eq!(TimeControl::default().check(), Ok(()));
