@@ -83,11 +83,6 @@ class Batched:
         return Batched(self._queue, self.name)
 
     @property
-    def function(self) -> Callable[[Batch], ArrayLike]:
-        """The function of a batch."""
-        return self._queue.function
-
-    @property
     def obs_format(self) -> ObsFormat:
         """The format of observations that the function gets."""
         return self._queue.obs_format

@@ -19,7 +19,7 @@ import grpc
 
 from ahu._batched import Batched
 from ahu._calls import MAX_WAIT
-from ahu._match import plan, run
+from ahu._match import play, run
 from ahu._tracebacks import without_ours
 from ahu.agent import Agent, Policy, copies
 from ahu.client import Client, Seat
@@ -55,7 +55,7 @@ class Connected:
     """The matches that an agent has played with one call of `connect`.
 
     Attributes:
-        matches: the number of matches; 0 if the agent had already forfeited.
+        matches: the number of matches; 0 if no match came.
         result: the end of the last match; None if there was no match.
         practice: the report on a practice match; None if there was none.
     """
@@ -123,17 +123,13 @@ def connect(
     players = copies(agent, games_at_once)
     if seat is not None:
         refuse_with_seat(address, key, practice)
-        return Connected(1, run(plan(players[0], seat)))
+        return Connected(1, play(players[0], seat))
     found = agent_key(address=address, key=key)
     if found is None and address is None and key is None and not practice:
         placement = Placement.from_environment()
         with Client(placement.address, credentials=credentials, sleep=sleep) as client:
-            return Connected(1, run(plan(players[0], placement.seat_of(client))))
-    return connect_with(_play, players, known_key(found), practice=practice, credentials=credentials, sleep=sleep)
-
-
-def _play(agent: Any, seat: Seat) -> PlayResult:
-    return run(plan(agent, seat))
+            return Connected(1, play(players[0], placement.seat_of(client)))
+    return connect_with(play, players, known_key(found), practice=practice, credentials=credentials, sleep=sleep)
 
 
 def connect_with(

@@ -21,17 +21,15 @@ from typing import Any, cast
 from ahu import _handover
 from ahu._batched import Batched
 from ahu._connect import connect_with
-from ahu._match import plan, run
+from ahu._match import play
 from ahu._names import is_command
 from ahu._options import Options, option_texts
 from ahu._seeds import checked_seed
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
-from ahu.client import Seat
 from ahu.errors import AhuError, DuelError
 from ahu.estimate import Estimate
 from ahu.placement import agent_key
-from ahu.play_result import PlayResult
 from ahu.server import find_server
 
 GAMES_AT_ONCE = 1024
@@ -167,7 +165,9 @@ def duel(
         Exception: whatever a function or agent of this process raised.
     """
     clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
-    together = not clocks and sprt is None and concurrency is None and logs is None and not arguments
+    together = (
+        not clocks and sprt is None and max_blocks is None and concurrency is None and logs is None and not arguments
+    )
     if together and _play_together(players, field):
         return _played_here(
             game,
@@ -388,17 +388,13 @@ class _Host:
         with connection:
             try:
                 key = agent_key(connection.recv())
-                connect_with(_play, [as_agent(self._agent)], key, retry=None)
+                connect_with(play, [as_agent(self._agent)], key, retry=None)
             except BaseException as error:
                 if isinstance(error, AhuError) and error.reason == "WRONG_TOKEN":
                     # The duel has stopped the program behind this connection, since its time ran out.
                     return
                 self._error = self._error or error
                 self.on_error()
-
-
-def _play(agent: Any, seat: Seat) -> PlayResult:
-    return run(plan(agent, seat))
 
 
 def _result(data: Mapping[str, Any]) -> DuelResult:

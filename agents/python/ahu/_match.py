@@ -57,6 +57,11 @@ def run(plan: Generator[Any, Any, Answer]) -> Answer:
         return end.value
 
 
+def play(agent: Any, seat: Any) -> PlayResult:
+    """Plays a seat of a blocking client for `agent`, as `plan` does."""
+    return run(plan(agent, seat))
+
+
 async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
     """Runs a plan to its end, awaits every awaitable, and returns the plan's answer."""
     try:

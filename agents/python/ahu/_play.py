@@ -127,7 +127,7 @@ def _play_seats(client: Client, match_id: str, agents: dict[int, Alone | Program
 
 
 def _play_seat(agent: Alone | Program, seat: Seat) -> object:
-    return agent.play(seat) if isinstance(agent, Program) else _match.run(_match.plan(agent, seat))
+    return agent.play(seat) if isinstance(agent, Program) else _match.play(agent, seat)
 
 
 def _result(client: Client, match_id: str) -> GameResult:

@@ -87,7 +87,7 @@ def play(command: str, seat: Seat) -> PlayResult:
     """
     program = LineProgram(command, seat)
     try:
-        return _match.run(_match.plan(program, seat))
+        return _match.play(program, seat)
     finally:
         program.stop()
 

@@ -75,7 +75,7 @@ class Loop(unittest.TestCase):
 
     def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
         """Runs the loop with a server that answers with `await_seat`. The loop plays matches with `play`."""
-        with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "_play", play):
+        with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "play", play):
             return ahu.connect(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options).matches
 
     def test_one_seat_after_another_is_played_until_no_more_come(self) -> None:
@@ -229,7 +229,7 @@ class Practice(unittest.TestCase):
         def blocking(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
             with (
                 mock.patch.object(ahu.client.Client, "await_seat", await_seat),
-                mock.patch.object(_connect, "_play", play),
+                mock.patch.object(_connect, "play", play),
             ):
                 report = ahu.connect(lambda turn: 0, ADDRESS, "key", practice=True).practice
             assert report is not None

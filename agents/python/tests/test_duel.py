@@ -318,6 +318,10 @@ class Duel(unittest.TestCase):
             ahu.duel("rappanui", {"wrong": ahu.batched(lambda batch: [9999] * len(batch)), "bot": "random"}, blocks=2)
         with self.assertRaisesRegex(ahu.DuelError, "gredy"):
             ahu.duel("rappanui", {"net": ahu.batched(lambda batch: batch.masks.argmax(axis=1)), "b": "gredy"}, blocks=2)
+        with self.assertRaisesRegex(ahu.DuelError, "--sprt"):
+            ahu.duel(
+                "rappanui", {"net": ahu.batched(lambda batch: batch.masks.argmax(axis=1)), "b": "random"}, max_blocks=9
+            )
         done = subprocess.run(
             [ahu.find_server(), "duel", "rappanui", "--agent=a=callable", "--agent=greedy"],
             capture_output=True,

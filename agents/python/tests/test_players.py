@@ -73,7 +73,7 @@ class Turns(ServerCase):
             with VectorEnv(game, seats=seats, players=("greedy@1", LEARNER, *others), seed=3, options=limit) as env:
                 asked, batch = env.asked_of(noting(1)), env.reset()
                 while not batch.episodes:
-                    batch = env.step(asked.choose(batch, "noting"))
+                    batch = env.step(asked.choose(batch))
             for server, row in zip(*told, strict=True):
                 self.assertEqual(server, row)
 

@@ -195,7 +195,7 @@ class Suites(unittest.TestCase):
 
     def test_bots_and_functions_of_a_turn_play_as_batches_do(self) -> None:
         report = ahu.benchmark(self.suite, "random@1", quick=True)
-        self.assertEqual((report.data["agent"]["name"], report.games), ("random@1", 5))
+        self.assertEqual((report.data["agent"]["name"], report.suite, report.games), ("random@1", "tiny/1", 5))
         whole = ahu.benchmark(self.suite, first, quick=True)
         turns = ahu.benchmark(self.suite, lambda turn: turn.legal[0], quick=True)
         self.assertEqual(turns.cells, whole.cells)

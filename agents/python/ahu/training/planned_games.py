@@ -66,7 +66,7 @@ def play_together(
                 begun = is_new[environments, number]
                 is_new[environments, number] = False
                 start = time.perf_counter()
-                chosen[rows] = who.choose(part.with_starts(begun), who.name)
+                chosen[rows] = who.choose(part.with_starts(begun))
                 # The rows of a batch are decided together, so each has its part of the time.
                 took[rows] = (time.perf_counter() - start) * 1000 / len(rows)
             env_ids = batch.env_ids.copy()

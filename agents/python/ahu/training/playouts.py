@@ -48,7 +48,7 @@ class Playouts:
         while open_games:
             batch = self._batch(open_games, starts[open_games])
             starts[open_games] = False
-            for number, action in zip(open_games, asked.choose(batch, asked.name), strict=True):
+            for number, action in zip(open_games, asked.choose(batch), strict=True):
                 self._games[number].apply(int(action))
             open_games = [number for number in open_games if not self._games[number].is_over]
         return np.array([game.returns(rewards) for game in self._games], np.float32)

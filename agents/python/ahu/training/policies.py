@@ -117,14 +117,14 @@ class Asked(NamedTuple):
     obs_format: ObsFormat
     mask_dtype: np.dtype[Any]
 
-    def choose(self, batch: Batch, name: str) -> NDArray[np.int64]:
+    def choose(self, batch: Batch) -> NDArray[np.int64]:
         """Returns the action that the player chooses for each row of a batch.
 
         Raises:
             ValueError, TypeError: the player does not return an action for each row.
         """
         chosen = self.function(batch.as_format(self.obs_format, self.mask_dtype))
-        return checked_choices(chosen, len(batch), f'player "{name}"')
+        return checked_choices(chosen, len(batch), f'player "{self.name}"')
 
 
 def asked_of(player: Any, looks: Looks) -> Asked:
@@ -134,7 +134,7 @@ def asked_of(player: Any, looks: Looks) -> Asked:
         TypeError: the player is none of the client.
     """
     if isinstance(player, Batched):
-        return Asked(player.name, player.function, player.obs_format, np.dtype(player.mask_dtype))
+        return Asked(player.name, player, player.obs_format, np.dtype(player.mask_dtype))
     if not is_own(player):
         raise TypeError(
             f"expected a function of a turn, an object with a method act, or ahu.batched(function) as a player; got {player!r}"
@@ -187,7 +187,6 @@ class PolicyPlayers:
         count = len(seeds)
         self._is_learner = np.array(learners)
         self._looks = looks
-        self._names: list[str] = []
         self._asked: list[Asked] = []
         # True for each environment and player that has had no decision in the episode.
         self._is_unasked = np.ones((count, 0), np.bool_)
@@ -216,14 +215,12 @@ class PolicyPlayers:
         places[playing] = np.arange(len(playing))
         # The last place is that of -1.
         self._drawn = places[self._drawn]
-        self._names = [self._names[place] for place in playing]
         self._asked = [self._asked[place] for place in playing]
         self._players: list[tuple[int, Mapping[str, tuple[OwnPlayer, float]]] | None] = []
         for own in players:
             self._players.append(None if own is None else (len(self._asked), own))
             if own is not None:
-                self._names += own
-                self._asked += [asked_of(player, self._looks) for player, _ in own.values()]
+                self._asked += [asked_of(player, self._looks)._replace(name=name) for name, (player, _) in own.items()]
         is_unasked = np.ones((len(self._is_over), len(self._asked)), np.bool_)
         is_unasked[:, : len(playing)] = self._is_unasked[:, playing]
         self._is_unasked = is_unasked
@@ -340,7 +337,7 @@ class PolicyPlayers:
             asked = self._asked[policy]
             environments = numbers[places[own]]
             batch = Batch(rows.take(places[own]), starts=self._is_unasked[environments, policy])
-            actions[own] = asked.choose(batch, self._names[policy])
+            actions[own] = asked.choose(batch)
             self._is_unasked[environments, policy] = False
         return actions
 
@@ -359,7 +356,7 @@ class PolicyPlayers:
             for seat in range(len(episode.bots)):
                 player = by_seat.get((episode.environment, seat))
                 if player is not None and not self._is_learner[player]:
-                    episode.bots[seat] = self._names[self._drawn[episode.environment, player]]
+                    episode.bots[seat] = self._asked[int(self._drawn[episode.environment, player])].name
         kept.episodes = RunResponse.Batch(episodes=episodes).SerializeToString()
         if len(kept) or episodes:
             final_rows.append(kept)

@@ -171,14 +171,12 @@ def benchmark(
         command += [f"--file={os.fspath(file)}" for file in files]
         command += [] if budget is None else [f"--budget={budget}"]
         command += [f"--declare={key}={value}" for key, value in declares.items()]
-        if is_program:
-            data = json.loads(_output([*command, "--json"]))
-            return _report(suite, data)
-        left = json.loads(_output([*command, "--games"]))
-        _check_games(left, players)
-        with _GamesLog(Path(folder)) as log:
-            _play_all(left["games"], players, log, threads, games_at_once, on_progress)
-        return _report(left["suite"], json.loads(_output([*command, "--json"])))
+        if not is_program:
+            left = json.loads(_output([*command, "--games"]))
+            _check_games(left, players)
+            with _GamesLog(Path(folder)) as log:
+                _play_all(left["games"], players, log, threads, games_at_once, on_progress)
+        return _report(json.loads(_output([*command, "--json"])))
 
 
 def _games_of(players: Sequence[Players]) -> list[str]:
@@ -321,7 +319,9 @@ def _play(games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, th
     planned_games.play_together(games, {games[0]["seat"]: cast(OwnPlayer, player)}, threads, keep)
 
 
-def _report(suite: str, data: Mapping[str, Any]) -> BenchmarkReport:
+def _report(data: Mapping[str, Any]) -> BenchmarkReport:
+    first, cells = data["suite"]["first"], data["suite"]["cells"]
+    suite = data["suite"]["name"] + (f"/{first}" if first else "") + (f" {','.join(cells)}" if cells else "")
     return BenchmarkReport(
         suite,
         Estimate(**data["aggregate"]["normalised"]),
