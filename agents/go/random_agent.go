@@ -1,7 +1,7 @@
 // An agent that chooses random legal actions. It is built from the protos alone, with the gRPC library of Go:
 //
 //	go mod tidy && go build
-//	ahu play rappanui --seats "greedy,agents/go/ahu-agent"
+//	ahu play rappanui --players "greedy,agents/go/ahu-agent"
 //
 // The script `build` uses Debian's packages instead of modules. The script `generate` makes the stubs in ahuv1.
 //
@@ -45,6 +45,8 @@ var (
 	wait = durationpb.New(30 * time.Second)
 	// The content of an observation that the agent reads.
 	formats = &ahuv1.ObservationFormats{LegalIds: true}
+	// The codes of an answer that comes too late: the match has gone on without it.
+	tooLate = map[codes.Code]bool{codes.Aborted: true, codes.FailedPrecondition: true}
 	// The codes of a call that failed with its connection. The server refuses a call with other codes.
 	lost = map[codes.Code]bool{
 		codes.Canceled: true, codes.DeadlineExceeded: true, codes.Internal: true, codes.Unavailable: true, codes.Unknown: true,
@@ -91,9 +93,9 @@ func (s seat) observe() *ahuv1.Observation {
 	})).Observation
 }
 
-// Answers a decision, and returns what the seat knows after it.
+// Answers a decision, and returns what the seat knows once it has its next decision.
 func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
-	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats}
+	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats, Wait: wait}
 	request.Action = &ahuv1.StepRequest_ActionId{ActionId: action}
 	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.StepResponse, error) {
 		return s.matches.Step(c, request)
@@ -101,15 +103,20 @@ func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
 	return response.GetObservation(), err
 }
 
-// Returns true until the match has ended or the seat has forfeited.
-func (s seat) isToPlay(observation *ahuv1.Observation) bool {
-	for _, forfeited := range observation.ForfeitedSeats {
-		if forfeited == *s.Seat {
-			return false
+// Returns the forfeit of the seat; nil without one.
+func (s seat) forfeit(observation *ahuv1.Observation) *ahuv1.Forfeit {
+	for _, forfeit := range observation.Forfeits {
+		if forfeit.GetSeat() == *s.Seat {
+			return forfeit
 		}
 	}
-	state := observation.State
-	return state == ahuv1.MatchState_MATCH_STATE_SEATING || state == ahuv1.MatchState_MATCH_STATE_RUNNING
+	return nil
+}
+
+// Returns true until the match has ended or the seat has forfeited.
+func (s seat) isToPlay(observation *ahuv1.Observation) bool {
+	isOngoing := observation.State <= ahuv1.MatchState_MATCH_STATE_RUNNING
+	return isOngoing && s.forfeit(observation) == nil
 }
 
 // Returns one of the ids. The choice follows from the seed and the decision alone, so an agent that is started again in the
@@ -133,27 +140,21 @@ func (s seat) play() {
 			continue
 		}
 		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
-		if err != nil {
-			// The match may have gone on without this answer, because the time was up.
+		if tooLate[status.Code(err)] {
 			next = s.observe()
-			if s.isToPlay(next) && next.Decision.GetDecisionId() == decision.DecisionId {
-				log.Fatal(err)
-			}
+		} else if err != nil {
+			log.Fatal(err)
 		}
 		observation = next
 	}
 
-	for _, forfeit := range observation.Forfeits {
-		if forfeit.GetSeat() == *s.Seat {
-			fmt.Printf("seat %d: forfeited (%s)\n", *s.Seat, forfeit.Cause)
-			return
-		}
-	}
-	if result := observation.Result; result != nil {
+	if forfeit := s.forfeit(observation); forfeit != nil {
+		fmt.Printf("seat %d: forfeited (%s)\n", *s.Seat, forfeit.Cause)
+	} else if result := observation.Result; result != nil {
 		fmt.Printf("seat %d: %d points, place %d\n", *s.Seat, result.Scores[*s.Seat], result.Ranks[*s.Seat])
-		return
+	} else {
+		fmt.Printf("seat %d: %s (%s)\n", *s.Seat, observation.State, observation.EndReason)
 	}
-	fmt.Printf("seat %d: %s (%s)\n", *s.Seat, observation.State, observation.EndReason)
 }
 
 // Plays one seat after another until no more come.

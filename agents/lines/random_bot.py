@@ -7,4 +7,4 @@ import sys
 for line in sys.stdin:
     turn = json.loads(line)
     if turn["type"] == "decide":
-        print(random.choice(turn["legal"])["id"], flush=True)
+        print(random.choice(turn["legal"])["action_id"], flush=True)

@@ -6,8 +6,8 @@ while IFS= read -r line; do
         *) continue ;;
     esac
     decision=$(printf '%s\n' "$line" | sed 's/.*"decision":\([0-9]*\),"attempt":.*/\1/')
-    # Each legal action is {"id":5,"text":"meld F7"}: one of them on each line.
-    legal=$(printf '%s\n' "$line" | sed 's/.*"legal":\[//; s/\],"typed":.*//' | grep -o '{"id":[0-9]*,"text":"[^"]*"}')
+    # Each legal action is {"action_id":5,"text":"meld F7"}: one of them on each line.
+    legal=$(printf '%s\n' "$line" | sed 's/.*"legal":\[//; s/\],"typed":.*//' | grep -o '{"action_id":[0-9]*,"text":"[^"]*"}')
     best=
     IFS='
 '
@@ -15,6 +15,6 @@ while IFS= read -r line; do
         if [ -z "$best" ] || [ ${#action} -lt ${#best} ]; then best=$action; fi
     done
     echo "decision $decision: $best" >&2
-    id=$(printf '%s\n' "$best" | sed 's/{"id":\([0-9]*\),.*/\1/')
+    id=$(printf '%s\n' "$best" | sed 's/{"action_id":\([0-9]*\),.*/\1/')
     printf '{"decision":%s,"action":%s}\n' "$decision" "$id"
 done

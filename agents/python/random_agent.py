@@ -28,7 +28,10 @@ LOST = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.UNKNOWN,
 )
+# The codes of an answer that comes too late: the match has gone on without it.
+TOO_LATE = (grpc.StatusCode.ABORTED, grpc.StatusCode.FAILED_PRECONDITION)
 ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
+WAIT = Duration(seconds=30)
 
 
 def call(method, token, request):
@@ -45,9 +48,9 @@ def call(method, token, request):
         pause = min(2 * pause, 5.0)
 
 
-def is_to_play(observation):
-    """Returns true until the match has ended or the seat has forfeited."""
-    return observation.state in ONGOING and observation.seat not in observation.forfeited_seats
+def forfeits_of(seat, observation):
+    """Returns the cause of the forfeit of a seat, in a list that is empty without one."""
+    return [ahu.Cause.Name(forfeit.cause) for forfeit in observation.forfeits if forfeit.seat == seat]
 
 
 def play(matches, match_id, number, token, seed):
@@ -58,28 +61,27 @@ def play(matches, match_id, number, token, seed):
     """
     seat = {"match_id": match_id, "seat": number}
     formats = ahu.ObservationFormats(legal_ids=True)
-    observe = ahu.ObserveRequest(**seat, formats=formats, wait=Duration(seconds=30))
+    observe = ahu.ObserveRequest(**seat, formats=formats, wait=WAIT)
     observation = call(matches.Observe, token, observe).observation
-    while is_to_play(observation):
-        if not observation.HasField("decision"):
+    while observation.state in ONGOING and not forfeits_of(number, observation):
+        if not (decision := observation.decision).decision_id:
             observation = call(matches.Observe, token, observe).observation
             continue
-        decision = observation.decision
         choices = random.Random(None if seed is None else f"{seed} {decision.decision_id}")
         action_id = choices.choice(decision.legal_ids)
-        step = ahu.StepRequest(**seat, decision_id=decision.decision_id, action_id=action_id, formats=formats)
+        answer = {"decision_id": decision.decision_id, "action_id": action_id}
         try:
+            # The call returns with the next decision.
+            step = ahu.StepRequest(**seat, **answer, formats=formats, wait=WAIT)
             observation = call(matches.Step, token, step).observation
-        except grpc.RpcError:
-            # The match may have gone on without this answer, because the time was up.
-            observation = call(matches.Observe, token, observe).observation
-            if is_to_play(observation) and observation.decision.decision_id == decision.decision_id:
+        except grpc.RpcError as error:
+            if error.code() not in TOO_LATE:
                 raise
+            observation = call(matches.Observe, token, observe).observation
 
     result = observation.result
-    if number in observation.forfeited_seats:
-        [cause] = [forfeit.cause for forfeit in observation.forfeits if forfeit.seat == number]
-        print(f"seat {number}: forfeited ({ahu.Cause.Name(cause)})")
+    if forfeits := forfeits_of(number, observation):
+        print(f"seat {number}: forfeited ({forfeits[0]})")
     elif observation.HasField("result"):
         print(f"seat {number}: {result.scores[number]} points, place {result.ranks[number]}")
     else:
@@ -88,8 +90,7 @@ def play(matches, match_id, number, token, seed):
 
 def compete(matches, key):
     """Plays one seat after another until no more come."""
-    wait = ahu.AwaitSeatRequest(wait=Duration(seconds=30))
-    while not (answer := call(matches.AwaitSeat, key, wait)).closed:
+    while not (answer := call(matches.AwaitSeat, key, ahu.AwaitSeatRequest(wait=WAIT))).closed:
         if answer.HasField("assigned"):
             seat = answer.assigned
             play(matches, seat.match_id, seat.seat, seat.seat_token, seat.agent_seed)

@@ -20,7 +20,7 @@ use tonic::{Code, Request, Response, Status};
 
 use proto::match_service_client::MatchServiceClient;
 use proto::{
-    AwaitSeatRequest, AwaitSeatResponse, Decision, MatchState, Observation, ObservationFormats, ObserveRequest,
+    AwaitSeatRequest, AwaitSeatResponse, Decision, Forfeit, MatchState, Observation, ObservationFormats, ObserveRequest,
     StepRequest, step_request,
 };
 
@@ -96,22 +96,13 @@ async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
         };
         let action_id = legal[choices.random_range(0..legal.len())];
         observation = match seat.step(decision.decision_id, action_id).await {
-            Ok(next) => next,
-            Err(error) => {
-                // The match may have gone on without this answer, because the time was up.
-                let next = seat.observe().await?;
-                let open = next.decision.as_ref().map(|decision| decision.decision_id);
-                if is_to_play(&next) && open == Some(decision.decision_id) {
-                    return Err(error);
-                }
-                next
-            }
+            Err(error) if is_too_late(&*error) => seat.observe().await?,
+            next => next?,
         };
     }
 
     let own = seat.seat as usize;
-    let forfeit = observation.forfeits.iter().find(|forfeit| forfeit.seat == Some(seat.seat));
-    match (forfeit, &observation.result) {
+    match (forfeit(&observation), &observation.result) {
         (Some(forfeit), _) => println!("seat {own}: forfeited ({})", forfeit.cause().as_str_name()),
         (None, Some(result)) => println!("seat {own}: {} points, place {}", result.scores[own], result.ranks[own]),
         (None, None) => println!("seat {own}: {} ({})", observation.state().as_str_name(), observation.end_reason),
@@ -121,8 +112,18 @@ async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
 
 /// Returns true until the match has ended or the seat has forfeited.
 fn is_to_play(observation: &Observation) -> bool {
-    let is_ongoing = matches!(observation.state(), MatchState::Seating | MatchState::Running);
-    is_ongoing && observation.seat.is_some_and(|seat| !observation.forfeited_seats.contains(&seat))
+    matches!(observation.state(), MatchState::Seating | MatchState::Running) && forfeit(observation).is_none()
+}
+
+/// Returns the forfeit of the seat that observes.
+fn forfeit(observation: &Observation) -> Option<&Forfeit> {
+    observation.forfeits.iter().find(|forfeit| forfeit.seat == observation.seat)
+}
+
+/// Returns true for the error of an answer without which the match has gone on, because the time was up.
+fn is_too_late(error: &(dyn Error + 'static)) -> bool {
+    let code = error.downcast_ref::<Status>().map(Status::code);
+    matches!(code, Some(Code::Aborted | Code::FailedPrecondition))
 }
 
 /// Returns a channel that connects on first use, and again after a lost connection.
@@ -197,6 +198,7 @@ impl MySeat {
         response.observation.ok_or_else(|| "expected an observation".into())
     }
 
+    /// Answers a decision. Returns once the seat has its next decision, or the match has ended.
     async fn step(&self, decision_id: u32, action_id: u32) -> Result<Observation, Box<dyn Error>> {
         let request = StepRequest {
             match_id: self.match_id.clone(),
@@ -204,6 +206,8 @@ impl MySeat {
             decision_id,
             action: Some(step_request::Action::ActionId(action_id)),
             formats: Some(formats()),
+            wait: Some(WAIT),
+            ..Default::default()
         };
         let response = self.caller.send(request, async |mut matches, request| matches.step(request).await).await?;
         response.observation.ok_or_else(|| "expected an observation".into())

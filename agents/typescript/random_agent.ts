@@ -1,7 +1,7 @@
 // An agent that chooses random legal actions. It is built from the protos alone, with the gRPC library of Node:
 //
 //     agents/typescript/build
-//     ahu play rappanui --seats "greedy,node agents/typescript/dist/random_agent.js"
+//     ahu play rappanui --players "greedy,node agents/typescript/dist/random_agent.js"
 //
 // The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
 // the first argument seeds the choices. With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until
@@ -39,6 +39,8 @@ const LOST = new Set([
   grpc.status.UNAVAILABLE,
   grpc.status.UNKNOWN,
 ]);
+/** The codes of an answer that comes too late: the match has gone on without it. */
+const TOO_LATE = new Set([grpc.status.ABORTED, grpc.status.FAILED_PRECONDITION]);
 /** The content of an observation that the agent reads. */
 const FORMATS = { legal_ids: true };
 
@@ -63,9 +65,9 @@ async function send<A>(token: string, call: Call<A>): Promise<A> {
 }
 
 /** Returns true until the match has ended or the seat has forfeited. */
-function isToPlay(observation: Observation__Output): boolean {
-  const isOngoing = observation.state === "MATCH_STATE_SEATING" || observation.state === "MATCH_STATE_RUNNING";
-  return isOngoing && !observation.forfeited_seats.includes(observation.seat!);
+function isToPlay({ state, seat, forfeits }: Observation__Output): boolean {
+  const isOngoing = state === "MATCH_STATE_SEATING" || state === "MATCH_STATE_RUNNING";
+  return isOngoing && !forfeits.some((forfeit) => forfeit.seat === seat);
 }
 
 /**
@@ -96,14 +98,14 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     }
     const { decision_id } = decision;
     const action_id = choose(decision.legal_ids, seed, decision_id);
-    const request = { match_id, seat: seat!, decision_id, action_id, formats: FORMATS };
+    // The call returns with the next decision.
+    const request = { match_id, seat: seat!, decision_id, action_id, formats: FORMATS, wait: WAIT };
     try {
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
     } catch (error) {
-      // The match may have gone on without this answer, because the time was up.
+      if (!TOO_LATE.has((error as grpc.ServiceError).code)) throw error;
       observation = await observe();
-      if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw error;
     }
   }
 

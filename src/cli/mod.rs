@@ -37,6 +37,7 @@ mod benchmark;
 mod check_agent;
 mod completions;
 mod data;
+mod drain;
 mod duel;
 mod files;
 mod games;
@@ -105,6 +106,7 @@ commands! {
         #[command(alias = "bench")]
         Speed(speed::Speed),
         Serve(Box<serve::Serve>),
+        Drain(drain::Drain),
         Status(status::Status),
         Watch(watch::Watch),
         CheckAgent(check_agent::CheckAgent),

@@ -129,10 +129,6 @@ pub(super) fn not_started(match_id: &str) -> ApiError {
     ApiError::new(ErrorReason::MatchNotStarted, message).with("match_id", match_id)
 }
 
-pub(super) fn only_text() -> ApiError {
-    ApiError::bad_field("format", "expected the format TEXT for events and before the end of the match; got BINARY")
-}
-
 pub(super) fn no_such_event(field: &'static str, after: u32, count: usize) -> ApiError {
     let message = format!("expected an event number from 0 to {count}, the number of events so far; got {after}");
     ApiError::bad_field(field, message)
@@ -229,7 +225,7 @@ pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiErro
 }
 
 pub(super) fn not_ended(match_id: &str) -> ApiError {
-    let message = format!("expected a match that has ended, for `all_seats`; match {match_id} has not ended");
+    let message = format!("match {match_id} has not ended: its record and the hands of all seats are secret until then");
     ApiError::new(ErrorReason::MatchNotEnded, message).with("match_id", match_id)
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use axum::middleware;
 use futures_util::{Stream, StreamExt as _};
 use tokio::net::{TcpListener, UnixListener};
+use tokio::sync::watch;
 use tokio_stream::wrappers::UnixListenerStream;
 use tonic::server::NamedService;
 use tonic::service::Routes;
@@ -32,8 +33,13 @@ use crate::proto::v1::match_service_server::MatchServiceServer;
 use crate::proto::v1::organiser_service_server::OrganiserServiceServer;
 use crate::proto::v1::tournament_service_server::TournamentServiceServer;
 
+/// The name under which a server reports whether it is ready for new clients: false while it drains or ends, and while its store
+/// fails. Each service reports the same. The empty name reports whether the server runs.
+pub(super) const READY: &str = "ahu.ready";
+
 /// The names of the services whose health a server reports.
-const SERVICES: [&str; 5] = [
+const SERVICES: [&str; 6] = [
+    READY,
     CatalogServiceServer::<Catalog>::NAME,
     MatchServiceServer::<Matches>::NAME,
     EnvironmentServiceServer::<Environments>::NAME,
@@ -55,6 +61,8 @@ pub struct Server {
     pub(super) page: Option<Page>,
     /// The threads for work beside calls.
     pub(super) background: Background,
+    /// True while the server reports that it is not ready for new clients.
+    draining: watch::Sender<bool>,
 }
 
 impl Server {
@@ -62,8 +70,14 @@ impl Server {
     /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
         let organiser = Organiser::none(matches.clone());
-        let (proxies, cup, page, background) = Default::default();
-        Self { matches, environments, proxies, cup, organiser, page, background }
+        let (proxies, cup, page, background, draining) = Default::default();
+        Self { matches, environments, proxies, cup, organiser, page, background, draining }
+    }
+
+    /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
+    /// goes on serving.
+    pub fn set_draining(&self, is_draining: bool) {
+        self.draining.send_replace(is_draining);
     }
 
     /// Takes the addresses of calls from the headers of these proxies.
@@ -90,6 +104,11 @@ impl Server {
     #[must_use]
     pub fn with_page(self, page: Page) -> Self {
         Self { page: Some(page), ..self }
+    }
+
+    /// Returns true if the server takes new clients.
+    fn is_ready(&self) -> bool {
+        !*self.draining.borrow() && !*self.matches.store_failing().borrow()
     }
 
     /// Returns the matches.
@@ -145,12 +164,24 @@ pub async fn run(
 ) -> Result<(), Error> {
     let server = &server.into();
     let (health, health_service) = tonic_health::server::health_reporter();
-    let set_health = async |status| {
+    let set_health = async |is_ready| {
+        let status = if is_ready { ServingStatus::Serving } else { ServingStatus::NotServing };
         for service in SERVICES {
             health.set_service_status(service, status).await;
         }
     };
-    set_health(ServingStatus::Serving).await;
+    set_health(server.is_ready()).await;
+    let reporting = async {
+        let (mut draining, mut failing) = (server.draining.subscribe(), server.matches.store_failing());
+        loop {
+            // A server keeps both senders.
+            tokio::select! {
+                _ = draining.changed() => {}
+                _ = failing.changed() => {}
+            }
+            set_health(server.is_ready()).await;
+        }
+    };
     let ready = tonic::transport::Server::builder()
         .accept_http1(server.page.is_some())
         .max_concurrent_streams(limits::MAX_STREAMS)
@@ -159,11 +190,13 @@ pub async fn run(
         .http2_keepalive_interval(Some(limits::KEEPALIVE))
         .add_routes(routes(server, health_service)?);
 
-    let (closed, mut is_closed) = tokio::sync::watch::channel(false);
+    let (closed, mut is_closed) = watch::channel(false);
     let shutdown = async {
         shutdown.await;
         tracing::info!("closing");
-        set_health(ServingStatus::NotServing).await;
+        server.set_draining(true);
+        set_health(false).await;
+        health.set_service_status("", ServingStatus::NotServing).await;
         server.matches.close();
         server.environments.close();
         closed.send_replace(true);
@@ -183,6 +216,7 @@ pub async fn run(
     tokio::select! {
         ended = serving => Ok(ended?),
         never = expire(&server.matches) => never,
+        never = reporting => never,
         () = async {
             // `shutdown` above sends, and the sender is there until the end.
             let _ = is_closed.wait_for(|&closed| closed).await;

@@ -23,6 +23,9 @@ pub(super) fn of(error: ApiError) -> Status {
     let reason = error.reason.as_str_name().trim_start_matches("ERROR_REASON_");
     tracing::debug!(?code, reason, message, "call refused");
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata.clone());
+    if error.retry_delay().is_some() {
+        details.set_retry_info(error.retry_delay());
+    }
     if let Some(field) = error.field {
         details.add_bad_request_violation(field, message.clone());
     }

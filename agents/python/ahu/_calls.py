@@ -29,7 +29,7 @@ from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
 MAX_WAIT = 30.0
-"""The maximum time that Observe and GetMatch wait, in seconds. The server shortens longer waits."""
+"""The maximum time that a call waits, in seconds. The server shortens longer waits."""
 
 Answer = TypeVar("Answer")
 AnySeat = TypeVar("AnySeat")
@@ -58,8 +58,14 @@ class Call(Generic[Answer]):
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """Returns the headers of the request."""
-        return () if self.token is None else (("authorization", f"Bearer {self.token}"),)
+        """Returns the headers of the request: the token, and the match for a proxy that routes by it."""
+        match_id = getattr(self.request, "match_id", "")
+        headers = (("authorization", f"Bearer {self.token}"),) if self.token is not None else ()
+        return (
+            (*headers, ("ahu-match-id", match_id))
+            if match_id.isascii() and match_id.isprintable() and match_id
+            else headers
+        )
 
     def then(self, function: Callable[[Answer], Result]) -> Call[Result]:
         """Returns the same call with another answer: the result of `function` for the present answer."""
@@ -171,7 +177,6 @@ class Calls(ABC, Generic[AnySeat]):
         options: Options = {},
         bots: Mapping[int, str] = {},
         seed: int | None = None,
-        strikes: int | None = None,
         time_control: TimeControl | None = None,
         seat_time_controls: Mapping[int, TimeControl] = {},
         conduct: Conduct | None = None,
@@ -180,6 +185,8 @@ class Calls(ABC, Generic[AnySeat]):
         reservations: Mapping[int, Reservation] = {},
         labels: Mapping[str, str] = {},
         spectator_delay: int = 0,
+        rules_version: int | None = None,
+        layout_hash: bytes = b"",
     ) -> Call[CreatedMatch]:
         """Creates a match. It begins when every seat is taken.
 
@@ -193,8 +200,6 @@ class Calls(ABC, Generic[AnySeat]):
                 seats are open.
             seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed. A player that knows
                 the seed can foresee every chance outcome.
-            strikes: the number of strikes after which a seat forfeits, 1 to 255. Without `conduct`, each illegal action
-                is a strike. None: 3, if `conduct` has strikes.
             time_control: the clock of every seat; None: only the server's idle limit.
             seat_time_controls: the clocks of seats that differ from `time_control`, by seat from 0.
             conduct: the consequences of faults; None: the defaults.
@@ -205,6 +210,9 @@ class Calls(ABC, Generic[AnySeat]):
                 bytes.
             spectator_delay: the number of last public events that are kept from the public while the match is in
                 progress, 0 to 10000.
+            rules_version: the rules version that the caller expects; a server with another one refuses the match. None:
+                any version.
+            layout_hash: the layout hash that the caller expects (see `Layout.hash`), in the same way; empty: any layout.
         """
         request = v1.CreateMatchRequest(
             game=game,
@@ -212,7 +220,6 @@ class Calls(ABC, Generic[AnySeat]):
             options=option_texts(options),
             bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
             seed=None if seed is None else checked_seed(seed),
-            strikes=strikes,
             request_id=_request_id(),
             time_control=None if time_control is None else time_control.message(),
             seat_time_controls=[
@@ -228,6 +235,8 @@ class Calls(ABC, Generic[AnySeat]):
             ],
             labels=labels,
             spectator_delay=spectator_delay,
+            rules_version=rules_version,
+            layout_hash=layout_hash,
         )
         return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
 
@@ -341,10 +350,12 @@ class Calls(ABC, Generic[AnySeat]):
 
     @sent
     def _match_page(
-        self, game: str, state: v1.MatchState, page_size: int, page_token: str
+        self, game: str, state: v1.MatchState, labels: Mapping[str, str], page_size: int, page_token: str
     ) -> Call[v1.ListMatchesResponse]:
         """Returns one page of the matches that `list_matches` lists."""
-        request = v1.ListMatchesRequest(game=game, state=state, page_size=page_size, page_token=page_token)
+        request = v1.ListMatchesRequest(
+            game=game, state=state, labels=labels, page_size=page_size, page_token=page_token
+        )
         return Call("ListMatches", request, _whole)
 
     @sent
@@ -373,21 +384,6 @@ class Calls(ABC, Generic[AnySeat]):
         return Call("Observe", request, lambda response: response.observation, token, wait)
 
     @sent
-    def list_legal_actions(
-        self, match_id: str, seat: int, token: str, *, typed: bool = False
-    ) -> Call[v1.ListLegalActionsResponse]:
-        """Returns the legal actions of a seat; none if it owes no decision.
-
-        Args:
-            match_id: the match.
-            seat: the seat, from 0.
-            token: the seat's token.
-            typed: true to also get each action as a message of the game.
-        """
-        request = v1.ListLegalActionsRequest(match_id=match_id, seat=seat, typed=typed)
-        return Call("ListLegalActions", request, _whole, token)
-
-    @sent
     def parse_action(self, match_id: str, seat: int, token: str, action: Choice) -> Call[v1.ParseActionResponse]:
         """Returns an action in all forms, and whether it is legal now. Changes nothing."""
         request = v1.ParseActionRequest(match_id=match_id, seat=seat)
@@ -404,6 +400,8 @@ class Calls(ABC, Generic[AnySeat]):
         action: Choice,
         *,
         formats: v1.ObservationFormats | None = None,
+        wait: float = 0.0,
+        comment: str = "",
     ) -> Call[v1.StepResponse]:
         """Answers a decision. The same answer sent again gets the same response.
 
@@ -414,10 +412,16 @@ class Calls(ABC, Generic[AnySeat]):
             decision_id: the number of the decision.
             action: the action: an id, a text, an item of `Turn.legal`, or a typed message.
             formats: the formats of the observation after the action; None: none.
+            wait: the time in seconds to wait, after the action, for the seat's next decision or the end of the match, at
+                most 30. If the time passes, the observation has no decision.
+            comment: a comment on the decision, up to 2048 bytes, which nobody gets before the end of the match.
         """
-        request = v1.StepRequest(match_id=match_id, seat=seat, decision_id=decision_id, formats=formats)
+        wait, limit = _limited(wait)
+        request = v1.StepRequest(
+            match_id=match_id, seat=seat, decision_id=decision_id, formats=formats, wait=limit, comment=comment
+        )
         actions.put(action, request)
-        return Call("Step", request, _whole, token)
+        return Call("Step", request, _whole, token, wait)
 
     @sent
     def resign_seat(self, match_id: str, seat: int, token: str) -> Call[v1.Match]:
@@ -431,26 +435,17 @@ class Calls(ABC, Generic[AnySeat]):
         match_id: str,
         *,
         record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT,
-        seat: int | None = None,
-        token: str | None = None,
-        after: int | None = None,
-        wait: float = 0.0,
+        organiser_key: str | None = None,
     ) -> Call[v1.GetRecordResponse]:
-        """Returns the record of a match: the whole record once the match is finished, before that what a viewer was told.
+        """Returns the record of a match that has ended, with the comments of the agents. `get_match` waits for the end.
 
         Args:
             match_id: the match.
-            record_format: the format; before the end there is only text.
-            seat: the seat whose events are returned before the end, with its `token`; None: the token's seat, or the
-                public without a token.
-            token: the seat's token.
-            after: the number of an event: returns only the lines of the events after it, even after the end.
-            wait: the time in seconds to wait for an event after `after`, or for the end of the match without it, at most
-                30.
+            record_format: the format.
+            organiser_key: the key of the server's organiser, for a sealed match.
         """
-        wait, limit = _limited(wait)
-        request = v1.GetRecordRequest(match_id=match_id, format=record_format, seat=seat, after=after, wait=limit)
-        return Call("GetRecord", request, _whole, token, wait)
+        request = v1.GetRecordRequest(match_id=match_id, format=record_format)
+        return Call("GetRecord", request, _whole, organiser_key)
 
 
 class Watch:

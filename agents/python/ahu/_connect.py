@@ -258,7 +258,7 @@ class Contest:
                     self._playing.discard(seat.match_id)
             except AhuError as error:
                 self._raise_unless_passing(error)
-                pause = next(waits)
+                pause = max(next(waits), error.retry_after or 0.0)
                 _log.warning("trying again in %.1f s: %s", pause, error)
                 yield self._sleep(pause)
                 continue

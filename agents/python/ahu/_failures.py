@@ -21,14 +21,19 @@ def error_of(failure: grpc.RpcError) -> errors.AhuError:
     """Returns an `RpcError` as an exception of the package."""
     # Every RpcError of a call is also a grpc.Call, although its type does not say so.
     call: Any = failure
-    info, violations = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
+    info, violations, retry = (
+        error_details_pb2.ErrorInfo(),
+        error_details_pb2.BadRequest(),
+        error_details_pb2.RetryInfo(),
+    )
     for detail in _status(call).details:
-        detail.Unpack(info)
-        detail.Unpack(violations)
+        for known in (info, violations, retry):
+            detail.Unpack(known)
     if info.domain != DOMAIN:
         info.Clear()
     fields = tuple(errors.FieldViolation(field.field, field.description) for field in violations.field_violations)
-    details = errors.Details(call.code(), call.details() or "", info.reason, dict(info.metadata), fields)
+    pause = retry.retry_delay.ToTimedelta().total_seconds() if retry.HasField("retry_delay") else None
+    details = errors.Details(call.code(), call.details() or "", info.reason, dict(info.metadata), fields, pause)
     return errors.of_details(details)
 
 

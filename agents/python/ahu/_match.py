@@ -30,7 +30,6 @@ _OBSERVE_AGAIN = frozenset(
         "DECISION_TAKEN",
         "NOT_YOUR_DECISION",
         "FORFEITED",
-        "GAME_OVER",
         "MATCH_ENDED",
         "MATCH_NOT_STARTED",
     )
@@ -123,7 +122,7 @@ def _decide(
     turn = Turn(observation, events.formats, events.take(), starts=starts, obs_format=obs_format)
     choice = yield agent.act(turn)
     try:
-        response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats)
+        response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats, wait=MAX_WAIT)
         return response.observation, None
     except IllegalAction as error:
         explained = _explained(error, turn, choice)

@@ -152,7 +152,7 @@ class State:
         Raises:
             IllegalAction: the action is illegal (`legal_ids` has the legal ids), or not an action of the game.
             AhuError: the seat owes no decision, or a chance event is due (`NOT_YOUR_DECISION`), or the game is over
-                (`GAME_OVER`).
+                (`MATCH_ENDED`).
         """
 
     def chance_outcomes(self) -> list[tuple[str, float]] | None:
@@ -373,7 +373,7 @@ def analyse(
         threads: the number of cores; None: all.
 
     Raises:
-        AhuError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `GAME_OVER`).
+        AhuError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `MATCH_ENDED`).
     """
 
 def rollout(

@@ -50,14 +50,10 @@ class SeatCalls(Generic[AnyClient]):
 
     @sent
     def legal_actions(self, *, typed: bool = False) -> Call[list[Action]]:
-        """Returns the legal actions of the seat; none if it owes no decision."""
-
-        def answer(response: v1.ListLegalActionsResponse) -> list[Action]:
-            self.decision_id = response.decision_id if response.HasField("decision_id") else None
-            return [Action.of(action) for action in response.actions]
-
-        call = Calls.list_legal_actions.build(self.client, self.match_id, self.seat, self.token, typed=typed)
-        return call.then(answer)
+        """Returns the legal actions of the seat; none if it owes no decision. With `typed`, also as typed messages."""
+        formats = v1.ObservationFormats(legal_actions=True, typed=typed)
+        call = Calls.observe.build(self.client, self.match_id, self.seat, self.token, formats=formats)
+        return call.then(lambda seen: [Action.of(action) for action in self._remember(seen).decision.legal_actions])
 
     @sent
     def parse(self, action: Choice) -> Call[v1.ParseActionResponse]:
@@ -66,7 +62,7 @@ class SeatCalls(Generic[AnyClient]):
 
     @sent
     def _step(
-        self, action: Choice, decision_id: int | None, formats: v1.ObservationFormats | None
+        self, action: Choice, decision_id: int | None, formats: v1.ObservationFormats | None, wait: float, comment: str
     ) -> Call[v1.StepResponse]:
         """Answers a decision; None: the decision that the seat owes, as of the last answer."""
 
@@ -75,7 +71,8 @@ class SeatCalls(Generic[AnyClient]):
             return response
 
         decision = self.decision_id or 0 if decision_id is None else decision_id
-        call = Calls.step.build(self.client, self.match_id, self.seat, self.token, decision, action, formats=formats)
+        place = (self.client, self.match_id, self.seat, self.token)
+        call = Calls.step.build(*place, decision, action, formats=formats, wait=wait, comment=comment)
         return call.then(answer)
 
     @sent
@@ -85,10 +82,8 @@ class SeatCalls(Generic[AnyClient]):
 
     @sent
     def record(self, record_format: v1.RecordFormat = v1.RECORD_FORMAT_TEXT) -> Call[v1.GetRecordResponse]:
-        """Returns the record of the match: the whole record after the end, before that what the seat was told."""
-        return Calls.get_record.build(
-            self.client, self.match_id, record_format=record_format, seat=self.seat, token=self.token
-        )
+        """Returns the record of the match after its end."""
+        return Calls.get_record.build(self.client, self.match_id, record_format=record_format)
 
     def _remember(self, observation: v1.Observation) -> v1.Observation:
         self.decision_id = observation.decision.decision_id if observation.HasField("decision") else None

@@ -6,7 +6,7 @@ Arguments, answers, and errors are the same as for the methods of the same names
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol
@@ -152,12 +152,13 @@ class Client(Calls["Seat"], Awaiting):
         *,
         game: str = "",
         state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
+        labels: Mapping[str, str] = {},
         page_size: int = 0,
     ) -> AsyncIterator[v1.Match]:
         """Yields the matches that the server hosts, as `ahu.client.Client.list_matches` does."""
         page_token = ""
         while True:
-            page = await self._match_page(game, state, page_size, page_token)
+            page = await self._match_page(game, state, labels, page_size, page_token)
             for match in page.matches:
                 yield match
             page_token = page.next_page_token
@@ -207,9 +208,15 @@ class Seat(SeatCalls[Client], Awaiting):
         return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     async def step(
-        self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None
+        self,
+        action: Choice,
+        *,
+        decision_id: int | None = None,
+        formats: v1.ObservationFormats | None = None,
+        wait: float = 0.0,
+        comment: str = "",
     ) -> v1.StepResponse:
-        """Answers a decision, by default the decision that the seat owes as of the last answer."""
+        """Answers a decision, by default the decision that the seat owes as of the last answer. See `Client.step`."""
         if decision_id is None and self.decision_id is None:
             await self.observe()
-        return await self._step(action, decision_id, formats)
+        return await self._step(action, decision_id, formats, wait, comment)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import Any
@@ -124,18 +124,20 @@ class Client(Calls["Seat"], Blocking):
         *,
         game: str = "",
         state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
+        labels: Mapping[str, str] = {},
         page_size: int = 0,
     ) -> Iterator[v1.Match]:
-        """Yields the matches that the server hosts, the oldest first. Fetches each page when it is reached.
+        """Yields the matches that the server hosts, the newest first. Fetches each page when it is reached.
 
         Args:
             game: the game of the matches; empty: all games.
             state: the state of the matches; unspecified: all states.
+            labels: labels that the matches must have.
             page_size: the number of matches that are fetched at a time, 1 to 1000; 0: 100.
         """
         page_token = ""
         while True:
-            page = self._match_page(game, state, page_size, page_token)
+            page = self._match_page(game, state, labels, page_size, page_token)
             yield from page.matches
             page_token = page.next_page_token
             if not page_token:
@@ -200,9 +202,15 @@ class Seat(SeatCalls[Client], Blocking):
         return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
 
     def step(
-        self, action: Choice, *, decision_id: int | None = None, formats: v1.ObservationFormats | None = None
+        self,
+        action: Choice,
+        *,
+        decision_id: int | None = None,
+        formats: v1.ObservationFormats | None = None,
+        wait: float = 0.0,
+        comment: str = "",
     ) -> v1.StepResponse:
-        """Answers a decision, by default the decision that the seat owes as of the last answer."""
+        """Answers a decision, by default the decision that the seat owes as of the last answer. See `Client.step`."""
         if decision_id is None and self.decision_id is None:
             self.observe()
-        return self._step(action, decision_id, formats)
+        return self._step(action, decision_id, formats, wait, comment)

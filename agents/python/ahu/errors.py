@@ -35,6 +35,7 @@ class Details:
     reason: str = ""
     metadata: Mapping[str, str] | None = None
     field_violations: tuple[FieldViolation, ...] = ()
+    retry_after: float | None = None
 
 
 class AhuError(Exception):
@@ -47,6 +48,7 @@ class AhuError(Exception):
         message: the fault, for people.
         metadata: the metadata of the reason that `ErrorReason` documents, as text by name.
         field_violations: the invalid fields of the request.
+        retry_after: the time in seconds after which the same call may succeed; None: waiting does not help.
     """
 
     def __init__(self, details: Details) -> None:
@@ -56,6 +58,7 @@ class AhuError(Exception):
         self.message = details.message
         self.metadata = dict(details.metadata or {})
         self.field_violations = details.field_violations
+        self.retry_after = details.retry_after
 
 
 class ConnectionLost(AhuError):

@@ -127,8 +127,9 @@ class LineProgram:
             "seat": seat.seat,
             "seats": len(match.seats),
         }
-        strikes = match.strikes if match.HasField("strikes") else None
-        terms = {"clocks": list(map(_control, match.time_controls)), "tries": match.conduct.tries, "strikes": strikes}
+        conduct = match.conduct
+        clocks = list(map(_control, match.time_controls))
+        terms = {"clocks": clocks, "tries": conduct.tries, "strikes": conduct.strikes or None}
         self._send({"type": "start", "protocol": PROTOCOL, **self._place, "options": dict(match.options), **terms})
 
     def act(self, turn: Turn) -> int | str:
@@ -202,7 +203,7 @@ class LineProgram:
             "forfeits": self._forfeits(observation.forfeits),
             "events": [event.text for event in turn.events],
             "text": turn.text,
-            "legal": [{"id": action.id, "text": action.text} for action in turn.legal],
+            "legal": [{"action_id": action.id, "text": action.text} for action in turn.legal],
             "typed": json_format.MessageToDict(
                 turn.typed, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
             ),

@@ -68,4 +68,4 @@ class Attempts:
             self._failed = True
             limit = f" for {self._retry.total:g} s" if math.isfinite(self._retry.total) else ""
             _log.warning("no answer from %s, trying%s: %s", self._address, limit, error)
-        return wait
+        return max(wait, error.retry_after or 0.0)

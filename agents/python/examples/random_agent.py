@@ -1,6 +1,6 @@
 """An agent that takes any legal action of any game.
 
-    ahu play rappanui --seats "greedy,python random_agent.py"
+    ahu play rappanui --players "greedy,python random_agent.py"
 
 Its choices repeat with the seed of the match. One process plays all matches of a duel:
 

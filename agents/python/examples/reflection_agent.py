@@ -1,7 +1,7 @@
 """An agent that knows nothing of Ahu but what the server tells: no stubs, no package `ahu`.
 
     pip install grpcio-reflection
-    ahu play rappanui --seats "greedy,python reflection_agent.py"
+    ahu play rappanui --players "greedy,python reflection_agent.py"
 
 It asks the server for its protos by gRPC reflection, prints each observation as JSON, a line each, and takes the first
 legal action.
@@ -70,6 +70,7 @@ def main() -> None:
     formats = {"typed": True, "legal_actions": True}
     with grpc.insecure_channel(os.environ["AHU_ADDRESS"]) as channel:
         matches = Service(channel, "ahu.v1.MatchService")
+        # Both calls return once the seat has a decision.
         observe = {**seat, "formats": formats, "wait": "30s"}
         observation = matches.call("Observe", observe, token)["observation"]
         while is_to_play(observation):
@@ -79,15 +80,14 @@ def main() -> None:
                 continue
             print(json.dumps(observation.get("typed")))
             action = decision["legal_actions"][0]["typed"]
-            step = {**seat, "decision_id": decision["decision_id"], "typed": action, "formats": formats}
+            step = {**observe, "decision_id": decision["decision_id"], "typed": action}
             try:
                 observation = matches.call("Step", step, token)["observation"]
-            except grpc.RpcError:
-                # Perhaps the match has gone on without this answer, because the time was up.
-                observation = matches.call("Observe", observe, token)["observation"]
-                open_id = observation.get("decision", {}).get("decision_id")
-                if is_to_play(observation) and open_id == decision["decision_id"]:
+            except grpc.RpcError as error:
+                # The match may have gone on without this answer, because the time was up.
+                if error.code() not in (grpc.StatusCode.ABORTED, grpc.StatusCode.FAILED_PRECONDITION):
                     raise
+                observation = matches.call("Observe", observe, token)["observation"]
         ends = ("result", "forfeits", "end_reason")
         print(json.dumps(observation.get("result") or {key: observation[key] for key in ends if key in observation}))
 
@@ -95,7 +95,7 @@ def main() -> None:
 def is_to_play(observation: dict) -> bool:
     """Returns true until the match has ended or the seat has forfeited."""
     is_ongoing = observation["state"] in ("MATCH_STATE_SEATING", "MATCH_STATE_RUNNING")
-    return is_ongoing and observation["seat"] not in observation.get("forfeited_seats", [])
+    return is_ongoing and all(forfeit["seat"] != observation["seat"] for forfeit in observation.get("forfeits", []))
 
 
 if __name__ == "__main__":

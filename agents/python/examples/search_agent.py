@@ -1,6 +1,6 @@
 """An agent that searches, in Rapa Nui, the card game.
 
-    ahu play rapanui_cards --seats "greedy,python search_agent.py"
+    ahu play rapanui_cards --players "greedy,python search_agent.py"
     ahu duel rapanui_cards --agent search="python search_agent.py" --agent greedy --blocks 100 --seed 1
 
 It follows the game by the events that its seat is told, which it replays on its own `State`. All chance of this game is

@@ -32,7 +32,7 @@ class Lost(ServerCase):
             rough = self.play(proxy.address)
         self.assertGreater(proxy.lost, 3)
         self.assertEqual((rough.fingerprint, rough.scores), (calm.fingerprint, calm.scores))
-        self.assertEqual(list(rough.forfeited_seats), [])
+        self.assertEqual(list(rough.forfeits), [])
 
     def test_asyncio_survives_them_too(self) -> None:
         async def play(address: str) -> ahu.PlayResult | None:
@@ -53,7 +53,7 @@ class Lost(ServerCase):
             with Proxy(self.server.address, lose_every=40) as proxy:
                 support.run_program(program, environment=support.variables(proxy.address, seat))
             self.assertGreater(proxy.lost, 1)
-            self.assertEqual(list(seat.match().result.forfeited_seats), [])
+            self.assertEqual(list(seat.match().result.forfeits), [])
 
     def test_a_creation_whose_answer_is_lost_happens_once(self) -> None:
         with ahu.launch() as server:
@@ -62,7 +62,7 @@ class Lost(ServerCase):
                     made = [client.create_match("rappanui", 2).match_id for _ in range(5)]
                 self.assertGreater(proxy.lost, 0)
             with ahu.client.Client(server.address) as client:
-                self.assertEqual([match.match_id for match in client.list_matches()], made)
+                self.assertEqual([match.match_id for match in client.list_matches()], made[::-1])
 
     def test_a_connection_that_falls_silent_is_given_up(self) -> None:
         quick = [(name, 200 if value == _channel.SILENCE_MS else value) for name, value in _channel._OPTIONS]

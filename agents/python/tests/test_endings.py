@@ -230,7 +230,7 @@ class Conducts(EndingCase):
         self.assertEqual(played.error.reason, "BAD_ACTION")
 
     def test_the_agreed_number_of_strikes_forfeits(self) -> None:
-        seat = self.seat(strikes=2, conduct=ahu.client.Conduct(illegal="strike", unreadable="strike"))
+        seat = self.seat(conduct=ahu.client.Conduct(illegal="strike", unreadable="strike", strikes=2))
         error = self.refused(ahu.IllegalAction, play_seat, Says(illegal), seat)
         self.assertEqual((error.metadata["strike"], error.metadata["strikes"]), ("1", "2"))
         self.play_to_forfeit(Says(lambda turn: "build a boat"), seat, "unreadable")
@@ -277,17 +277,19 @@ class Conducts(EndingCase):
         self.assertFalse(seat.match().seats[1].present, "a bot is not present")
 
     def test_the_agreed_conduct_is_in_the_description(self) -> None:
-        conduct = ahu.client.Conduct("strike", "refusal", "forfeit", "refusal", "forfeit", "refusal", 60, 9)
+        conduct = ahu.client.Conduct("strike", "refusal", "forfeit", "refusal", "forfeit", "refusal", 60, 9, 4)
         match = self.client.create_match("rappanui", 2, conduct=conduct, stand_in="random")
         self.assertEqual(ahu.client.Conduct.of(match.conduct), conduct)
-        self.assertEqual((match.strikes, match.stand_in), (3, "random@1"))
+        self.assertEqual(match.stand_in, "random@1")
         default = self.client.create_match("rappanui", 2)
         self.assertEqual(ahu.client.Conduct.of(default.conduct).illegal, "refusal")
-        self.assertEqual((default.match.HasField("strikes"), default.stand_in), (False, "greedy@2"))
+        self.assertEqual((default.conduct.strikes, default.stand_in), (0, "greedy@2"))
+        strikes = self.client.create_match("rappanui", 2, conduct=ahu.client.Conduct(illegal="strike"))
+        self.assertEqual(ahu.client.Conduct.of(strikes.conduct).strikes, 3)
 
     def test_a_contradictory_conduct_is_refused(self) -> None:
         bad: tuple[Mapping[str, Any], ...] = (
-            {"strikes": 3, "conduct": ahu.client.Conduct()},
+            {"conduct": ahu.client.Conduct(strikes=3)},
             {"conduct": ahu.client.Conduct(timeout="refusal")},
             {"conduct": ahu.client.Conduct(resigned="strike")},
             {"conduct": ahu.client.Conduct(exited="strike")},
@@ -295,8 +297,7 @@ class Conducts(EndingCase):
             {"conduct": ahu.client.Conduct(absence_limit=0)},
             {"conduct": ahu.client.Conduct(absence_limit=-1)},
             {"conduct": ahu.client.Conduct(tries=65_536)},
-            {"strikes": 0},
-            {"strikes": 256},
+            {"conduct": ahu.client.Conduct(illegal="strike", strikes=256)},
         )
         for terms in bad:
             with self.subTest(terms):

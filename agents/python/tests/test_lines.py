@@ -27,7 +27,10 @@ for line in sys.stdin:
 """A program that plays the first legal action, with a statement before each answer."""
 
 
-def program(answer: str = 'turn["legal"][0]["id"]', before: str = "pass") -> str:
+STRICT = ahu.client.Conduct(illegal="strike", strikes=1)
+
+
+def program(answer: str = 'turn["legal"][0]["action_id"]', before: str = "pass") -> str:
     """Returns the command of a program that answers with the value of the expression `answer`."""
     code = FIRST.format(answer=answer, before=before)
     return f"{sys.executable} -c '{code}'"
@@ -59,7 +62,7 @@ class Lines(support.ServerCase):
                 here, there = f"tee {self.folder}/here | {program()}", f"tee {self.folder}/there | {program()}"
                 arguments = ["play", game, "--seed", "11", "--json", "--strict"]
                 for seat in range(seats):
-                    arguments += ["--seat", f"jsonl:{here}" if seat == 1 else "greedy"]
+                    arguments += ["--player", f"jsonl:{here}" if seat == 1 else "greedy"]
                 played = subprocess.run([ahu.find_server(), *arguments], capture_output=True, text=True)
                 self.assertEqual(played.returncode, 0, played.stderr)
 
@@ -84,17 +87,17 @@ class Lines(support.ServerCase):
         strays = ["thinking", "", "{", '{"decision": 0, "action": 1}']
         command = program(before=f"print(*{json.dumps(strays)}, sep=chr(10))", answer='turn["legal"][0]["text"]')
         with self.assertLogs("ahu", "WARNING") as logs:
-            result = lines.play(command, self.seat(strikes=1))
+            result = lines.play(command, self.seat(conduct=STRICT))
         self.assertIsNone(result.forfeit)
         self.assertTrue(any("skipped: b'thinking" in line for line in logs.output), logs.output)
 
     def test_the_forms_of_an_answer(self) -> None:
         for answer in (
-            'json.dumps(str(turn["legal"][0]["id"]))',
-            'json.dumps({"decision": turn["decision"], "action": turn["legal"][0]["id"]})',
+            'json.dumps(str(turn["legal"][0]["action_id"]))',
+            'json.dumps({"decision": turn["decision"], "action": turn["legal"][0]["action_id"]})',
             'json.dumps({"action": turn["legal"][0]["text"]})',
         ):
-            self.assertIsNone(lines.play(program(answer), self.seat(strikes=1)).forfeit)
+            self.assertIsNone(lines.play(program(answer), self.seat(conduct=STRICT)).forfeit)
         self.assertEqual(lines.play(program('json.dumps({"resign": True})'), self.seat()).forfeit, "resigned")
 
     def test_a_program_that_fails_ends_the_match_for_this_process(self) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import support
 from support import RandomAgent, ServerCase, play_seat
@@ -42,7 +43,7 @@ class Playing(ServerCase):
             self.assertEqual(len(result.scores), agents + bots)
             self.assertEqual(min(result.ranks), 1)
             self.assertEqual(result.seed, 7)
-            self.assertEqual(list(result.forfeited_seats), [])
+            self.assertEqual(list(result.forfeits), [])
 
     def test_the_same_seed_and_choices_make_the_same_match(self) -> None:
         first, second = (self.play([RandomAgent(1), RandomAgent(2)], 1) for _ in range(2))
@@ -177,7 +178,8 @@ class Playing(ServerCase):
                         assert error.metadata["strikes"] == "1"
                 return turn.legal_ids[0]
 
-        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, strikes=1)
+        strict = ahu.client.Conduct(illegal="strike", strikes=1)
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, conduct=strict)
         seat = self.client.join(match.match_id)
         agent = Forfeits()
         with self.assertLogs("ahu") as logs:
@@ -185,7 +187,7 @@ class Playing(ServerCase):
         self.assertEqual((agent.acted, played.forfeit), (3, "illegal"))
         self.assertIn("has forfeited (illegal)", logs.output[0])
         result = self.client.get_match(match.match_id, wait=30).result
-        self.assertEqual((list(result.forfeited_seats), list(result.ranks)), ([0], [2, 1]))
+        self.assertEqual(([forfeit.seat for forfeit in result.forfeits], list(result.ranks)), ([0], [2, 1]))
 
     def test_a_coroutine_is_no_action(self) -> None:
         class Async:
@@ -269,7 +271,9 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
         actions = await to_act.legal_actions(typed=True)
         self.assertTrue((await to_act.parse(actions[0].typed)).legal)
         self.assertEqual((await to_act.step(actions[0])).action_id, actions[0].id)
-        self.assertFalse((await to_act.record()).complete)
+        with self.assertRaises(ahu.AhuError) as caught:
+            await to_act.record()
+        self.assertEqual(caught.exception.reason, "MATCH_NOT_ENDED")
         self.assertEqual((await seat.match()).state, v1.MATCH_STATE_RUNNING)
         with self.assertRaises(ahu.AhuError) as caught:
             await self.client.get_match("nowhere")
@@ -335,9 +339,11 @@ class Calling(ServerCase):
             self.client.join(first.match_id, game="rappanui")
 
     def test_matches_are_listed_page_by_page(self) -> None:
-        made = [self.client.create_match("rappanui", 2).match_id for _ in range(5)]
+        made = [self.client.create_match("rappanui", 2, labels={"n": str(n % 2)}).match_id for n in range(5)]
         listed = [match.match_id for match in self.client.list_matches(page_size=2)]
-        self.assertEqual([match_id for match_id in listed if match_id in made], made)
+        self.assertEqual([match_id for match_id in listed if match_id in made], made[::-1])
+        odd = [match.match_id for match in self.client.list_matches(labels={"n": "1"}, page_size=1)]
+        self.assertEqual(odd, [made[3], made[1]])
         finished = self.client.list_matches(state=v1.MATCH_STATE_FINISHED)
         self.assertFalse({match.match_id for match in finished} & set(made))
 
@@ -360,6 +366,34 @@ class Calling(ServerCase):
         self.assertTrue(seat.step(action, decision_id=1).replayed)
         self.refused("DECISION_TAKEN", seat.step, 72, decision_id=1)
 
+    def test_a_step_waits_for_the_next_decision_and_has_a_comment(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
+        seat = self.client.join(match.match_id)
+        waited = seat.step("no meld", wait=30.0, comment="nothing\nto meld")
+        self.assertEqual(waited.observation.decision.decision_id, 2)
+        error = self.refused("BAD_FIELD", seat.step, 0, comment="x" * 2049)
+        self.assertIn("at most 2048 bytes", error.message)
+        play_seat(RandomAgent(1), seat)
+        [comment] = self.client.get_record(match.match_id).comments
+        self.assertEqual((comment.seat, comment.decision_id, comment.text), (0, 1, "nothing\nto meld"))
+
+    def test_a_match_with_other_rules_than_expected_is_refused(self) -> None:
+        game = self.client.get_game("rappanui")
+        expected: dict[str, Any] = {"rules_version": game.summary.rules_version, "layout_hash": game.layout.hash}
+        seat = self.client.join(self.client.create_match("rappanui", 2, **expected).match_id)
+        seat.observe(ahu.ObservationFormats(**expected))
+        error = self.refused("RULES_MISMATCH", self.client.create_match, "rappanui", 2, rules_version=99)
+        self.assertEqual(error.metadata, {"expected": "99", "served": str(game.summary.rules_version)})
+        self.refused("LAYOUT_MISMATCH", seat.observe, ahu.ObservationFormats(layout_hash=bytes(32)))
+
+    def test_a_refusal_that_asks_to_wait_says_how_long(self) -> None:
+        with ahu.launch("--max-matches", "1") as server, ahu.client.Client(server.address) as client:
+            client.create_match("rappanui", 2)
+            with self.assertRaises(ahu.AhuError) as caught:
+                client.create_match("rappanui", 2)
+        self.assertEqual((caught.exception.reason, caught.exception.retry_after), ("TOO_MANY_MATCHES", 5.0))
+        self.assertIsNone(self.refused("UNKNOWN_GAME", self.client.get_game, "chess").retry_after)
+
     def test_a_step_without_a_look_answers_the_decision_that_is_open(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
@@ -375,22 +409,22 @@ class Calling(ServerCase):
         own = self.client.observe(match.match_id, token=seat.token)
         self.assertEqual((own.seat, own.HasField("decision")), (0, True))
         seat.step("no meld")
-        log = self.client.get_record(match.match_id, after=shown.event_count, wait=20.0)
-        self.assertTrue(log.record.decode().startswith(f"{shown.event_count + 1} "))
-        self.assertEqual(len(log.record.decode().splitlines()), log.event_count - shown.event_count)
+        later = ahu.ObservationFormats(events_after=shown.event_count)
+        told = self.client.observe(match.match_id, formats=later, wait=20.0)
+        self.assertEqual(told.events[0].number, shown.event_count + 1)
+        self.assertEqual(len(told.events), told.event_count - shown.event_count)
 
     def test_records_are_whole_after_the_end(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
-        self.assertFalse(seat.record().complete)
-        self.assertFalse(self.client.get_record(match.match_id).complete)
+        self.refused("MATCH_NOT_ENDED", seat.record)
         result = play_seat(RandomAgent(1), seat)
         record = self.client.get_record(match.match_id)
-        self.assertTrue(record.complete)
+        self.assertEqual(seat.record(), record)
         assert result.result is not None
         self.assertIn(result.result.fingerprint.hex(), record.record.decode())
         binary = self.client.get_record(match.match_id, record_format=v1.RECORD_FORMAT_BINARY)
-        self.assertTrue(binary.complete)
+        self.assertEqual(ahu.State.from_record(binary.record).record(), binary.record)
 
 
 class Programs(ServerCase):
@@ -413,7 +447,7 @@ class Programs(ServerCase):
         output = support.run_program(program, *arguments, environment=variables)
         ended = self.client.get_match(match.match_id)
         self.assertEqual(ended.state, v1.MATCH_STATE_FINISHED)
-        self.assertEqual(list(ended.result.forfeited_seats), [])
+        self.assertEqual(list(ended.result.forfeits), [])
         return output, ended.result
 
     def test_the_examples_play(self) -> None:

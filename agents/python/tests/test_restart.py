@@ -50,7 +50,7 @@ class RestartTest(unittest.TestCase):
             played = play_seat(agent, client.join(created.match_id))
             self.assertGreater(agent.kills, 3)
             assert played.result is not None
-            self.assertEqual(played.result.forfeited_seats, [])
+            self.assertEqual(list(played.result.forfeits), [])
             described = client.get_match(created.match_id)
             self.assertEqual(described.state, v1.MATCH_STATE_FINISHED)
             self.assertEqual(described.result, played.result)

@@ -376,9 +376,9 @@ class BadInput(unittest.TestCase):
     def test_a_state_that_is_over_takes_no_action(self) -> None:
         state = play(ahu.new_game("rappanui", seed=1), 10_000)
         for seat in (None, 0):
-            self.refused(state, "GAME_OVER", "the game is over", state.apply, 0, seat)
+            self.refused(state, "MATCH_ENDED", "the game is over", state.apply, 0, seat)
         self.assertEqual((state.legal_ids(), state.legal_actions(), state.to_act), ([], (), ()))
-        self.refused(state, "GAME_OVER", "the game is over", ahu.analyse, state)
+        self.refused(state, "MATCH_ENDED", "the game is over", ahu.analyse, state)
 
     def test_a_seat_that_owes_no_decision_does_not_act(self) -> None:
         state = middle("rapanui_cards")
@@ -524,7 +524,7 @@ class BadInput(unittest.TestCase):
                     try:
                         state.apply(choices.choice(state.legal_ids() or [0]))
                     except ahu.AhuError as refused:
-                        assert refused.reason in ("ILLEGAL_ACTION", "GAME_OVER"), refused
+                        assert refused.reason in ("ILLEGAL_ACTION", "MATCH_ENDED"), refused
             except BaseException as fault:
                 faults.append(fault)
 

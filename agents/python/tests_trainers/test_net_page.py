@@ -34,7 +34,7 @@ class NetPage(unittest.TestCase):
         self.assertRegex(output, r"(?m)^\d\.\d{3} \(\d\.\d{3} to \d\.\d{3}\)$")
         self.assertIn("player on v1/2 rappanui-", output)
         seats = f"{sys.executable} my_net.py,greedy"
-        self.run_in(folder, environment, ahu.find_server(), "play", "rappanui", "--seats", seats, "--strict")
+        self.run_in(folder, environment, ahu.find_server(), "play", "rappanui", "--players", seats, "--strict")
 
     def run_in(self, folder: Path, environment: dict[str, str], *command: str) -> str:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)

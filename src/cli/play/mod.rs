@@ -32,7 +32,7 @@ use crate::cli::{CliError, Done, print_json};
 
 /// Play a match of bots, people, and programs
 #[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("players").args(["seats", "seat"])))]
+#[command(group(ArgGroup::new("named").args(["players", "player"])))]
 pub(super) struct Play {
     /// The game to play, such as `rappanui`; `ahu games` lists all games
     #[arg(required_unless_present = "continued")]
@@ -42,8 +42,8 @@ pub(super) struct Play {
     options: Vec<String>,
     /// Play on from the end of this record of an unfinished match, with its seed and its options
     ///
-    /// The players are those of the record, unless --seats names others. A player of the record that is neither a bot nor
-    /// `human` needs --seats. Programs have 600 seconds for each decision. Strikes and forfeits of the record are forgotten.
+    /// The players are those of the record, unless --players names others. A player of the record that is neither a bot nor
+    /// `human` needs --players. Programs have 600 seconds for each decision. Strikes and forfeits of the record are forgotten.
     #[arg(
         long = "continue",
         value_name = "FILE",
@@ -58,12 +58,12 @@ pub(super) struct Play {
     /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, a command that starts an agent,
     /// or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision (docs/lines.md).
     #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
-    seats: Vec<String>,
-    /// The player of one seat; provide it once for each seat, instead of --seats
+    players: Vec<String>,
+    /// The player of one seat; provide it once for each seat, instead of --players
     ///
     /// Use it if a command contains a comma.
     #[arg(long, value_name = "PLAYER")]
-    seat: Vec<String>,
+    player: Vec<String>,
     /// The seed, which fixes all chance of the game [default: random]
     #[arg(long)]
     seed: Option<Seed>,
@@ -200,8 +200,8 @@ impl Play {
 
     /// Returns the beginning of the match: that of a new game, or of a record.
     fn opening(&self) -> Result<Opening, CliError> {
-        // clap refuses --seats together with --seat.
-        let mut named = [&self.seats[..], &self.seat[..]].concat();
+        // clap refuses --players together with --player.
+        let mut named = [&self.players[..], &self.player[..]].concat();
         if let Some(file) = &self.continued {
             return Opening::read(file, self.at, named);
         }

@@ -51,7 +51,7 @@ fn players(record: &Record) -> Result<Vec<String>, String> {
         Some(bot) => Ok(bot.name()),
         None if player.name == "human" => Ok(player.name.clone()),
         None => Err(format!(
-            "seat {seat} is {:?}, which is neither a bot nor human: name all players with --seats",
+            "seat {seat} is {:?}, which is neither a bot nor human: name all players with --players",
             player.name
         )),
     });

@@ -25,7 +25,7 @@ use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use self::shares::{rate, share};
-use crate::cli::arguments::units::{keep, size};
+use crate::cli::arguments::units::{age, keep, size};
 use crate::cli::files::key_file;
 use crate::cli::network::listener::{address, listener_at, page_at, raise_open_file_limit};
 use crate::cli::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
@@ -121,6 +121,12 @@ pub(super) struct Serve {
     /// A browser that asks for another name is refused, so that a foreign site cannot give its own name to this server.
     #[arg(long = "host-name", value_name = "NAME", conflicts_with = "no_web", value_parser = host_name)]
     host_names: Vec<String>,
+    /// The time for which the server goes on after a signal to end, such as `30s`, while it reports that it is not ready; a second
+    /// signal ends it at once
+    ///
+    /// Load balancers then send new clients elsewhere before connections end. `ahu drain` reports the same without an end.
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = drain_time)]
+    drain: Duration,
     /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
     ///
     /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
@@ -197,7 +203,7 @@ impl Serve {
             let key = key_file::read_or_create(path)?;
             server = server.with_organiser(agent_key_hash(&key), &folder.join(HOSTED_CUP));
         }
-        let closing = self.closing().map_err(CliError::failed)?;
+        let closing = self.closing(server.clone()).map_err(CliError::failed)?;
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
         }
@@ -298,13 +304,28 @@ impl Serve {
         written.map_err(|error| CliError::Failed(format!("cannot write to file descriptor {number}: {error}")))
     }
 
-    /// Returns a value that becomes true on Ctrl-C or SIGTERM. With `--exit-with-stdin`, it also becomes true when stdin closes.
-    fn closing(&self) -> io::Result<watch::Receiver<bool>> {
+    /// Returns a value that becomes true after Ctrl-C or SIGTERM, and the time in which the server drains. With
+    /// `--exit-with-stdin`, it also becomes true when stdin closes. The server drains at SIGUSR1, and no longer at SIGUSR2.
+    fn closing(&self, server: Server) -> io::Result<watch::Receiver<bool>> {
         let (closing, is_closing) = watch::channel(false);
-        let by_signal = closing.clone();
+        let (by_signal, drain) = (closing.clone(), self.drain);
         let mut signals = EndSignals::begin()?;
+        let (mut on, mut off) = (signal(SignalKind::user_defined1())?, signal(SignalKind::user_defined2())?);
         tokio::spawn(async move {
-            signals.next().await;
+            loop {
+                let is_draining = tokio::select! {
+                    _ = on.recv() => true,
+                    _ = off.recv() => false,
+                    _ = signals.next() => break,
+                };
+                tracing::info!(is_draining, "the server reports whether it is ready for new clients");
+                server.set_draining(is_draining);
+            }
+            server.set_draining(true);
+            if !drain.is_zero() {
+                tracing::info!(seconds = drain.as_secs(), "draining; a second signal ends the server at once");
+                let _ = tokio::time::timeout(drain, signals.next()).await;
+            }
             by_signal.send_replace(true);
         });
         if self.exit_with_stdin {
@@ -316,6 +337,12 @@ impl Serve {
         }
         Ok(is_closing)
     }
+}
+
+/// Parses the time in which a server drains: up to an hour.
+fn drain_time(text: &str) -> Result<Duration, String> {
+    let time = age(text).filter(|time| *time <= Duration::from_secs(3600));
+    time.ok_or_else(|| "expected a time of at most an hour, such as 30s or 5m".to_owned())
 }
 
 pub(super) fn host_name(text: &str) -> Result<String, String> {

@@ -14,7 +14,6 @@ mod clock;
 mod conduct;
 mod ending;
 mod entry;
-mod event_log;
 #[cfg(feature = "serde")]
 pub mod file_values;
 mod planned_game;
@@ -48,7 +47,6 @@ pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence};
 pub use ending::{Ending, MAX_REASON, check_reason};
 pub use entry::{DecidedBy, Entry};
-pub use event_log::{event_lines, event_log};
 pub use planned_game::PlannedGame;
 pub use player::SeatPlayer;
 pub use position::{EventList, Ply, Position, SettleRefusal};

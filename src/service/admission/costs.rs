@@ -33,8 +33,6 @@ pub(super) enum Kind {
     OfSeat,
     /// By background threads, with room for its answer from the beginning on.
     Background,
-    /// By background threads, after a wait without room.
-    WaitsInBackground,
     /// With a stream of answers. Streams have bounds of their own for their number and rate.
     Stream,
     /// With streams in both directions. Each message of the request costs as well.
@@ -51,7 +49,7 @@ impl Kind {
 
     /// Returns true if threads of a lower priority do the work.
     pub(super) fn is_in_background(self) -> bool {
-        matches!(self, Self::Background | Self::WaitsInBackground)
+        self == Self::Background
     }
 
     /// Returns true if the answer is a stream.
@@ -76,15 +74,15 @@ pub(super) fn of_messages(bytes: usize) -> u32 {
 }
 
 pub(super) fn of_path(path: &str) -> Cost {
-    use Kind::{Background, Duplex, Environments, OfSeat, Quick, Stream, Timed, WaitsInBackground};
+    use Kind::{Background, Duplex, Environments, OfSeat, Quick, Stream, Timed};
     let (units, kind) = match path.strip_prefix("/ahu.v1.") {
         Some(method) => match method {
             "MatchService/Step" | "MatchService/ResignSeat" => (1, Timed),
             "MatchService/Observe" => (1, OfSeat),
-            "MatchService/ListLegalActions" | "MatchService/ParseAction" => (2, OfSeat),
+            "MatchService/ParseAction" => (2, OfSeat),
             "MatchService/WatchMatch" => (5, Stream),
             "MatchService/CreateMatch" | "MatchService/JoinMatch" | "OrganiserService/HostMatch" => (5, Quick),
-            "MatchService/GetRecord" | "OrganiserService/AwaitRecord" => (5, WaitsInBackground),
+            "MatchService/GetRecord" => (5, Background),
             "MatchService/ListMatches" => (15, Background),
             "EnvironmentService/Run" => (1, Environments),
             "CatalogService/GetGame" => (5, Background),

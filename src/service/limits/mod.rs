@@ -195,6 +195,11 @@ pub const LABEL_KEY: RangeInclusive<usize> = 1..=64;
 /// The maximum length of a label's value in bytes.
 pub const MAX_LABEL_VALUE: usize = 256;
 
+/// The maximum length of the comment on a decision in bytes: a paragraph.
+pub const MAX_COMMENT: usize = 2048;
+/// The maximum length of all comments of a seat in a match, in bytes: a sentence for each decision of the longest game.
+pub const MAX_COMMENTS: usize = 64 * 1024;
+
 /// The maximum size of a request in bytes. The largest reasonable request, a match with all its options, has less than
 /// a tenth of it.
 pub const MAX_REQUEST_BYTES: usize = 64 * 1024;

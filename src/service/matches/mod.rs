@@ -18,14 +18,14 @@ mod workers;
 
 use std::fmt;
 use std::num::NonZeroU32;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::watch;
 
 use self::bot_pool::BotPool;
 pub use self::clock::Clock;
-pub(super) use self::handlers::{Arrived, MatchDescription, Organiser, PageMatch, PageViewer, page};
+pub(super) use self::handlers::{Arrived, MatchDescription, Organiser, PageMatch, PageViewer, Paging};
 use self::journal::{Journal, Writer};
 use self::live_match::ServerContext;
 pub use self::live_match::{DebugCommand, LiveMatch, MatchConfig, SupervisorConfig};
@@ -42,7 +42,7 @@ use super::limits::Limits;
 use super::lock;
 use super::metrics::{GaugesOfServer, Metrics};
 use super::reservation::Joiner;
-use super::secrets::random_bytes;
+use super::secrets::{TokenHash, random_bytes};
 use super::store::{Facts, Request, Store};
 use crate::proto::v1::ErrorReason;
 use ahu_engine::core::Seat;
@@ -62,8 +62,12 @@ pub struct Matches {
     /// The matches that are not in memory; None without a store.
     archive: Option<Arc<Archive>>,
     seat_queues: SeatQueues,
+    /// The hash of the organiser's key; empty if the server has no organiser.
+    organiser: Arc<OnceLock<TokenHash>>,
     watchers: Watchers,
     closing: watch::Sender<bool>,
+    /// False, for as long as there is no store.
+    without_store: watch::Sender<bool>,
 }
 
 impl fmt::Debug for Matches {
@@ -137,7 +141,9 @@ impl Matches {
             context,
             archive,
             seat_queues: SeatQueues::default(),
+            organiser: Arc::default(),
             closing: watch::Sender::new(false),
+            without_store: watch::Sender::new(false),
         };
         (matches, writer)
     }
@@ -205,7 +211,7 @@ impl Matches {
     /// Sets the gauges of the matches, of their queues, and of their memory.
     pub(super) fn set_gauges(&self, gauges: &GaugesOfServer) {
         let mut in_progress = 0;
-        for live in self.from(0, usize::MAX, false) {
+        for live in self.down_from(u64::MAX, usize::MAX) {
             let (state, bytes) = live.look(|state| (state.lifecycle.state(), state.size()));
             let name = state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
             gauges.add_match(live.rules().info().id, &name);
@@ -225,6 +231,15 @@ impl Matches {
         self.closing.send_replace(true);
         if self.context.journal.is_some() {
             self.context.clock.stop();
+        }
+    }
+
+    /// Returns a receiver whose value is true while the store fails.
+    pub(super) fn store_failing(&self) -> watch::Receiver<bool> {
+        match &self.context.journal {
+            Some(journal) => journal.failing(),
+            // It never fails.
+            None => self.without_store.subscribe(),
         }
     }
 
@@ -255,13 +270,9 @@ impl Matches {
         registry.create(config, request, share, self.limits(), &self.context)
     }
 
-    /// Returns at most `count` matches from this number on, the oldest first; or down from this number, the newest first.
-    fn from(&self, number: u64, count: usize, newest_first: bool) -> Vec<Arc<LiveMatch>> {
-        let registry = lock(&self.registry);
-        match newest_first {
-            true => registry.down_from(number).take(count).cloned().collect(),
-            false => registry.from(number).take(count).cloned().collect(),
-        }
+    /// Returns at most `count` matches down from this number, the newest first.
+    fn down_from(&self, number: u64, count: usize) -> Vec<Arc<LiveMatch>> {
+        lock(&self.registry).down_from(number).take(count).cloned().collect()
     }
 
     /// Takes a seat in this match.

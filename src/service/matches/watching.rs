@@ -52,7 +52,7 @@ impl Matches {
         self.refuse_if_closing()?;
         let (metadata, extensions, asked) = asked.into_parts();
         let share = Caller::of(&extensions).lease(&[(Share::Watchers, 1)])?;
-        let formats = asked.formats.unwrap_or_default();
+        let mut formats = asked.formats.unwrap_or_default();
         if formats.events_after.is_some() {
             let message = "expected no number, since a stream always has events; `after` says where it begins";
             return Err(ApiError::bad_field("formats.events_after", message));
@@ -64,6 +64,9 @@ impl Matches {
                 return Err(refusals::not_ended(&live.id));
             }
         }
+        ApiError::check_expected(live.rules(), formats.rules_version, &formats.layout_hash)?;
+        // Watchers who expect the same or nothing share their messages.
+        (formats.rules_version, formats.layout_hash) = Default::default();
         let form = Form { formats, is_drawn: false };
         let view = Viewpoint { viewer, all_seats: asked.all_seats, form };
         let heartbeat = match asked.heartbeat {
@@ -93,7 +96,7 @@ impl Matches {
 /// last one. Blocks the thread while the match is folded.
 pub(super) fn message_at(live: &LiveMatch, view: Viewpoint, after: u32) -> Result<Message, ApiError> {
     let telling = live.entries_of_event(view.viewer, after)?;
-    let mut follower = Follower::new(live.rewound(), view.form, &view.viewers(live));
+    let mut follower = Follower::new(live.rewound(), view.form.clone(), &view.viewers(live));
     // An entry may tell several events. The earlier events of this entry count as told.
     let had = after.saturating_sub(1) as usize;
     follower.skip(&live.entries(0, telling.start), had);

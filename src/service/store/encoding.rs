@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
-use super::{MatchHead, StoreError, StoredStep, TakenSeat};
+use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::service::reservation::Reservation;
 use crate::service::secrets::Digest;
 use ahu_engine::core::Seat;
@@ -64,6 +64,16 @@ struct SeatMessage {
     /// Empty for a seat that no request with an id took.
     #[prost(bytes = "vec", tag = "3")]
     request: Vec<u8>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct CommentMessage {
+    #[prost(uint32, tag = "1")]
+    seat: u32,
+    #[prost(uint32, tag = "2")]
+    decision: u32,
+    #[prost(string, tag = "3")]
+    text: String,
 }
 
 /// The columns of a match that stand beside its head.
@@ -184,6 +194,26 @@ pub(super) fn read_seat(match_id: &str, index: usize, sealed: &[u8]) -> Result<T
 
 fn seat_context(match_id: &str, index: usize) -> Vec<u8> {
     format!("seat {match_id} {index}").into()
+}
+
+/// Returns a comment on a decision, sealed. `place` is its place among the comments of the match.
+pub(super) fn write_comment(match_id: &str, place: usize, comment: &Comment) -> Vec<u8> {
+    let Comment { seat, decision, text } = comment;
+    let message = CommentMessage { seat: seat.index() as u32, decision: *decision, text: text.clone() };
+    seal(&comment_context(match_id, place), message.encode_to_vec())
+}
+
+/// Reads a comment on a decision.
+pub(super) fn read_comment(match_id: &str, place: usize, sealed: &[u8]) -> Result<Comment, StoreError> {
+    let failed = |reason: String| damaged(match_id, &format!("comment {place}"), reason);
+    let CommentMessage { seat, decision, text } =
+        unsealed(&comment_context(match_id, place), sealed).map_err(&failed)?;
+    let seat = Seat::new(seat as usize).ok_or_else(|| failed(format!("expected a seat, got {seat}")))?;
+    Ok(Comment { seat, decision, text })
+}
+
+fn comment_context(match_id: &str, place: usize) -> Vec<u8> {
+    format!("comment {match_id} {place}").into()
 }
 
 /// Returns the content of a request, sealed.

@@ -22,8 +22,13 @@ pub use self::compact::{Compaction, compact};
 pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
 use super::StoreError;
-use super::folder::{LOCK, OpenError};
+use super::folder::{self, LOCK, OpenError};
 use super::sqlite::{self, FILE};
+
+/// Returns the process of the server that uses the store in a folder; None if no server does.
+pub fn server_process(path: &Path) -> Result<Option<u32>> {
+    Ok(folder::process_of(path)?)
+}
 
 /// The work that is under way, for a person who waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -139,6 +139,8 @@ pub struct Change {
     pub expected: usize,
     /// The entries that the call added.
     pub entries: Vec<Entry>,
+    /// The comments on decisions that the call added. A change with comments has entries.
+    pub comments: Vec<Comment>,
     /// The state of the match after the call.
     pub state: MatchState,
     /// The end, if the call ended the match.
@@ -156,6 +158,17 @@ pub struct TakenSeat {
     pub token: Digest,
     /// The digest of the id of the request that took the seat, if it had one.
     pub request: Option<Digest>,
+}
+
+/// The comment of an agent on one of its decisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// The seat.
+    pub seat: Seat,
+    /// The number of the decision, from 1.
+    pub decision: u32,
+    /// The comment.
+    pub text: String,
 }
 
 /// The end of a match.
@@ -179,6 +192,8 @@ pub struct StoredMatch {
     pub requests: Vec<Request>,
     /// The entries, by the calls that added them.
     pub steps: Vec<StoredStep>,
+    /// The comments on decisions, in the order of the calls.
+    pub comments: Vec<Comment>,
     /// The state.
     pub state: MatchState,
 }
@@ -208,10 +223,25 @@ pub struct Query {
     pub game: Option<String>,
     /// The states; empty for every state.
     pub states: Vec<MatchState>,
+    /// The labels that a match must have; a label without a value may have any. Stores leave this to their caller, since the
+    /// labels are in the head of a match.
+    pub labels: Vec<(String, Option<String>)>,
     /// True if private matches are listed too.
     pub with_private: bool,
     /// True if the newest match comes first, and the list goes down from its first number.
     pub newest_first: bool,
+}
+
+impl Query {
+    /// Returns true if a match with these labels fits.
+    pub(super) fn has_labels(&self, labels: &BTreeMap<String, String>) -> bool {
+        let fits = |(key, value): &(String, Option<String>)| match (labels.get(key), value) {
+            (Some(found), Some(value)) => found == value,
+            (found, None) => found.is_some(),
+            (None, Some(_)) => false,
+        };
+        self.labels.iter().all(fits)
+    }
 }
 
 /// A match in a list.

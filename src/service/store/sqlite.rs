@@ -244,7 +244,7 @@ impl SqliteStore {
     }
 
     fn write_change(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError> {
-        let Change { match_id, seats, request, expected, entries, state, end } = change;
+        let Change { match_id, seats, request, expected, entries, comments, state, end } = change;
         let mut tail = self.tail(match_id)?;
         let number = tail.number;
         let other_length =
@@ -263,6 +263,13 @@ impl SqliteStore {
             let replace = "INSERT OR REPLACE INTO log (match, entries, link) VALUES (?, ?, ?)";
             self.execute(replace, params![number, after.entries, after.link])?;
             tail.end = after;
+        }
+        for comment in comments {
+            let select = "SELECT count(*) FROM comment WHERE match = ?";
+            let place: usize =
+                row(&self.connection, select, &[&number], |row| row.get(0)).map_err(failed)?.unwrap_or_default();
+            let bytes = encoding::write_comment(match_id, place, comment);
+            self.execute("INSERT INTO comment (match, n, comment) VALUES (?, ?, ?)", params![number, place, bytes])?;
         }
         for taken in seats {
             let insert = "INSERT OR REPLACE INTO seat (match, seat, taken) VALUES (?, ?, ?)";
@@ -325,6 +332,7 @@ impl Store for SqliteStore {
                 "DELETE FROM entry WHERE match = ?",
                 "DELETE FROM log WHERE match = ?",
                 "DELETE FROM seat WHERE match = ?",
+                "DELETE FROM comment WHERE match = ?",
                 "DELETE FROM request WHERE match = ?",
                 "DELETE FROM match WHERE number = ?",
             ] {

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use tonic::Request;
 
 pub(super) use self::cup_reader::{Cup, CupReader};
-use super::matches::page;
+use super::matches::Paging;
 use crate::cup::{AnnulledGame, Forfeit, GameKey, GameResult, Salt, Standing, Standings, State, Status as AgentStatus};
 use crate::proto::v1::{self, tournament_service_server::TournamentService};
 use crate::service::status::{self, Answer};
@@ -97,6 +97,7 @@ impl TournamentService for Cup {
         status::answer(async {
             let v1::ListTournamentGamesRequest { agent, page_size, page_token } = asked.into_inner();
             let state = self.state().await?;
+            let paging = Paging::read(page_size, &page_token, agent.as_bytes())?;
             let agent = match agent.as_str() {
                 "" => None,
                 name if state.is_anonymous() => {
@@ -106,7 +107,7 @@ impl TournamentService for Cup {
                 }
                 name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
             };
-            let (size, first): (usize, usize) = page(page_size, &page_token)?;
+            let (size, first) = (paging.size, paging.first.unwrap_or(0) as usize);
             let name = agent.map(|agent| state.name(agent));
             let is_asked = |listed: &Listed<'_>| {
                 name.is_none_or(|name| match listed {
@@ -118,7 +119,8 @@ impl TournamentService for Cup {
                 })
             };
             let listed: Vec<_> = listed(&state).filter(is_asked).skip(first).take(size + 1).collect();
-            let next_page_token = if listed.len() > size { (first + size).to_string() } else { String::new() };
+            let next_page_token =
+                if listed.len() > size { paging.token((first + size) as u64) } else { String::new() };
             let games = listed.into_iter().take(size).map(|listed| listed.game(&state)).collect();
             Ok(v1::ListTournamentGamesResponse { games, next_page_token })
         })

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::Web;
 use super::answer::{Answer, Failure, json};
 use crate::proto::v1::{self, MatchState};
-use crate::service::matches::page as page_of;
+use crate::service::matches::Paging;
 use crate::service::store;
 use ahu_engine::host::{GAMES, find};
 
@@ -42,7 +42,7 @@ impl Line {
     /// Returns the line of a match with this description.
     pub(super) fn of(described: v1::Match) -> Self {
         let result = described.result.unwrap_or_default();
-        let forfeited = |seat: usize| result.forfeited_seats.contains(&(seat as u32));
+        let forfeited = |seat: usize| result.forfeits.iter().any(|forfeit| forfeit.seat == Some(seat as u32));
         let seats = described.seats.into_iter().enumerate().map(|(number, seat)| {
             let state = match seat.state() {
                 _ if forfeited(number) => "forfeited",
@@ -114,16 +114,15 @@ pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, Qu
         "ended" => &[MatchState::Finished, MatchState::Cancelled, MatchState::Void],
         other => return Err(Failure::bad(format!("state: expected open, ended, or nothing, got \"{other}\""))),
     };
-    let (size, first) = page_of(0, &page)?;
-    let first = if page.is_empty() { u64::MAX } else { first };
+    let paging = Paging::read(0, &page, format!("{state} {game} {label}").as_bytes())?;
     let game = Some(game).filter(|game| !game.is_empty());
-    let query = store::Query { game, states: states.to_vec(), newest_first: true, ..store::Query::default() };
-    let (matches, next) = web.matches.list(query, (size, first)).await?;
-    let has_label = |found: &v1::Match| match label.split_once('=') {
-        _ if label.is_empty() => true,
-        Some((key, value)) => found.labels.get(key).is_some_and(|own| own == value),
-        None => found.labels.contains_key(&label),
+    let labels = match label.split_once('=') {
+        _ if label.is_empty() => Vec::new(),
+        Some((key, value)) => vec![(key.to_owned(), Some(value.to_owned()))],
+        None => vec![(label, None)],
     };
-    let lines: Vec<Line> = matches.into_iter().filter(has_label).map(Line::of).collect();
-    json(&json!({"matches": lines, "next_page": next.map(|next| next.to_string())}))
+    let query = store::Query { game, labels, states: states.to_vec(), ..store::Query::default() };
+    let (matches, next) = web.matches.list(query, paging).await?;
+    let lines: Vec<Line> = matches.into_iter().map(Line::of).collect();
+    json(&json!({"matches": lines, "next_page": Some(next).filter(|next| !next.is_empty())}))
 }

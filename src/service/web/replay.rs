@@ -1,5 +1,7 @@
 //! Replays of matches that have ended, and of record files that a browser sends. The server keeps no such file.
 
+use std::collections::HashMap;
+
 use prost::bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -10,14 +12,18 @@ use super::ask::Ask;
 use super::position::{Hand, Position, by_seat, event_lines, parts};
 use crate::service::matches::{PageViewer, begins_turn};
 use crate::service::refusals;
-use ahu_engine::core::{Seat, Viewer};
+use ahu_engine::core::{BySeat, Seat, Viewer};
 use ahu_engine::host::api::convert;
 use ahu_engine::host::record::RecordError;
 use ahu_engine::host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, read_intact, verify};
 
-/// A record, and the reason why it is not whole.
+/// The comments of agents on their decisions, by seat and number of the decision.
+type Comments = HashMap<(Seat, u32), String>;
+
+/// A record, with the comments of agents, and the reason why it is not whole.
 struct Source {
     record: Record,
+    comments: Comments,
     problem: Option<String>,
 }
 
@@ -29,6 +35,9 @@ struct Moment {
     seat: Option<usize>,
     /// The events that the viewer is told, one a line.
     text: String,
+    /// The comment of the agent on its decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
     scores: Vec<i32>,
 }
 
@@ -45,8 +54,9 @@ pub(super) async fn board_of_file(ask: Ask<true>, body: Bytes) -> Answer {
 
 /// Answers with the plies of a match that has ended.
 pub(super) async fn of_match(ask: Ask<true>) -> Answer {
-    let (record, viewer) = (ask.found().await?.record()?, ask.viewer);
-    json(&replayed(&ask.web, move || summary(&Source { record, problem: None }, viewer)).await?)
+    let (found, viewer) = (ask.found().await?, ask.viewer);
+    let (record, comments) = (found.record()?, found.comments());
+    json(&replayed(&ask.web, move || summary(&Source { record, comments, problem: None }, viewer)).await?)
 }
 
 /// Answers with the position of a match that has ended at a ply.
@@ -67,12 +77,12 @@ pub(super) async fn replayed<T: Send + 'static>(
 /// Reads a record file, or its intact part.
 fn read(bytes: &[u8]) -> Result<Source, Failure> {
     match Record::read(bytes) {
-        Ok(record) => Ok(Source { record, problem: None }),
+        Ok(record) => Ok(Source { record, comments: Comments::new(), problem: None }),
         Err(error @ (RecordError::NotARecord | RecordError::OtherRules { .. } | RecordError::UnknownGame(_))) => {
             Err(error.into())
         }
         Err(error) => match read_intact(bytes) {
-            Ok(record) => Ok(Source { record, problem: Some(error.to_string()) }),
+            Ok(record) => Ok(Source { record, comments: Comments::new(), problem: Some(error.to_string()) }),
             Err(_) => Err(error.into()),
         },
     }
@@ -92,25 +102,30 @@ fn viewers(record: &Record, asked: PageViewer) -> Result<(Viewer, Vec<Viewer>), 
 }
 
 /// Returns the plies of a record as the page shows them, and the result of the check.
-fn summary(Source { record, problem }: &Source, asked: PageViewer) -> Result<Value, Failure> {
+fn summary(Source { record, comments, problem }: &Source, asked: PageViewer) -> Result<Value, Failure> {
     let (viewer, _) = viewers(record, asked)?;
     let mut replay = Replay::new(record);
     let mut turn = 0;
     let scores = |replay: &Replay<'_>| by_seat(&replay.referee().view(viewer).scores());
-    let mut moments = vec![Moment { ply: 0, turn, seat: None, text: String::new(), scores: scores(&replay) }];
+    let beginning = Moment { ply: 0, turn, seat: None, text: String::new(), comment: None, scores: scores(&replay) };
+    let mut moments = vec![beginning];
+    let mut decisions = BySeat::new(record.setup.seats(), 0);
     while let Some(step) = replay.step() {
         let step = step?;
         if !step.entry.is_ply() {
             continue;
         }
-        let seat = match step.entry {
-            Entry::Action { seat, .. } => shown_seat(*seat, step.events, viewer, asked),
-            _ => None,
+        let (seat, comment) = match step.entry {
+            Entry::Action { seat, .. } => {
+                decisions[*seat] += 1;
+                (shown_seat(*seat, step.events, viewer, asked), comments.get(&(*seat, decisions[*seat])).cloned())
+            }
+            _ => (None, None),
         };
         let lines = told(step.events, viewer);
         turn += lines.iter().filter(|line| begins_turn(line)).count();
         let (ply, text) = (step.ply, lines.join("\n"));
-        moments.push(Moment { ply, turn, seat, text, scores: scores(&replay) });
+        moments.push(Moment { ply, turn, seat, text, comment, scores: scores(&replay) });
     }
     let checked = if problem.is_none() { verify(record).err().map(|error| error.to_string()) } else { None };
     let problem = problem.clone().or(checked);

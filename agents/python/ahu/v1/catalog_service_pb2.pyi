@@ -72,13 +72,13 @@ class GetServerInfoResponse(_message.Message):
     def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ...) -> None: ...
 
 class Limits(_message.Message):
-    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "connection_calls", "answer_events", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time", "connections", "handshake", "connection_silence", "connection_idle", "stream_open", "shares", "rates", "watchers", "match_watchers", "spectator_delay")
+    __slots__ = ("matches", "match_idle", "wait", "request_bytes", "answer_events", "spectator_delay", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time", "connections", "stream_open", "watchers", "match_watchers", "shares", "rates")
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     MATCH_IDLE_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     REQUEST_BYTES_FIELD_NUMBER: _ClassVar[int]
-    CONNECTION_CALLS_FIELD_NUMBER: _ClassVar[int]
     ANSWER_EVENTS_FIELD_NUMBER: _ClassVar[int]
+    SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
     ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
     STREAM_ENVIRONMENTS_FIELD_NUMBER: _ClassVar[int]
     BATCH_BYTES_FIELD_NUMBER: _ClassVar[int]
@@ -89,21 +89,17 @@ class Limits(_message.Message):
     BOT_PLAYOUTS_FIELD_NUMBER: _ClassVar[int]
     BOT_TIME_FIELD_NUMBER: _ClassVar[int]
     CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
-    HANDSHAKE_FIELD_NUMBER: _ClassVar[int]
-    CONNECTION_SILENCE_FIELD_NUMBER: _ClassVar[int]
-    CONNECTION_IDLE_FIELD_NUMBER: _ClassVar[int]
     STREAM_OPEN_FIELD_NUMBER: _ClassVar[int]
-    SHARES_FIELD_NUMBER: _ClassVar[int]
-    RATES_FIELD_NUMBER: _ClassVar[int]
     WATCHERS_FIELD_NUMBER: _ClassVar[int]
     MATCH_WATCHERS_FIELD_NUMBER: _ClassVar[int]
-    SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
+    SHARES_FIELD_NUMBER: _ClassVar[int]
+    RATES_FIELD_NUMBER: _ClassVar[int]
     matches: int
     match_idle: _duration_pb2.Duration
     wait: _duration_pb2.Duration
     request_bytes: int
-    connection_calls: int
     answer_events: int
+    spectator_delay: int
     environments: int
     stream_environments: int
     batch_bytes: int
@@ -114,16 +110,12 @@ class Limits(_message.Message):
     bot_playouts: int
     bot_time: _duration_pb2.Duration
     connections: int
-    handshake: _duration_pb2.Duration
-    connection_silence: _duration_pb2.Duration
-    connection_idle: _duration_pb2.Duration
     stream_open: _duration_pb2.Duration
-    shares: Shares
-    rates: Rates
     watchers: int
     match_watchers: int
-    spectator_delay: int
-    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., connection_calls: _Optional[int] = ..., answer_events: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., match_memory_bytes: _Optional[int] = ..., bot_playouts: _Optional[int] = ..., bot_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connections: _Optional[int] = ..., handshake: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connection_silence: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connection_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., stream_open: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., shares: _Optional[_Union[Shares, _Mapping]] = ..., rates: _Optional[_Union[Rates, _Mapping]] = ..., watchers: _Optional[int] = ..., match_watchers: _Optional[int] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
+    shares: Shares
+    rates: Rates
+    def __init__(self, matches: _Optional[int] = ..., match_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., request_bytes: _Optional[int] = ..., answer_events: _Optional[int] = ..., spectator_delay: _Optional[int] = ..., environments: _Optional[int] = ..., stream_environments: _Optional[int] = ..., batch_bytes: _Optional[int] = ..., environment_streams: _Optional[int] = ..., run_request_bytes: _Optional[int] = ..., decision_idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., match_memory_bytes: _Optional[int] = ..., bot_playouts: _Optional[int] = ..., bot_time: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., connections: _Optional[int] = ..., stream_open: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., watchers: _Optional[int] = ..., match_watchers: _Optional[int] = ..., shares: _Optional[_Union[Shares, _Mapping]] = ..., rates: _Optional[_Union[Rates, _Mapping]] = ...) -> None: ...
 
 class Shares(_message.Message):
     __slots__ = ("connections", "calls", "matches", "bot_matches", "playouts", "environments", "environment_streams", "unopened_streams", "watchers", "bytes")
@@ -150,14 +142,12 @@ class Shares(_message.Message):
     def __init__(self, connections: _Optional[int] = ..., calls: _Optional[int] = ..., matches: _Optional[int] = ..., bot_matches: _Optional[int] = ..., playouts: _Optional[int] = ..., environments: _Optional[int] = ..., environment_streams: _Optional[int] = ..., unopened_streams: _Optional[int] = ..., watchers: _Optional[int] = ..., bytes: _Optional[int] = ...) -> None: ...
 
 class Rates(_message.Message):
-    __slots__ = ("calls", "connections", "frames")
+    __slots__ = ("calls", "connections")
     CALLS_FIELD_NUMBER: _ClassVar[int]
     CONNECTIONS_FIELD_NUMBER: _ClassVar[int]
-    FRAMES_FIELD_NUMBER: _ClassVar[int]
     calls: int
     connections: int
-    frames: int
-    def __init__(self, calls: _Optional[int] = ..., connections: _Optional[int] = ..., frames: _Optional[int] = ...) -> None: ...
+    def __init__(self, calls: _Optional[int] = ..., connections: _Optional[int] = ...) -> None: ...
 
 class GameSummary(_message.Message):
     __slots__ = ("game", "title", "rules_version", "min_seats", "max_seats", "about", "credit", "reconstructed")

@@ -56,7 +56,7 @@ REWARD_RULE_MARGIN_GAIN: RewardRule
 class RunRequest(_message.Message):
     __slots__ = ("open", "reset", "step", "render", "set_players")
     class Open(_message.Message):
-        __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed")
+        __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed", "rules_version", "layout_hash")
         class OptionsEntry(_message.Message):
             __slots__ = ("key", "value")
             KEY_FIELD_NUMBER: _ClassVar[int]
@@ -74,6 +74,8 @@ class RunRequest(_message.Message):
         SEAT_ROTATION_FIELD_NUMBER: _ClassVar[int]
         REWARD_RULE_FIELD_NUMBER: _ClassVar[int]
         SEED_FIELD_NUMBER: _ClassVar[int]
+        RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+        LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
         game: str
         seat_count: int
         options: _containers.ScalarMap[str, str]
@@ -84,7 +86,9 @@ class RunRequest(_message.Message):
         seat_rotation: SeatRotation
         reward_rule: RewardRule
         seed: int
-        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ...) -> None: ...
+        rules_version: int
+        layout_hash: bytes
+        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., layout_hash: _Optional[bytes] = ...) -> None: ...
     class Reset(_message.Message):
         __slots__ = ("group", "env_ids", "seeds", "seed")
         GROUP_FIELD_NUMBER: _ClassVar[int]

@@ -20,7 +20,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_WRONG_TOKEN: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_NOT_STARTED: _ClassVar[ErrorReason]
     ERROR_REASON_BAD_ACTION: _ClassVar[ErrorReason]
-    ERROR_REASON_GAME_OVER: _ClassVar[ErrorReason]
+    ERROR_REASON_RULES_MISMATCH: _ClassVar[ErrorReason]
     ERROR_REASON_NOT_YOUR_DECISION: _ClassVar[ErrorReason]
     ERROR_REASON_STALE_DECISION: _ClassVar[ErrorReason]
     ERROR_REASON_DECISION_TAKEN: _ClassVar[ErrorReason]
@@ -47,6 +47,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_UNDECODABLE_REQUEST: _ClassVar[ErrorReason]
     ERROR_REASON_OVER_SHARE: _ClassVar[ErrorReason]
     ERROR_REASON_STREAM_NOT_OPENED: _ClassVar[ErrorReason]
+    ERROR_REASON_LAYOUT_MISMATCH: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_WATCHERS: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_NOT_ENDED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
@@ -63,7 +64,7 @@ ERROR_REASON_NO_TOKEN: ErrorReason
 ERROR_REASON_WRONG_TOKEN: ErrorReason
 ERROR_REASON_MATCH_NOT_STARTED: ErrorReason
 ERROR_REASON_BAD_ACTION: ErrorReason
-ERROR_REASON_GAME_OVER: ErrorReason
+ERROR_REASON_RULES_MISMATCH: ErrorReason
 ERROR_REASON_NOT_YOUR_DECISION: ErrorReason
 ERROR_REASON_STALE_DECISION: ErrorReason
 ERROR_REASON_DECISION_TAKEN: ErrorReason
@@ -90,5 +91,6 @@ ERROR_REASON_REQUEST_TOO_LARGE: ErrorReason
 ERROR_REASON_UNDECODABLE_REQUEST: ErrorReason
 ERROR_REASON_OVER_SHARE: ErrorReason
 ERROR_REASON_STREAM_NOT_OPENED: ErrorReason
+ERROR_REASON_LAYOUT_MISMATCH: ErrorReason
 ERROR_REASON_TOO_MANY_WATCHERS: ErrorReason
 ERROR_REASON_MATCH_NOT_ENDED: ErrorReason

@@ -76,7 +76,7 @@ RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "strikes", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels", "spectator_delay")
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels", "spectator_delay", "layout_hash")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -96,7 +96,7 @@ class CreateMatchRequest(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
-    STRIKES_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     SEAT_TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
@@ -106,12 +106,13 @@ class CreateMatchRequest(_message.Message):
     RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
     game: str
     seat_count: int
     options: _containers.ScalarMap[str, str]
     bots: _containers.RepeatedCompositeFieldContainer[BotSeat]
     seed: int
-    strikes: int
+    rules_version: int
     request_id: str
     time_control: TimeControl
     seat_time_controls: _containers.RepeatedCompositeFieldContainer[SeatTimeControl]
@@ -121,7 +122,8 @@ class CreateMatchRequest(_message.Message):
     reservations: _containers.RepeatedCompositeFieldContainer[Reservation]
     labels: _containers.ScalarMap[str, str]
     spectator_delay: int
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., strikes: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
+    layout_hash: bytes
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ..., layout_hash: _Optional[bytes] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("startup", "limit", "bank", "increment", "lag")
@@ -146,7 +148,7 @@ class SeatTimeControl(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ...) -> None: ...
 
 class Conduct(_message.Message):
-    __slots__ = ("illegal", "unreadable", "timeout", "exited", "absent", "resigned", "absence_limit", "tries")
+    __slots__ = ("illegal", "unreadable", "timeout", "exited", "absent", "resigned", "absence_limit", "tries", "strikes")
     ILLEGAL_FIELD_NUMBER: _ClassVar[int]
     UNREADABLE_FIELD_NUMBER: _ClassVar[int]
     TIMEOUT_FIELD_NUMBER: _ClassVar[int]
@@ -155,6 +157,7 @@ class Conduct(_message.Message):
     RESIGNED_FIELD_NUMBER: _ClassVar[int]
     ABSENCE_LIMIT_FIELD_NUMBER: _ClassVar[int]
     TRIES_FIELD_NUMBER: _ClassVar[int]
+    STRIKES_FIELD_NUMBER: _ClassVar[int]
     illegal: Consequence
     unreadable: Consequence
     timeout: Consequence
@@ -163,7 +166,8 @@ class Conduct(_message.Message):
     resigned: Consequence
     absence_limit: _duration_pb2.Duration
     tries: int
-    def __init__(self, illegal: _Optional[_Union[Consequence, str]] = ..., unreadable: _Optional[_Union[Consequence, str]] = ..., timeout: _Optional[_Union[Consequence, str]] = ..., exited: _Optional[_Union[Consequence, str]] = ..., absent: _Optional[_Union[Consequence, str]] = ..., resigned: _Optional[_Union[Consequence, str]] = ..., absence_limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., tries: _Optional[int] = ...) -> None: ...
+    strikes: int
+    def __init__(self, illegal: _Optional[_Union[Consequence, str]] = ..., unreadable: _Optional[_Union[Consequence, str]] = ..., timeout: _Optional[_Union[Consequence, str]] = ..., exited: _Optional[_Union[Consequence, str]] = ..., absent: _Optional[_Union[Consequence, str]] = ..., resigned: _Optional[_Union[Consequence, str]] = ..., absence_limit: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., tries: _Optional[int] = ..., strikes: _Optional[int] = ...) -> None: ...
 
 class Reservation(_message.Message):
     __slots__ = ("seat", "name", "invitation_code")
@@ -307,16 +311,25 @@ class GetMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("game", "state", "page_size", "page_token")
+    __slots__ = ("game", "state", "page_size", "page_token", "labels")
+    class LabelsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: str
+        value: str
+        def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
     GAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
     game: str
     state: MatchState
     page_size: int
     page_token: str
-    def __init__(self, game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    labels: _containers.ScalarMap[str, str]
+    def __init__(self, game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class ListMatchesResponse(_message.Message):
     __slots__ = ("matches", "next_page_token")
@@ -327,7 +340,7 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "strikes", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files", "spectator_delay")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files", "spectator_delay")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -351,7 +364,6 @@ class Match(_message.Message):
     SEED_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     SPECIFICATION_FIELD_NUMBER: _ClassVar[int]
     SEED_GIVEN_FIELD_NUMBER: _ClassVar[int]
-    STRIKES_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
@@ -371,7 +383,6 @@ class Match(_message.Message):
     seed_commitment: bytes
     specification: str
     seed_given: bool
-    strikes: int
     create_time: _timestamp_pb2.Timestamp
     result: MatchResult
     time_controls: _containers.RepeatedCompositeFieldContainer[TimeControl]
@@ -382,7 +393,7 @@ class Match(_message.Message):
     end_reason: str
     data_files: _containers.RepeatedScalarFieldContainer[str]
     spectator_delay: int
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., strikes: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("seat", "state", "name", "present", "reserved")
@@ -399,7 +410,7 @@ class SeatInfo(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ...) -> None: ...
 
 class ObservationFormats(_message.Message):
-    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after")
+    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after", "layout_hash", "rules_version")
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -407,6 +418,8 @@ class ObservationFormats(_message.Message):
     TYPED_FIELD_NUMBER: _ClassVar[int]
     LEGAL_ACTIONS_FIELD_NUMBER: _ClassVar[int]
     EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     tensor: bool
     text: bool
     legal_ids: bool
@@ -414,7 +427,9 @@ class ObservationFormats(_message.Message):
     typed: bool
     legal_actions: bool
     events_after: int
-    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ...) -> None: ...
+    layout_hash: bytes
+    rules_version: int
+    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
     __slots__ = ("match_id", "seat", "formats", "wait")
@@ -460,24 +475,6 @@ class WatchMatchResponse(_message.Message):
     skipped: bool
     def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., seat_observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., skipped: bool = ...) -> None: ...
 
-class ListLegalActionsRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "typed")
-    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    SEAT_FIELD_NUMBER: _ClassVar[int]
-    TYPED_FIELD_NUMBER: _ClassVar[int]
-    match_id: str
-    seat: int
-    typed: bool
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., typed: bool = ...) -> None: ...
-
-class ListLegalActionsResponse(_message.Message):
-    __slots__ = ("decision_id", "actions")
-    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
-    ACTIONS_FIELD_NUMBER: _ClassVar[int]
-    decision_id: int
-    actions: _containers.RepeatedCompositeFieldContainer[Action]
-    def __init__(self, decision_id: _Optional[int] = ..., actions: _Optional[_Iterable[_Union[Action, _Mapping]]] = ...) -> None: ...
-
 class ParseActionRequest(_message.Message):
     __slots__ = ("match_id", "seat", "action_id", "text", "typed")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
@@ -511,7 +508,7 @@ class Action(_message.Message):
     def __init__(self, action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class StepRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "decision_id", "action_id", "text", "typed", "formats")
+    __slots__ = ("match_id", "seat", "decision_id", "action_id", "text", "typed", "formats", "wait", "comment")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -519,6 +516,8 @@ class StepRequest(_message.Message):
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TYPED_FIELD_NUMBER: _ClassVar[int]
     FORMATS_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    COMMENT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     decision_id: int
@@ -526,7 +525,9 @@ class StepRequest(_message.Message):
     text: str
     typed: _any_pb2.Any
     formats: ObservationFormats
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ...) -> None: ...
+    wait: _duration_pb2.Duration
+    comment: str
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., comment: _Optional[str] = ...) -> None: ...
 
 class StepResponse(_message.Message):
     __slots__ = ("decision_id", "action_id", "replayed", "observation")
@@ -541,7 +542,7 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeited_seats", "forfeits", "clocks", "end_reason")
+    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -553,7 +554,6 @@ class Observation(_message.Message):
     TYPED_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
-    FORFEITED_SEATS_FIELD_NUMBER: _ClassVar[int]
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
     CLOCKS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
@@ -568,11 +568,10 @@ class Observation(_message.Message):
     typed: _any_pb2.Any
     events: _containers.RepeatedCompositeFieldContainer[Event]
     event_count: int
-    forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
     forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
     clocks: _containers.RepeatedCompositeFieldContainer[SeatClock]
     end_reason: str
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("seat", "cause")
@@ -625,10 +624,9 @@ class Tensor(_message.Message):
     def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., layout_hash: _Optional[bytes] = ...) -> None: ...
 
 class MatchResult(_message.Message):
-    __slots__ = ("scores", "ranks", "forfeited_seats", "seed", "salt", "fingerprint", "forfeits", "record_digest")
+    __slots__ = ("scores", "ranks", "seed", "salt", "fingerprint", "forfeits", "record_digest")
     SCORES_FIELD_NUMBER: _ClassVar[int]
     RANKS_FIELD_NUMBER: _ClassVar[int]
-    FORFEITED_SEATS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     SALT_FIELD_NUMBER: _ClassVar[int]
     FINGERPRINT_FIELD_NUMBER: _ClassVar[int]
@@ -636,13 +634,12 @@ class MatchResult(_message.Message):
     RECORD_DIGEST_FIELD_NUMBER: _ClassVar[int]
     scores: _containers.RepeatedScalarFieldContainer[int]
     ranks: _containers.RepeatedScalarFieldContainer[int]
-    forfeited_seats: _containers.RepeatedScalarFieldContainer[int]
     seed: int
     salt: bytes
     fingerprint: bytes
     forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
     record_digest: bytes
-    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeited_seats: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., record_digest: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., record_digest: _Optional[bytes] = ...) -> None: ...
 
 class ResignSeatRequest(_message.Message):
     __slots__ = ("match_id", "seat")
@@ -673,27 +670,27 @@ class CancelMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class GetRecordRequest(_message.Message):
-    __slots__ = ("match_id", "format", "seat", "after", "wait")
+    __slots__ = ("match_id", "format")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     FORMAT_FIELD_NUMBER: _ClassVar[int]
-    SEAT_FIELD_NUMBER: _ClassVar[int]
-    AFTER_FIELD_NUMBER: _ClassVar[int]
-    WAIT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     format: RecordFormat
-    seat: int
-    after: int
-    wait: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ..., seat: _Optional[int] = ..., after: _Optional[int] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., format: _Optional[_Union[RecordFormat, str]] = ...) -> None: ...
 
 class GetRecordResponse(_message.Message):
-    __slots__ = ("record", "complete", "event_count", "state")
+    __slots__ = ("record", "comments")
     RECORD_FIELD_NUMBER: _ClassVar[int]
-    COMPLETE_FIELD_NUMBER: _ClassVar[int]
-    EVENT_COUNT_FIELD_NUMBER: _ClassVar[int]
-    STATE_FIELD_NUMBER: _ClassVar[int]
+    COMMENTS_FIELD_NUMBER: _ClassVar[int]
     record: bytes
-    complete: bool
-    event_count: int
-    state: MatchState
-    def __init__(self, record: _Optional[bytes] = ..., complete: bool = ..., event_count: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ...) -> None: ...
+    comments: _containers.RepeatedCompositeFieldContainer[Comment]
+    def __init__(self, record: _Optional[bytes] = ..., comments: _Optional[_Iterable[_Union[Comment, _Mapping]]] = ...) -> None: ...
+
+class Comment(_message.Message):
+    __slots__ = ("seat", "decision_id", "text")
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    seat: int
+    decision_id: int
+    text: str
+    def __init__(self, seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., text: _Optional[str] = ...) -> None: ...

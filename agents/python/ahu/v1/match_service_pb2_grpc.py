@@ -28,9 +28,12 @@ if _version_not_supported:
 class MatchServiceStub(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token identifies the seat, so these requests may
-    leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
+    and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
+    names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    A call about a match may carry the match's id as the metadata "ahu-match-id", so that a proxy before several servers can
+    route calls by it. Servers do not read it.
 
     An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
     of ErrorReason without the prefix.
@@ -77,11 +80,6 @@ class MatchServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
                 _registered_method=True)
-        self.ListLegalActions = channel.unary_unary(
-                '/ahu.v1.MatchService/ListLegalActions',
-                request_serializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsResponse.FromString,
-                _registered_method=True)
         self.ParseAction = channel.unary_unary(
                 '/ahu.v1.MatchService/ParseAction',
                 request_serializer=ahu_dot_v1_dot_match__service__pb2.ParseActionRequest.SerializeToString,
@@ -112,9 +110,12 @@ class MatchServiceStub(object):
 class MatchServiceServicer(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token identifies the seat, so these requests may
-    leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
+    and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
+    names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    A call about a match may carry the match's id as the metadata "ahu-match-id", so that a proxy before several servers can
+    route calls by it. Servers do not read it.
 
     An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
     of ErrorReason without the prefix.
@@ -148,14 +149,14 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Returns the public description of a match. With `wait`, the call first waits until the match is finished.
+        """Returns the public description of a match. With `wait`, the call first waits until the match has ended.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists the matches of the server, the oldest first.
+        """Lists the matches of the server, the newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -181,13 +182,6 @@ class MatchServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListLegalActions(self, request, context):
-        """Lists the legal actions of a seat. The list is empty if the seat has no decision.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def ParseAction(self, request, context):
         """Converts an action from one form to all forms, and checks whether it is legal now. It does not take the action.
         """
@@ -196,8 +190,9 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Step(self, request, context):
-        """Takes an action for the current decision of a seat. The call is idempotent: if the client sends the same action for
-        the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
+        """Takes an action for the current decision of a seat. With `wait`, the call then waits until the seat has its next decision
+        or the match has ended, so that an agent needs one call for each decision. The call is idempotent: if the client sends the
+        same action for the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -212,16 +207,18 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def CancelMatch(self, request, context):
-        """Cancels a match that has not ended. Only the creator can cancel it, with the owner token. The match has no result.
+        """Cancels a match that has not ended. Only the creator can cancel it, with the owner token, and the organiser of the server,
+        with the organiser's key. The match has no result. A match that is already cancelled gets the same answer again.
+        FAILED_PRECONDITION / MATCH_ENDED for a match that has ended in another way.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, and with
-        `after`, a seat (with its token) gets the events that it was told, and everybody else gets the public events.
-        FAILED_PRECONDITION / MATCH_SEALED while the match is sealed, except for the events that a seat was told.
+        """Returns the record of a match that has ended. To wait for the end, call GetMatch with `wait`. FAILED_PRECONDITION /
+        MATCH_NOT_ENDED before the end, MATCH_ENDED if the match was cancelled before it began, and MATCH_SEALED while the match
+        is sealed, except with the organiser's key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -265,11 +262,6 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_match__service__pb2.WatchMatchResponse.SerializeToString,
             ),
-            'ListLegalActions': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListLegalActions,
-                    request_deserializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_match__service__pb2.ListLegalActionsResponse.SerializeToString,
-            ),
             'ParseAction': grpc.unary_unary_rpc_method_handler(
                     servicer.ParseAction,
                     request_deserializer=ahu_dot_v1_dot_match__service__pb2.ParseActionRequest.FromString,
@@ -306,9 +298,12 @@ def add_MatchServiceServicer_to_server(servicer, server):
 class MatchService(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    ListLegalActions, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
-    <seat_token>"; so do Observe and GetRecord for what a seat knows. The token identifies the seat, so these requests may
-    leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
+    and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
+    names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    A call about a match may carry the match's id as the metadata "ahu-match-id", so that a proxy before several servers can
+    route calls by it. Servers do not read it.
 
     An error has a code, a message, and a google.rpc.ErrorInfo. The domain of the ErrorInfo is "ahu"; its reason is a name
     of ErrorReason without the prefix.
@@ -493,33 +488,6 @@ class MatchService(object):
             '/ahu.v1.MatchService/WatchMatch',
             ahu_dot_v1_dot_match__service__pb2.WatchMatchRequest.SerializeToString,
             ahu_dot_v1_dot_match__service__pb2.WatchMatchResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def ListLegalActions(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/ahu.v1.MatchService/ListLegalActions',
-            ahu_dot_v1_dot_match__service__pb2.ListLegalActionsRequest.SerializeToString,
-            ahu_dot_v1_dot_match__service__pb2.ListLegalActionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

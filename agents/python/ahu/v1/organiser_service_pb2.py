@@ -26,7 +26,7 @@ from ahu.v1 import match_service_pb2 as ahu_dot_v1_dot_match__service__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61hu/v1/organiser_service.proto\x12\x06\x61hu.v1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1egoogle/protobuf/duration.proto\"8\n\x11OpenQueuesRequest\x12#\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x13.ahu.v1.QueuedAgent\"}\n\x0bQueuedAgent\x12\x10\n\x08key_hash\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12,\n\x08practice\x18\x03 \x01(\x0b\x32\x1a.ahu.v1.CreateMatchRequest\x12\x0e\n\x06\x63losed\x18\x04 \x01(\x08\x12\x10\n\x08replaces\x18\x05 \x01(\t\"\x14\n\x12OpenQueuesResponse\"[\n\x12\x41waitAgentsRequest\x12\'\n\x04wait\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\x05\x61\x66ter\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x08\n\x06_after\"M\n\x13\x41waitAgentsResponse\x12\x0f\n\x07\x63hanges\x18\x01 \x01(\x04\x12%\n\x06\x61gents\x18\x02 \x03(\x0b\x32\x15.ahu.v1.AgentPresence\"[\n\rAgentPresence\x12\x10\n\x08key_hash\x18\x01 \x01(\t\x12\x0f\n\x07waiting\x18\x02 \x01(\x08\x12\'\n\x04idle\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"k\n\x10HostMatchRequest\x12)\n\x05match\x18\x01 \x01(\x0b\x32\x1a.ahu.v1.CreateMatchRequest\x12\x0e\n\x06pinned\x18\x02 \x01(\x08\x12\x0e\n\x06sealed\x18\x03 \x01(\x08\x12\x0c\n\x04game\x18\x04 \x01(\x04\"1\n\x11HostMatchResponse\x12\x1c\n\x05match\x18\x01 \x01(\x0b\x32\r.ahu.v1.Match\"K\n\x12SeatPlayersRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12#\n\x07players\x18\x02 \x03(\x0b\x32\x12.ahu.v1.SeatPlayer\"p\n\nSeatPlayer\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08key_hash\x18\x03 \x01(\t\x12\x17\n\nagent_seed\x18\x04 \x01(\x04H\x01\x88\x01\x01\x42\x07\n\x05_seatB\r\n\x0b_agent_seed\"*\n\x13SeatPlayersResponse\x12\x13\n\x0bseat_tokens\x18\x01 \x03(\t\"O\n\x12\x41waitRecordRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\'\n\x04wait\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"4\n\x13\x41waitRecordResponse\x12\r\n\x05\x65nded\x18\x01 \x01(\x08\x12\x0e\n\x06record\x18\x02 \x01(\x0c\"A\n\x11ReportExitRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x14\n\x12ReportExitResponse\"<\n\x18\x43\x61ncelHostedMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"\x1b\n\x19\x43\x61ncelHostedMatchResponse\"&\n\x12UnsealMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"E\n\x14\x41ppendJournalRequest\x12\x11\n\tsalt_hash\x18\x01 \x01(\t\x12\x0c\n\x04\x66rom\x18\x02 \x01(\x04\x12\x0c\n\x04part\x18\x03 \x01(\x0c\"\'\n\x15\x41ppendJournalResponse\x12\x0e\n\x06length\x18\x01 \x01(\x04\"\x15\n\x13UnsealMatchResponse2\xd3\x05\n\x10OrganiserService\x12H\n\nOpenQueues\x12\x19.ahu.v1.OpenQueuesRequest\x1a\x1a.ahu.v1.OpenQueuesResponse\"\x03\x90\x02\x02\x12K\n\x0b\x41waitAgents\x12\x1a.ahu.v1.AwaitAgentsRequest\x1a\x1b.ahu.v1.AwaitAgentsResponse\"\x03\x90\x02\x01\x12\x45\n\tHostMatch\x12\x18.ahu.v1.HostMatchRequest\x1a\x19.ahu.v1.HostMatchResponse\"\x03\x90\x02\x02\x12K\n\x0bSeatPlayers\x12\x1a.ahu.v1.SeatPlayersRequest\x1a\x1b.ahu.v1.SeatPlayersResponse\"\x03\x90\x02\x02\x12K\n\x0b\x41waitRecord\x12\x1a.ahu.v1.AwaitRecordRequest\x1a\x1b.ahu.v1.AwaitRecordResponse\"\x03\x90\x02\x01\x12H\n\nReportExit\x12\x19.ahu.v1.ReportExitRequest\x1a\x1a.ahu.v1.ReportExitResponse\"\x03\x90\x02\x02\x12]\n\x11\x43\x61ncelHostedMatch\x12 .ahu.v1.CancelHostedMatchRequest\x1a!.ahu.v1.CancelHostedMatchResponse\"\x03\x90\x02\x02\x12K\n\x0bUnsealMatch\x12\x1a.ahu.v1.UnsealMatchRequest\x1a\x1b.ahu.v1.UnsealMatchResponse\"\x03\x90\x02\x02\x12Q\n\rAppendJournal\x12\x1c.ahu.v1.AppendJournalRequest\x1a\x1d.ahu.v1.AppendJournalResponse\"\x03\x90\x02\x02\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x61hu/v1/organiser_service.proto\x12\x06\x61hu.v1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1egoogle/protobuf/duration.proto\"8\n\x11OpenQueuesRequest\x12#\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x13.ahu.v1.QueuedAgent\"}\n\x0bQueuedAgent\x12\x10\n\x08key_hash\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12,\n\x08practice\x18\x03 \x01(\x0b\x32\x1a.ahu.v1.CreateMatchRequest\x12\x0e\n\x06\x63losed\x18\x04 \x01(\x08\x12\x10\n\x08replaces\x18\x05 \x01(\t\"\x14\n\x12OpenQueuesResponse\"[\n\x12\x41waitAgentsRequest\x12\'\n\x04wait\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\x05\x61\x66ter\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x08\n\x06_after\"M\n\x13\x41waitAgentsResponse\x12\x0f\n\x07\x63hanges\x18\x01 \x01(\x04\x12%\n\x06\x61gents\x18\x02 \x03(\x0b\x32\x15.ahu.v1.AgentPresence\"[\n\rAgentPresence\x12\x10\n\x08key_hash\x18\x01 \x01(\t\x12\x0f\n\x07waiting\x18\x02 \x01(\x08\x12\'\n\x04idle\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"k\n\x10HostMatchRequest\x12)\n\x05match\x18\x01 \x01(\x0b\x32\x1a.ahu.v1.CreateMatchRequest\x12\x0e\n\x06pinned\x18\x02 \x01(\x08\x12\x0e\n\x06sealed\x18\x03 \x01(\x08\x12\x0c\n\x04game\x18\x04 \x01(\x04\"1\n\x11HostMatchResponse\x12\x1c\n\x05match\x18\x01 \x01(\x0b\x32\r.ahu.v1.Match\"K\n\x12SeatPlayersRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12#\n\x07players\x18\x02 \x03(\x0b\x32\x12.ahu.v1.SeatPlayer\"p\n\nSeatPlayer\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08key_hash\x18\x03 \x01(\t\x12\x17\n\nagent_seed\x18\x04 \x01(\x04H\x01\x88\x01\x01\x42\x07\n\x05_seatB\r\n\x0b_agent_seed\"*\n\x13SeatPlayersResponse\x12\x13\n\x0bseat_tokens\x18\x01 \x03(\t\"A\n\x11ReportExitRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x14\n\x12ReportExitResponse\"&\n\x12UnsealMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"E\n\x14\x41ppendJournalRequest\x12\x11\n\tsalt_hash\x18\x01 \x01(\t\x12\x0c\n\x04\x66rom\x18\x02 \x01(\x04\x12\x0c\n\x04part\x18\x03 \x01(\x0c\"\'\n\x15\x41ppendJournalResponse\x12\x0e\n\x06length\x18\x01 \x01(\x04\"\x15\n\x13UnsealMatchResponse2\xa7\x04\n\x10OrganiserService\x12H\n\nOpenQueues\x12\x19.ahu.v1.OpenQueuesRequest\x1a\x1a.ahu.v1.OpenQueuesResponse\"\x03\x90\x02\x02\x12K\n\x0b\x41waitAgents\x12\x1a.ahu.v1.AwaitAgentsRequest\x1a\x1b.ahu.v1.AwaitAgentsResponse\"\x03\x90\x02\x01\x12\x45\n\tHostMatch\x12\x18.ahu.v1.HostMatchRequest\x1a\x19.ahu.v1.HostMatchResponse\"\x03\x90\x02\x02\x12K\n\x0bSeatPlayers\x12\x1a.ahu.v1.SeatPlayersRequest\x1a\x1b.ahu.v1.SeatPlayersResponse\"\x03\x90\x02\x02\x12H\n\nReportExit\x12\x19.ahu.v1.ReportExitRequest\x1a\x1a.ahu.v1.ReportExitResponse\"\x03\x90\x02\x02\x12K\n\x0bUnsealMatch\x12\x1a.ahu.v1.UnsealMatchRequest\x1a\x1b.ahu.v1.UnsealMatchResponse\"\x03\x90\x02\x02\x12Q\n\rAppendJournal\x12\x1c.ahu.v1.AppendJournalRequest\x1a\x1d.ahu.v1.AppendJournalResponse\"\x03\x90\x02\x02\x42!\n\x06\x61hu.v1P\x01Z\x0c\x61hu/v1;ahuv1\xaa\x02\x06\x41hu.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -42,12 +42,8 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ORGANISERSERVICE'].methods_by_name['HostMatch']._serialized_options = b'\220\002\002'
   _globals['_ORGANISERSERVICE'].methods_by_name['SeatPlayers']._loaded_options = None
   _globals['_ORGANISERSERVICE'].methods_by_name['SeatPlayers']._serialized_options = b'\220\002\002'
-  _globals['_ORGANISERSERVICE'].methods_by_name['AwaitRecord']._loaded_options = None
-  _globals['_ORGANISERSERVICE'].methods_by_name['AwaitRecord']._serialized_options = b'\220\002\001'
   _globals['_ORGANISERSERVICE'].methods_by_name['ReportExit']._loaded_options = None
   _globals['_ORGANISERSERVICE'].methods_by_name['ReportExit']._serialized_options = b'\220\002\002'
-  _globals['_ORGANISERSERVICE'].methods_by_name['CancelHostedMatch']._loaded_options = None
-  _globals['_ORGANISERSERVICE'].methods_by_name['CancelHostedMatch']._serialized_options = b'\220\002\002'
   _globals['_ORGANISERSERVICE'].methods_by_name['UnsealMatch']._loaded_options = None
   _globals['_ORGANISERSERVICE'].methods_by_name['UnsealMatch']._serialized_options = b'\220\002\002'
   _globals['_ORGANISERSERVICE'].methods_by_name['AppendJournal']._loaded_options = None
@@ -74,26 +70,18 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEATPLAYER']._serialized_end=923
   _globals['_SEATPLAYERSRESPONSE']._serialized_start=925
   _globals['_SEATPLAYERSRESPONSE']._serialized_end=967
-  _globals['_AWAITRECORDREQUEST']._serialized_start=969
-  _globals['_AWAITRECORDREQUEST']._serialized_end=1048
-  _globals['_AWAITRECORDRESPONSE']._serialized_start=1050
-  _globals['_AWAITRECORDRESPONSE']._serialized_end=1102
-  _globals['_REPORTEXITREQUEST']._serialized_start=1104
-  _globals['_REPORTEXITREQUEST']._serialized_end=1169
-  _globals['_REPORTEXITRESPONSE']._serialized_start=1171
-  _globals['_REPORTEXITRESPONSE']._serialized_end=1191
-  _globals['_CANCELHOSTEDMATCHREQUEST']._serialized_start=1193
-  _globals['_CANCELHOSTEDMATCHREQUEST']._serialized_end=1253
-  _globals['_CANCELHOSTEDMATCHRESPONSE']._serialized_start=1255
-  _globals['_CANCELHOSTEDMATCHRESPONSE']._serialized_end=1282
-  _globals['_UNSEALMATCHREQUEST']._serialized_start=1284
-  _globals['_UNSEALMATCHREQUEST']._serialized_end=1322
-  _globals['_APPENDJOURNALREQUEST']._serialized_start=1324
-  _globals['_APPENDJOURNALREQUEST']._serialized_end=1393
-  _globals['_APPENDJOURNALRESPONSE']._serialized_start=1395
-  _globals['_APPENDJOURNALRESPONSE']._serialized_end=1434
-  _globals['_UNSEALMATCHRESPONSE']._serialized_start=1436
-  _globals['_UNSEALMATCHRESPONSE']._serialized_end=1457
-  _globals['_ORGANISERSERVICE']._serialized_start=1460
-  _globals['_ORGANISERSERVICE']._serialized_end=2183
+  _globals['_REPORTEXITREQUEST']._serialized_start=969
+  _globals['_REPORTEXITREQUEST']._serialized_end=1034
+  _globals['_REPORTEXITRESPONSE']._serialized_start=1036
+  _globals['_REPORTEXITRESPONSE']._serialized_end=1056
+  _globals['_UNSEALMATCHREQUEST']._serialized_start=1058
+  _globals['_UNSEALMATCHREQUEST']._serialized_end=1096
+  _globals['_APPENDJOURNALREQUEST']._serialized_start=1098
+  _globals['_APPENDJOURNALREQUEST']._serialized_end=1167
+  _globals['_APPENDJOURNALRESPONSE']._serialized_start=1169
+  _globals['_APPENDJOURNALRESPONSE']._serialized_end=1208
+  _globals['_UNSEALMATCHRESPONSE']._serialized_start=1210
+  _globals['_UNSEALMATCHRESPONSE']._serialized_end=1231
+  _globals['_ORGANISERSERVICE']._serialized_start=1234
+  _globals['_ORGANISERSERVICE']._serialized_end=1785
 # @@protoc_insertion_point(module_scope)

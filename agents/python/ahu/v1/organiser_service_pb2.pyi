@@ -104,22 +104,6 @@ class SeatPlayersResponse(_message.Message):
     seat_tokens: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, seat_tokens: _Optional[_Iterable[str]] = ...) -> None: ...
 
-class AwaitRecordRequest(_message.Message):
-    __slots__ = ("match_id", "wait")
-    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    WAIT_FIELD_NUMBER: _ClassVar[int]
-    match_id: str
-    wait: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
-
-class AwaitRecordResponse(_message.Message):
-    __slots__ = ("ended", "record")
-    ENDED_FIELD_NUMBER: _ClassVar[int]
-    RECORD_FIELD_NUMBER: _ClassVar[int]
-    ended: bool
-    record: bytes
-    def __init__(self, ended: bool = ..., record: _Optional[bytes] = ...) -> None: ...
-
 class ReportExitRequest(_message.Message):
     __slots__ = ("match_id", "seat")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
@@ -129,18 +113,6 @@ class ReportExitRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class ReportExitResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class CancelHostedMatchRequest(_message.Message):
-    __slots__ = ("match_id", "reason")
-    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    REASON_FIELD_NUMBER: _ClassVar[int]
-    match_id: str
-    reason: str
-    def __init__(self, match_id: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
-
-class CancelHostedMatchResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 

@@ -30,6 +30,9 @@ class OrganiserServiceStub(object):
     metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
     has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
+    The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
+    end of a match, call MatchService.GetMatch with `wait`.
+
     The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
     again, and SeatPlayers for each match in progress.
     """
@@ -60,20 +63,10 @@ class OrganiserServiceStub(object):
                 request_serializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersResponse.FromString,
                 _registered_method=True)
-        self.AwaitRecord = channel.unary_unary(
-                '/ahu.v1.OrganiserService/AwaitRecord',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitRecordRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitRecordResponse.FromString,
-                _registered_method=True)
         self.ReportExit = channel.unary_unary(
                 '/ahu.v1.OrganiserService/ReportExit',
                 request_serializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitRequest.SerializeToString,
                 response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitResponse.FromString,
-                _registered_method=True)
-        self.CancelHostedMatch = channel.unary_unary(
-                '/ahu.v1.OrganiserService/CancelHostedMatch',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.CancelHostedMatchRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.CancelHostedMatchResponse.FromString,
                 _registered_method=True)
         self.UnsealMatch = channel.unary_unary(
                 '/ahu.v1.OrganiserService/UnsealMatch',
@@ -91,6 +84,9 @@ class OrganiserServiceServicer(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
     metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
     has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
+
+    The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
+    end of a match, call MatchService.GetMatch with `wait`.
 
     The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
     again, and SeatPlayers for each match in progress.
@@ -126,22 +122,8 @@ class OrganiserServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def AwaitRecord(self, request, context):
-        """Returns the record of a match, even of a sealed match. With `wait`, the call first waits until the match has ended.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def ReportExit(self, request, context):
         """Reports that the organiser's program for a seat has exited. `Conduct.exited` has the consequence.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
-    def CancelHostedMatch(self, request, context):
-        """Cancels a match that has not ended. The match has no result. A match that has ended stays as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -185,20 +167,10 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
                     request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersResponse.SerializeToString,
             ),
-            'AwaitRecord': grpc.unary_unary_rpc_method_handler(
-                    servicer.AwaitRecord,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitRecordRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitRecordResponse.SerializeToString,
-            ),
             'ReportExit': grpc.unary_unary_rpc_method_handler(
                     servicer.ReportExit,
                     request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitRequest.FromString,
                     response_serializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitResponse.SerializeToString,
-            ),
-            'CancelHostedMatch': grpc.unary_unary_rpc_method_handler(
-                    servicer.CancelHostedMatch,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.CancelHostedMatchRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.CancelHostedMatchResponse.SerializeToString,
             ),
             'UnsealMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.UnsealMatch,
@@ -222,6 +194,9 @@ class OrganiserService(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
     metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
     has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
+
+    The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
+    end of a match, call MatchService.GetMatch with `wait`.
 
     The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
     again, and SeatPlayers for each match in progress.
@@ -336,33 +311,6 @@ class OrganiserService(object):
             _registered_method=True)
 
     @staticmethod
-    def AwaitRecord(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/ahu.v1.OrganiserService/AwaitRecord',
-            ahu_dot_v1_dot_organiser__service__pb2.AwaitRecordRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.AwaitRecordResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
     def ReportExit(request,
             target,
             options=(),
@@ -379,33 +327,6 @@ class OrganiserService(object):
             '/ahu.v1.OrganiserService/ReportExit',
             ahu_dot_v1_dot_organiser__service__pb2.ReportExitRequest.SerializeToString,
             ahu_dot_v1_dot_organiser__service__pb2.ReportExitResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def CancelHostedMatch(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/ahu.v1.OrganiserService/CancelHostedMatch',
-            ahu_dot_v1_dot_organiser__service__pb2.CancelHostedMatchRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.CancelHostedMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

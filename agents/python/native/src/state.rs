@@ -386,7 +386,7 @@ impl State {
                 let message = "a chance event is due: settle it before the next action";
                 ApiError::new(ErrorReason::NotYourDecision, message).with("to_act", "")
             }
-            false => ApiError::new(ErrorReason::GameOver, "the game is over"),
+            false => ApiError::new(ErrorReason::MatchEnded, "the game is over").with("state", "FINISHED"),
         }
     }
 

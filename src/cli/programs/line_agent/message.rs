@@ -70,7 +70,7 @@ struct Clock {
 
 #[derive(Serialize)]
 struct Legal {
-    id: u16,
+    action_id: u16,
     text: String,
 }
 
@@ -127,7 +127,7 @@ pub(super) fn decide(
         forfeits: forfeits(referee),
         events: events(referee, seat, told),
         text: view.text(),
-        legal: referee.legal_actions(seat).iter().map(|id| Legal { id: id.0, text: text(id) }).collect(),
+        legal: referee.legal_actions(seat).iter().map(|id| Legal { action_id: id.0, text: text(id) }).collect(),
         typed: MessageJson::of(&view.message()),
     })
 }

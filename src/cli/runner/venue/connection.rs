@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
+use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu::proto::v1::{AwaitAgentsRequest, ErrorReason, OpenQueuesRequest, QueuedAgent};
 use tokio::runtime::Handle;
@@ -26,8 +27,12 @@ const TIMEOUT: Duration = Duration::from_secs(45);
 const AGENTS: usize = 50;
 const MAX_RECORD: usize = 64 * 1024 * 1024;
 
-/// A client of the service. Clones share the connection.
-pub(super) type Client = OrganiserServiceClient<InterceptedService<Channel, Bearer>>;
+/// The clients of the services, whose calls carry the key of the organiser. Clones share the connection.
+#[derive(Clone)]
+pub(super) struct Client {
+    pub(super) organiser: OrganiserServiceClient<InterceptedService<Channel, Bearer>>,
+    pub(super) matches: MatchServiceClient<InterceptedService<Channel, Bearer>>,
+}
 
 pub(super) struct Connection {
     pub(super) runtime: Handle,
@@ -71,31 +76,40 @@ impl Connection {
         let connection = Self { runtime, address: address.to_owned(), channel, key, queues, contact };
         // Call once, so that a wrong address or key ends the command before anything is played.
         let mut client = connection.client();
-        match connection.runtime.block_on(client.await_agents(AwaitAgentsRequest::default())) {
+        match connection.runtime.block_on(client.organiser.await_agents(AwaitAgentsRequest::default())) {
             Err(status) if !has_reason(&status, ErrorReason::NoQueue) => Err(connection.refused(&status)),
             _ => Ok(connection),
         }
     }
 
     pub(super) fn client(&self) -> Client {
-        let client = OrganiserServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
-        client.max_decoding_message_size(MAX_RECORD)
+        let organiser = OrganiserServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
+        let matches = MatchServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
+        Client { organiser, matches: matches.max_decoding_message_size(MAX_RECORD) }
     }
 
     /// Makes a call. Sends it again while the server does not answer. If a restarted server has no queues, opens them first.
     pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, CliError> {
+        self.try_call(call)?.map_err(|status| self.refused(&status))
+    }
+
+    /// Makes a call, as [`Self::call`] does, and returns the refusal of the server.
+    pub(super) fn try_call<T>(
+        &self,
+        call: impl AsyncFn(Client) -> Result<Response<T>, Status>,
+    ) -> Result<Result<T, Status>, CliError> {
         loop {
             match self.runtime.block_on(call(self.client())) {
                 Ok(response) => {
                     self.note(None);
-                    return Ok(response.into_inner());
+                    return Ok(Ok(response.into_inner()));
                 }
                 Err(status) if is_transient(&status) => {
                     self.note(Some(&status));
                     thread::sleep(PAUSE);
                 }
                 Err(status) if has_reason(&status, ErrorReason::NoQueue) => self.reopen_queues()?,
-                Err(status) => return Err(self.refused(&status)),
+                Err(status) => return Ok(Err(status)),
             }
         }
     }
@@ -119,13 +133,13 @@ impl Connection {
             agent.closed = key_hashes.contains(&agent.key_hash);
         }
         let mut requests = self.queue_requests().into_iter();
-        requests.all(|request| self.runtime.block_on(self.client().open_queues(request)).is_ok())
+        requests.all(|request| self.runtime.block_on(self.client().organiser.open_queues(request)).is_ok())
     }
 
     /// Opens all queues again. Closed queues stay closed.
     pub(super) fn reopen_queues(&self) -> Result<(), CliError> {
         for request in self.queue_requests() {
-            self.call(async |mut client: Client| client.open_queues(request.clone()).await)?;
+            self.call(async |mut client: Client| client.organiser.open_queues(request.clone()).await)?;
         }
         Ok(())
     }
@@ -162,7 +176,7 @@ impl Connection {
         std::mem::take(&mut lock(&self.contact).news)
     }
 
-    fn refused(&self, status: &Status) -> CliError {
+    pub(super) fn refused(&self, status: &Status) -> CliError {
         refused(&self.address, status)
     }
 }

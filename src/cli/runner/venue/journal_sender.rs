@@ -71,7 +71,7 @@ impl JournalSender {
         while let Some(rest) = text.get(*sent as usize..).filter(|rest| !rest.is_empty()) {
             let part = rest[..rest.len().min(PART)].to_vec().into();
             let request = AppendJournalRequest { salt_hash: self.journal.salt_hash.clone(), from: *sent, part };
-            *sent = connection.client().append_journal(request).await?.into_inner().length;
+            *sent = connection.client().organiser.append_journal(request).await?.into_inner().length;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::{self, ErrorReason};
+use ahu::proto::v1::{self, ErrorReason, MatchState, RecordFormat};
 use ahu::service::MatchConfig;
 use ahu_engine::core::{Seat, hex};
 use ahu_engine::host::api::terms;
@@ -85,9 +85,7 @@ impl RemoteVenue {
 
     /// Asks the server for the course of a match.
     fn course(&self, match_id: &str) -> Result<Course, CliError> {
-        let request = v1::AwaitRecordRequest { match_id: match_id.to_owned(), wait: None };
-        let call = async |mut client: Client| client.await_record(request.clone()).await;
-        read(&self.connection.call(call)?)
+        course(&self.connection, match_id, None)
     }
 }
 
@@ -97,15 +95,22 @@ enum Course {
     Ended(Option<Box<Record>>),
 }
 
-/// Reads the course of a match from an answer of the server.
-fn read(response: &v1::AwaitRecordResponse) -> Result<Course, CliError> {
-    let wrong = |error| CliError::Failed(format!("the server has sent a record that cannot be read: {error}"));
-    match (response.ended, response.record.is_empty()) {
-        (false, _) => Ok(Course::Going),
-        (true, true) => Ok(Course::Ended(None)),
-        (true, false) => {
+/// Asks the server for the course of a match, after a wait for its end.
+fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Duration>) -> Result<Course, CliError> {
+    let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait };
+    let described = connection.call(async |mut client: Client| client.matches.get_match(request.clone()).await)?;
+    if matches!(described.r#match.unwrap_or_default().state(), MatchState::Seating | MatchState::Running) {
+        return Ok(Course::Going);
+    }
+    let request = v1::GetRecordRequest { match_id: match_id.to_owned(), format: RecordFormat::Binary.into() };
+    match connection.try_call(async |mut client: Client| client.matches.get_record(request.clone()).await)? {
+        Ok(response) => {
+            let wrong = |error| CliError::Failed(format!("the server has sent a record that cannot be read: {error}"));
             Record::read(&response.record).map(|record| Course::Ended(Some(Box::new(record)))).map_err(wrong)
         }
+        // The match was cancelled before it began.
+        Err(status) if has_reason(&status, ErrorReason::MatchEnded) => Ok(Course::Ended(None)),
+        Err(status) => Err(connection.refused(&status)),
     }
 }
 
@@ -113,7 +118,7 @@ fn read(response: &v1::AwaitRecordResponse) -> Result<Course, CliError> {
 async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
     let mut after = None;
     while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
-        match client.await_agents(v1::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
+        match client.organiser.await_agents(v1::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
             Ok(response) => {
                 let response = response.into_inner();
                 after = Some(response.changes);
@@ -225,15 +230,19 @@ impl Venue for RemoteVenue {
     }
 
     fn cancel(&self, match_id: &str, reason: &str) -> Result<(), CliError> {
-        let request = v1::CancelHostedMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
-        self.connection.call(async |mut client: Client| client.cancel_hosted_match(request.clone()).await)?;
-        Ok(())
+        let request = v1::CancelMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
+        let call = async |mut client: Client| client.matches.cancel_match(request.clone()).await;
+        match self.connection.try_call(call)? {
+            // A match that has ended stays as it is.
+            Err(status) if !has_reason(&status, ErrorReason::MatchEnded) => Err(self.connection.refused(&status)),
+            Ok(_) | Err(_) => Ok(()),
+        }
     }
 
     fn unseal(&self, match_id: &str) {
         let request = v1::UnsealMatchRequest { match_id: match_id.to_owned() };
         // An error means that the server has dropped the match.
-        drop(self.connection.call(async |mut client: Client| client.unseal_match(request.clone()).await));
+        drop(self.connection.call(async |mut client: Client| client.organiser.unseal_match(request.clone()).await));
     }
 
     fn news(&self) -> Vec<String> {
@@ -262,7 +271,6 @@ fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
         seat_count: bots.len() as u32,
         options: setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
         bots: seats().filter_map(bot).collect(),
-        strikes: terms.conduct.has_strikes().then(|| terms.conduct.strikes.get().into()),
         seat_time_controls: seats().zip(&terms.clocks).filter_map(clock).collect(),
         conduct: Some(terms::conduct(&terms.conduct)),
         stand_in: terms.stand_in.map(BotName::name).unwrap_or_default(),
@@ -333,7 +341,7 @@ impl RemoteSlot<'_> {
         let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
         let request =
             v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
-        let hosted = self.venue.connection.call(async |mut client: Client| client.host_match(request.clone()).await)?;
+        let hosted = self.venue.connection.call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
@@ -348,7 +356,7 @@ impl RemoteSlot<'_> {
         };
         let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
         let seated =
-            self.venue.connection.call(async |mut client: Client| client.seat_players(request.clone()).await)?;
+            self.venue.connection.call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
         Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
     }
 
@@ -377,10 +385,8 @@ impl RemoteSlot<'_> {
         std::thread::scope(|scope| {
             let (tell, told) = mpsc::channel();
             scope.spawn(move || {
-                let request = v1::AwaitRecordRequest { match_id: match_id.to_owned(), wait: Some(WAIT) };
                 let ended = loop {
-                    let call = async |mut client: Client| client.await_record(request.clone()).await;
-                    match connection.call(call).and_then(|response| read(&response)) {
+                    match course(connection, match_id, Some(WAIT)) {
                         Ok(Course::Going) => {}
                         Ok(Course::Ended(record)) => break Ok(record.map(|record| *record)),
                         Err(error) => break Err(error),
@@ -407,7 +413,7 @@ impl RemoteSlot<'_> {
             let Some(exited) = program.take_if(|program| program.has_exited()) else { continue };
             exited.note_exit();
             let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
-            self.venue.connection.call(async |mut client: Client| client.report_exit(request.clone()).await)?;
+            self.venue.connection.call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
         }
         Ok(())
     }

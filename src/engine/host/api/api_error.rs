@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::fmt::{self, Display};
 use std::num::NonZeroU8;
+use std::time::Duration;
 
-use crate::core::{OptionError, ParseError, PlayError, SeatSet};
-use crate::host::{BatchError, BotName, Ending, StepError, UnknownGame};
+use crate::core::{OptionError, ParseError, PlayError, SeatSet, hex};
+use crate::host::{AnyRules, BatchError, BotName, Ending, StepError, UnknownGame, layout_hash};
 use crate::proto::v1::ErrorReason;
 use crate::proto::v1::run_response::Refused;
 
@@ -67,7 +68,6 @@ impl Code {
             Reason::NoToken => Self::Unauthenticated,
             Reason::WrongToken | Reason::SeatReserved => Self::PermissionDenied,
             Reason::MatchNotStarted
-            | Reason::GameOver
             | Reason::NotYourDecision
             | Reason::IllegalAction
             | Reason::Forfeited
@@ -76,6 +76,8 @@ impl Code {
             | Reason::RulesMissing
             | Reason::MatchSealed
             | Reason::MatchNotEnded
+            | Reason::RulesMismatch
+            | Reason::LayoutMismatch
             | Reason::NoEpisode
             | Reason::NoQueue => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
@@ -179,6 +181,38 @@ impl ApiError {
         Self::new(ErrorReason::UnknownAction, message).with("action_count", count).of_field("action_id")
     }
 
+    /// Refuses a caller who expects another rules version or another layout. An absent version and an empty hash expect nothing.
+    pub fn check_expected(
+        rules: &dyn AnyRules,
+        rules_version: Option<u32>,
+        expected_layout: &[u8],
+    ) -> Result<(), Self> {
+        let (id, version) = (rules.info().id, rules.info().rules);
+        if let Some(expected) = rules_version.filter(|&expected| expected != version) {
+            let message = format!("expected rules version {expected} of {id}, and this server has version {version}");
+            return Err(Self::new(ErrorReason::RulesMismatch, message).with("expected", expected).with("served", version));
+        }
+        let served = layout_hash(rules);
+        if !expected_layout.is_empty() && expected_layout != served {
+            let (expected, served) = (hex(expected_layout), hex(&served));
+            let message = format!("expected the layout {expected:.16} of {id}, and this server has {served:.16}");
+            return Err(Self::new(ErrorReason::LayoutMismatch, message).with("expected", expected).with("served", served));
+        }
+        Ok(())
+    }
+
+    /// Returns the time after which the same call may succeed; None for an error that waiting does not cure.
+    pub fn retry_delay(&self) -> Option<Duration> {
+        match (self.code(), self.reason) {
+            // Matches go on within moments, and a practice match answers the next try.
+            (_, ErrorReason::MatchSuspended) => Some(Duration::from_millis(200)),
+            (Code::Unavailable, _) => Some(Duration::from_secs(1)),
+            (_, ErrorReason::RequestTooLarge) => None,
+            (Code::ResourceExhausted, _) => Some(Duration::from_secs(5)),
+            _ => None,
+        }
+    }
+
     /// Reports a match that has ended.
     pub fn ended(ending: &Ending, match_id: &str) -> Self {
         let state = match ending {
@@ -194,7 +228,7 @@ impl ApiError {
     pub fn not_played(error: PlayError, id: u32) -> Self {
         let message = error.to_string();
         match error {
-            PlayError::Over => Self::new(ErrorReason::GameOver, message),
+            PlayError::Over => Self::new(ErrorReason::MatchEnded, message).with("state", "FINISHED"),
             PlayError::NotYourDecision { to_act, .. } => {
                 Self::new(ErrorReason::NotYourDecision, message).with("to_act", seats(to_act))
             }

@@ -39,6 +39,7 @@ impl Opening {
     /// Checks a request. Environments without a seed in the request have the seed `fallback`.
     pub fn read(open: &run_request::Open, fallback: impl FnOnce() -> Seed) -> Result<Self, ApiError> {
         let rules = find(&open.game)?;
+        ApiError::check_expected(rules, open.rules_version, &open.layout_hash)?;
         let given: Vec<_> = open.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
         let setup = rules.configure(open.seat_count as usize, &given)?;
         let (count, groups) = sizes(open)?;

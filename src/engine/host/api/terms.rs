@@ -20,31 +20,12 @@ pub fn read(
     idle: Option<NonZeroU32>,
 ) -> Result<Terms, ApiError> {
     let clocks = clocks(request, setup.seats())?;
-    let conduct = match (&request.conduct, request.strikes) {
-        (None, None) => Conduct::default(),
-        (None, Some(strikes)) => Conduct::with_strikes(read_strikes(strikes)?),
-        (Some(conduct), strikes) => with_strikes(read_conduct(conduct)?, strikes)?,
-    };
+    let conduct = request.conduct.as_ref().map(read_conduct).transpose()?.unwrap_or_default();
     conduct.check(&clocks).map_err(|message| ApiError::bad_field("conduct", message))?;
     let bot =
         |name: &str| setup.rules().bot(name).map_err(|error| ApiError::unknown_bot(&error, name).of_field("stand_in"));
     let stand_in = Some(request.stand_in.as_str()).filter(|name| !name.is_empty()).map(bot).transpose()?;
     Ok(Terms { conduct, clocks, idle, stand_in })
-}
-
-/// Returns the conduct with a number of strikes, which needs a fault that leads to one.
-fn with_strikes(conduct: Conduct, strikes: Option<u32>) -> Result<Conduct, ApiError> {
-    let Some(strikes) = strikes.map(read_strikes).transpose()? else { return Ok(conduct) };
-    ensure(conduct.has_strikes(), || {
-        let expected = "expected a fault with the consequence STRIKE in `conduct`";
-        ApiError::bad_field("strikes", format!("{expected} for {strikes} strikes, got none"))
-    })?;
-    Ok(Conduct { strikes, ..conduct })
-}
-
-fn read_strikes(strikes: u32) -> Result<NonZeroU8, ApiError> {
-    let number = u8::try_from(strikes).ok().and_then(NonZeroU8::new);
-    number.ok_or_else(|| ApiError::bad_field("strikes", format!("expected 1 to 255 strikes, got {strikes}")))
 }
 
 /// Returns the clock of each seat; none if the request has no clocks. Seats of bots have no clock.
@@ -102,7 +83,7 @@ fn read_control(control: &v1::TimeControl, paths: &Paths) -> Result<TimeControl,
     Ok(read)
 }
 
-/// Reads consequences from a message. Unspecified ones have their defaults. The number of strikes stands elsewhere.
+/// Reads consequences from a message. Unspecified ones have their defaults.
 fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
     let defaults = Conduct::default();
     let tries = match conduct.tries {
@@ -120,7 +101,17 @@ fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
         Cause::Resigned => read_consequence(conduct.resigned, "conduct.resigned", defaults.resigned),
     })?;
     let absence_limit = read_limit(conduct.absence_limit.as_ref(), "conduct.absence_limit")?;
-    Ok(Conduct { absence_limit, tries, ..read })
+    let strikes = match conduct.strikes {
+        0 => defaults.strikes,
+        strikes => u8::try_from(strikes).ok().and_then(NonZeroU8::new).ok_or_else(|| {
+            ApiError::bad_field("conduct.strikes", format!("expected 1 to 255 strikes, or 0 for 3; got {strikes}"))
+        })?,
+    };
+    ensure(conduct.strikes == 0 || read.has_strikes(), || {
+        let expected = "expected a fault with the consequence STRIKE";
+        ApiError::bad_field("conduct.strikes", format!("{expected} for {strikes} strikes, got none"))
+    })?;
+    Ok(Conduct { absence_limit, tries, strikes, ..read })
 }
 
 fn read_consequence(value: i32, path: &'static str, default: Consequence) -> Result<Consequence, ApiError> {
@@ -193,6 +184,7 @@ pub fn conduct(conduct: &Conduct) -> v1::Conduct {
         resigned: consequence(Cause::Resigned),
         absence_limit: conduct.absence_limit.map(|limit| duration(limit.get())),
         tries: conduct.tries.get().into(),
+        strikes: if conduct.has_strikes() { conduct.strikes.get().into() } else { 0 },
     }
 }
 
@@ -252,7 +244,9 @@ mod tests {
     fn a_request_without_terms_has_the_defaults() {
         let terms = read_for_two(&v1::CreateMatchRequest::default()).expect("it is valid");
         assert_eq!(terms, Terms { idle: NonZeroU32::new(600_000), ..Terms::default() });
-        let strikes = v1::CreateMatchRequest { strikes: Some(5), ..v1::CreateMatchRequest::default() };
+        let illegal = v1::Consequence::Strike.into();
+        let conduct = Some(v1::Conduct { illegal, strikes: 5, ..v1::Conduct::default() });
+        let strikes = v1::CreateMatchRequest { conduct, ..v1::CreateMatchRequest::default() };
         let terms = read_for_two(&strikes).expect("it is valid");
         assert_eq!(terms.conduct, Conduct::with_strikes(NonZeroU8::new(5).expect("5 is not 0")));
     }
@@ -292,7 +286,6 @@ mod tests {
                 .map(|(seat, own)| of_seat(Some(seat), Some(own)))
                 .collect(),
             conduct: Some(conduct(&terms.conduct)),
-            strikes: Some(terms.conduct.strikes.get().into()),
             stand_in: "random@1".to_owned(),
             ..v1::CreateMatchRequest::default()
         };
@@ -342,9 +335,8 @@ mod tests {
                     ..conduct(v1::Conduct { timeout: strike, ..usual() })
                 },
             ),
-            ("strikes", v1::CreateMatchRequest { strikes: Some(3), ..conduct(usual()) }),
-            ("strikes", v1::CreateMatchRequest { strikes: Some(0), ..v1::CreateMatchRequest::default() }),
-            ("strikes", v1::CreateMatchRequest { strikes: Some(256), ..v1::CreateMatchRequest::default() }),
+            ("conduct.strikes", conduct(v1::Conduct { strikes: 3, ..usual() })),
+            ("conduct.strikes", conduct(v1::Conduct { strikes: 256, illegal: strike, ..usual() })),
             (
                 "stand_in",
                 v1::CreateMatchRequest { stand_in: "greedy@9".to_owned(), ..v1::CreateMatchRequest::default() },

@@ -96,7 +96,6 @@ impl Caller {
         Some(v1::Rates {
             calls: rates[Rate::Calls],
             connections: rates[Rate::Connections],
-            frames: rates[Rate::Frames],
         })
     }
 

@@ -3,6 +3,7 @@
 use prost::Message as _;
 
 use crate::proto::v1;
+use super::Paging;
 use crate::service::limits::{MAX_LOOKED_AT, PAGE_BYTES};
 use crate::service::matches::{LiveMatch, Matches};
 use crate::service::store::{Listed, Query};
@@ -39,45 +40,43 @@ impl Page {
 }
 
 impl Matches {
-    /// Returns at most `size` public matches that fit from the number `first` on, in the order of the query, and the number at
-    /// which the next page begins.
-    pub(crate) async fn list(
-        &self,
-        query: Query,
-        (size, first): (usize, u64),
-    ) -> Result<(Vec<v1::Match>, Option<u64>), ApiError> {
+    /// Returns a page of the public matches that fit, the newest first, and the token of the next page; an empty token on the
+    /// last page.
+    pub(crate) async fn list(&self, query: Query, paging: Paging) -> Result<(Vec<v1::Match>, String), ApiError> {
         if let Some(game) = &query.game {
             find(game).map_err(ApiError::from)?;
         }
-        let mut page = Page { matches: Vec::new(), size, bytes: 0, left: MAX_LOOKED_AT, next: None };
+        let query = Query { newest_first: true, ..query };
+        let mut page = Page { matches: Vec::new(), size: paging.size, bytes: 0, left: MAX_LOOKED_AT, next: None };
+        let first = paging.first.unwrap_or(u64::MAX);
         match self.has_store() {
             true => self.fill_from_store(&mut page, first, query).await?,
             false => self.fill_from_memory(&mut page, first, query).await,
         }
-        Ok((page.matches, page.next))
+        Ok((page.matches, page.next.map_or_else(String::new, |next| paging.token(next))))
     }
 
-    /// Fills a page with the matches in memory from the number `first` on.
+    /// Fills a page with the matches in memory from the number `first` down.
     async fn fill_from_memory(&self, page: &mut Page, first: u64, query: Query) {
-        for live in self.from(first, page.left + 1, query.newest_first) {
+        for live in self.down_from(first, page.left + 1) {
             if !page.takes(live.facts.head.number) {
                 return;
             }
-            let is_listed =
-                !live.facts.head.is_private && query.game.as_ref().is_none_or(|game| live.rules().info().id == game);
-            if is_listed && self.is_in(&live, &query.states) {
+            let head = &live.facts.head;
+            let is_game = query.game.as_ref().is_none_or(|game| live.rules().info().id == game);
+            if is_game && !head.is_private && query.has_labels(&head.labels) && self.is_in(&live, &query.states) {
                 self.add(page, &live).await;
             }
         }
     }
 
-    /// Fills a page with the matches of the store from the number `first` on. For a match that has left memory, the store has
+    /// Fills a page with the matches of the store from the number `first` down. For a match that has left memory, the store has
     /// a description.
     async fn fill_from_store(&self, page: &mut Page, mut first: u64, query: Query) -> Result<(), ApiError> {
         loop {
             let listed = self.listed(first, query.clone()).await?;
             let Some(last) = listed.last() else { return Ok(()) };
-            first = if query.newest_first { last.number.saturating_sub(1) } else { last.number + 1 };
+            first = last.number.saturating_sub(1);
             for Listed { number, id, description, .. } in listed {
                 if !page.takes(number) {
                     return Ok(());
@@ -88,12 +87,13 @@ impl Matches {
                 }
                 let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
                 match (in_memory, description) {
-                    (None, Some(description)) => page.add(description),
-                    (Some(live), _) => self.add(page, &live).await,
+                    (None, Some(description)) if query.has_labels(&description.labels) => page.add(description),
+                    (None, Some(_)) => {}
+                    (Some(live), _) => self.add_labelled(page, &live, &query).await,
                     // A damaged match does not hide the others.
                     (None, None) => {
                         if let Ok(live) = self.find(&id).await {
-                            self.add(page, &live).await;
+                            self.add_labelled(page, &live, &query).await;
                         }
                     }
                 }
@@ -105,6 +105,13 @@ impl Matches {
     fn is_in(&self, live: &LiveMatch, states: &[v1::MatchState]) -> bool {
         let is_wanted = |found| states.is_empty() || states.contains(&found);
         live.transact(self.now(), |state| Ok(state.lifecycle.state())).at_once().is_ok_and(is_wanted)
+    }
+
+    /// Adds a match to a page if it has the labels of the query.
+    async fn add_labelled(&self, page: &mut Page, live: &LiveMatch, query: &Query) {
+        if query.has_labels(&live.facts.head.labels) {
+            self.add(page, live).await;
+        }
     }
 
     /// Adds a match to a page, unless it was dropped in the meantime or cannot go on.

@@ -1,10 +1,12 @@
 //! The handlers of `MatchService`.
 
+use prost::Message as _;
 use tonic::Request;
 
 use super::request_fields::{
-    Arrived, answer, as_step, check_code, config, duration, filter, invitation, page, request,
+    Arrived, answer, as_step, check_code, config, duration, filter, invitation, request,
 };
+use super::Paging;
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::service::admission::{Caller, reserve};
 use crate::service::limits::MAX_PLAYING;
@@ -103,16 +105,18 @@ impl MatchService for Matches {
 
     async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> status::Answer<v1::ListMatchesResponse> {
         status::answer(async {
-            let v1::ListMatchesRequest { game, state, page_size, page_token } = asked.into_inner();
+            let v1::ListMatchesRequest { game, state, page_size, page_token, labels } = asked.into_inner();
+            let filter = v1::ListMatchesRequest { game: game.clone(), state, labels: labels.clone(), ..Default::default() };
+            let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
             let state: v1::MatchState = ApiError::read_value("state", state)?;
             let states = match state {
                 v1::MatchState::Unspecified => Vec::new(),
                 state => vec![state],
             };
-            let page = page(page_size, &page_token)?;
-            let query = Query { game: Some(game).filter(|game| !game.is_empty()), states, ..Query::default() };
-            let (matches, next) = self.list(query, page).await?;
-            let next_page_token = next.map_or_else(String::new, |next| next.to_string());
+            let labels = labels.into_iter().map(|(key, value)| (key, Some(value))).collect();
+            let game = Some(game).filter(|game| !game.is_empty());
+            let (matches, next_page_token) =
+                self.list(Query { game, states, labels, ..Query::default() }, paging).await?;
             Ok(v1::ListMatchesResponse { matches, next_page_token })
         })
         .await
@@ -128,7 +132,7 @@ impl MatchService for Matches {
                 Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
             }
             reserve(&extensions).await;
-            let observation = live.answer(self.now(), |state| state.observation(viewer, formats)).await?;
+            let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
             Ok(v1::ObserveResponse { observation: Some(observation) })
         })
         .await
@@ -138,19 +142,6 @@ impl MatchService for Matches {
 
     async fn watch_match(&self, asked: Request<v1::WatchMatchRequest>) -> status::Answer<Self::WatchMatchStream> {
         status::answer(self.watch(asked)).await
-    }
-
-    async fn list_legal_actions(
-        &self,
-        asked: Request<v1::ListLegalActionsRequest>,
-    ) -> status::Answer<v1::ListLegalActionsResponse> {
-        status::answer(async {
-            let (metadata, extensions, asked) = asked.into_parts();
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-            reserve(&extensions).await;
-            live.answer_seat((seat, token), self.now(), |state| Ok(state.legal_actions(seat, asked.typed))).await
-        })
-        .await
     }
 
     async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> status::Answer<v1::ParseActionResponse> {
@@ -182,23 +173,35 @@ impl MatchService for Matches {
             let arrived = Arrived::of(asked.extensions(), self.now());
             let (metadata, extensions, asked) = asked.into_parts();
             let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
-            reserve(&extensions).await;
+            let wait = duration(asked.wait);
+            if wait.is_zero() {
+                reserve(&extensions).await;
+            }
             let answer = answer(asked.action, live.rules(), seat, live.seats());
             let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
             let response = live.answer_seat((seat, token), arrived, |state| {
                 state.supervised((seat, asked.decision_id), answer?, |state, answer| {
                     // A step with wrong formats is refused before it is carried out.
-                    state.for_viewer(viewer).check_formats(formats)?;
-                    let outcome = state.step(seat, asked.decision_id, answer)?;
+                    state.for_viewer(viewer).check_formats(&formats)?;
+                    let outcome = state.step_with(seat, asked.decision_id, answer, asked.comment)?;
+                    let observation = wait.is_zero().then(|| state.observation(viewer, &formats)).transpose()?;
                     Ok(v1::StepResponse {
                         decision_id: outcome.decision,
                         action_id: Some(outcome.id.0.into()),
                         replayed: outcome.replayed,
-                        observation: Some(state.observation(viewer, formats)?),
+                        observation,
                     })
                 })
             });
-            response.await
+            let mut response = response.await?;
+            if response.observation.is_none() {
+                let _call = live.enter(seat, token)?;
+                self.wait(live.wait_for_decision(seat, wait)).await?;
+                reserve(&extensions).await;
+                let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
+                response.observation = Some(observation);
+            }
+            Ok(response)
         })
         .await
     }
@@ -224,7 +227,8 @@ impl MatchService for Matches {
             let arrived = self.now();
             let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
             let live = self.find(&match_id).await?;
-            if refusals::OWNER.brought(&metadata)? != TokenHash::of(&live.owner_token()) {
+            let is_owner = refusals::OWNER.brought(&metadata)? == TokenHash::of(&live.owner_token());
+            if !is_owner && !self.is_from_organiser(&metadata) {
                 return Err(refusals::OWNER.wrong());
             }
             let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
@@ -239,17 +243,13 @@ impl MatchService for Matches {
 
     async fn get_record(&self, asked: Request<v1::GetRecordRequest>) -> status::Answer<v1::GetRecordResponse> {
         status::answer(async {
-            let (metadata, extensions, asked) = asked.into_parts();
-            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
-            let v1::GetRecordRequest { format, after, .. } = asked;
+            let (metadata, _, v1::GetRecordRequest { match_id, format }) = asked.into_parts();
             let format: v1::RecordFormat = ApiError::read_value("format", format)?;
-            let wait = duration(asked.wait);
-            match after {
-                Some(_) => self.wait(live.wait_for_event(viewer, after, wait)).await?,
-                None => self.wait(live.wait_for_end(wait)).await?,
+            let live = self.find(&match_id).await?;
+            if !self.is_from_organiser(&metadata) {
+                live.refuse_if_sealed()?;
             }
-            reserve(&extensions).await;
-            live.answer(self.now(), |state| state.for_viewer(viewer).record(format, after)).await
+            live.answer(self.now(), |state| state.record(format)).await
         })
         .await
     }

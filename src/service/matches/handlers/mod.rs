@@ -1,12 +1,13 @@
 //! The handlers of the calls for matches. Each reads the fields of its request, and does its work in one transaction of the
 //! match.
 //!
-//! A token names its seat, so requests need no seat. Without a seat and a token, `Observe` and `GetRecord` show the public
+//! A token names its seat, so requests need no seat. Without a seat and a token, `Observe` and `WatchMatch` show the public
 //! view. A token that is wrong or cannot be read is refused; it never shows less than the caller expects.
 
 mod listing;
 mod match_service;
 mod organiser;
+mod paging;
 mod request_fields;
 mod web_page;
 
@@ -16,7 +17,8 @@ use tonic::metadata::MetadataMap;
 
 pub(crate) use self::organiser::Organiser;
 pub(super) use self::request_fields::duration;
-pub(crate) use self::request_fields::{Arrived, page};
+pub(crate) use self::paging::Paging;
+pub(crate) use self::request_fields::Arrived;
 pub(crate) use self::web_page::{MatchDescription, PageMatch, PageViewer};
 use super::live_match::PresentCall;
 use super::{LiveMatch, Matches};
@@ -55,6 +57,12 @@ impl Matches {
         let live = self.find(match_id).await?;
         live.refuse_if_sealed()?;
         Ok((live, Viewer::Public, None))
+    }
+
+    /// Returns true if a call brings the key of the organiser.
+    fn is_from_organiser(&self, metadata: &MetadataMap) -> bool {
+        let key = TokenHash::in_headers(metadata.as_ref());
+        key.is_some_and(|key| self.organiser.get() == Some(&key))
     }
 
     /// Waits for a match. The call ends with an error if the server shuts down.

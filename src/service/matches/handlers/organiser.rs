@@ -11,9 +11,10 @@ use tonic::Request;
 
 use super::request_fields;
 use crate::cup::JournalCopy;
-use crate::service::admission::{Caller, reserve};
+use crate::service::admission::Caller;
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::service::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
+use crate::service::secrets::TokenHash;
 use crate::service::status::{self, Answer};
 use crate::service::{lock, refusals};
 use ahu_engine::core::hex;
@@ -21,14 +22,13 @@ use ahu_engine::host::api::ApiError;
 use ahu_engine::host::record::{check_name, check_new_name, parse_digest};
 use ahu_engine::host::{Cause, MatchTime};
 
-use crate::proto::v1::{self, ErrorReason, organiser_service_server::OrganiserService};
+use crate::proto::v1::{self, organiser_service_server::OrganiserService};
 
 /// The organiser that a server admits, if it admits one, with the queues of its agents. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Organiser {
+    /// The matches, which know the key of the organiser.
     matches: Matches,
-    /// The hash of its key; None if the server has no organiser.
-    key: Option<[u8; 32]>,
     /// The queues, by the hashes of the agents' keys.
     queues: Arc<Mutex<BTreeMap<[u8; 32], SeatQueue>>>,
     /// The copy of the journal of its cup; None until the first call that appends to it.
@@ -41,13 +41,15 @@ impl Organiser {
     /// Creates the organiser of a server that admits none.
     pub(crate) fn none(matches: Matches) -> Self {
         let (queues, journal, journal_path) = Default::default();
-        Self { matches, key: None, queues, journal, journal_path }
+        Self { matches, queues, journal, journal_path }
     }
 
     /// Creates the organiser whose key has this hash. Its cup's journal is copied to this path.
     pub(crate) fn new(matches: Matches, key: [u8; 32], journal: &Path) -> Self {
         matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
-        Self { key: Some(key), journal_path: journal.to_owned(), ..Self::none(matches) }
+        // A server admits one organiser.
+        let _ = matches.organiser.set(TokenHash::of_digest(key));
+        Self { journal_path: journal.to_owned(), ..Self::none(matches) }
     }
 
     /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.
@@ -69,7 +71,7 @@ impl Organiser {
     /// Returns the content of a call with the key of the organiser, and refuses any other call.
     fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
         let key = refusals::ORGANISER.brought(asked.metadata())?;
-        match self.key.ok_or_else(refusals::no_organiser)? == key.0 {
+        match *self.matches.organiser.get().ok_or_else(refusals::no_organiser)? == key {
             true => Ok(asked.into_inner()),
             false => Err(refusals::ORGANISER.wrong()),
         }
@@ -228,21 +230,6 @@ impl OrganiserService for Organiser {
         .await
     }
 
-    async fn await_record(&self, asked: Request<v1::AwaitRecordRequest>) -> Answer<v1::AwaitRecordResponse> {
-        status::answer(async {
-            let extensions = asked.extensions().clone();
-            let v1::AwaitRecordRequest { match_id, wait } = self.admitted(asked)?;
-            let live = self.matches.find(&match_id).await?;
-            self.matches.wait(live.wait_for_end(request_fields::duration(wait))).await?;
-            reserve(&extensions).await;
-            // Nobody is told of an end that the store has not kept.
-            let ended = live.answer(self.matches.now(), |state| Ok(state.ending().is_some())).await?;
-            let record = live.with_referee(|referee| referee.record().to_bytes()).filter(|_| ended);
-            Ok(v1::AwaitRecordResponse { ended, record: record.unwrap_or_default().into() })
-        })
-        .await
-    }
-
     async fn report_exit(&self, asked: Request<v1::ReportExitRequest>) -> Answer<v1::ReportExitResponse> {
         status::answer(async {
             let v1::ReportExitRequest { match_id, seat } = self.admitted_to_change(asked)?;
@@ -251,23 +238,6 @@ impl OrganiserService for Organiser {
             live.fault(seat, Cause::Exited);
             live.answer(self.matches.now(), |_| Ok(())).await?;
             Ok(v1::ReportExitResponse {})
-        })
-        .await
-    }
-
-    async fn cancel_hosted_match(
-        &self,
-        asked: Request<v1::CancelHostedMatchRequest>,
-    ) -> Answer<v1::CancelHostedMatchResponse> {
-        status::answer(async {
-            let v1::CancelHostedMatchRequest { match_id, reason } = self.admitted_to_change(asked)?;
-            let live = self.matches.find(&match_id).await?;
-            match live.cancel(&reason) {
-                Err(error) if error.reason != ErrorReason::MatchEnded => return Err(error),
-                Ok(()) | Err(_) => {}
-            }
-            live.answer(self.matches.now(), |_| Ok(())).await?;
-            Ok(v1::CancelHostedMatchResponse {})
         })
         .await
     }

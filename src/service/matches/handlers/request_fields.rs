@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
-use std::str::FromStr;
 use std::time::Duration;
 
 use prost::Message;
@@ -12,7 +11,7 @@ use tonic::Extensions;
 use crate::proto::v1::step_request::Action;
 use crate::proto::v1::{self, parse_action_request, reservation};
 use crate::service::limits::{
-    DEFAULT_PAGE, LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_PAGE, MAX_SPECTATOR_DELAY, REQUEST_ID,
+    LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID,
 };
 use crate::service::matches::live_match::Answer;
 use crate::service::matches::{MatchConfig, MatchFilter};
@@ -41,18 +40,6 @@ impl Arrived {
     }
 }
 
-/// Reads the number of items on a page, and the number of the first item.
-pub(crate) fn page<N: FromStr + Default>(size: u32, token: &str) -> Result<(usize, N), ApiError> {
-    let first = match token {
-        "" => N::default(),
-        token => {
-            let message = || format!("expected the next_page_token of an earlier page, got \"{token}\"");
-            token.parse().map_err(|_| ApiError::bad_field("page_token", message()))?
-        }
-    };
-    Ok((if size == 0 { DEFAULT_PAGE } else { MAX_PAGE.min(size as usize) }, first))
-}
-
 /// Returns the hashes of a request id and of the content of the request; None without an id.
 pub(crate) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<Request>, ApiError> {
     if id.is_empty() {
@@ -71,6 +58,7 @@ pub(crate) fn config(
     limits: &Limits,
 ) -> Result<MatchConfig, ApiError> {
     let rules = find(&request.game)?;
+    ApiError::check_expected(rules, request.rules_version, &request.layout_hash)?;
     let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     let setup = rules.configure(request.seat_count as usize, &given)?;
     let mut bots = vec![None; setup.seats().count()];

@@ -1,6 +1,6 @@
 //! The calls that the web page makes for a browser: the part of a match that a viewer may see, and the debugging of its agents.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -221,6 +221,12 @@ impl PageMatch {
             true => self.live.with_referee(Referee::record).ok_or_else(|| refusals::not_started(&self.live.id)),
             false => Err(refusals::not_ended(&self.live.id)),
         }
+    }
+
+    /// Returns the comments of agents on their decisions, by seat and number of the decision. Only for a match whose record
+    /// everybody may have: see [`Self::record`].
+    pub(crate) fn comments(&self) -> HashMap<(Seat, u32), String> {
+        self.live.look(|state| state.comments.by_decision())
     }
 
     /// Waits until the store has the present state of the match, and returns the part that viewers may be shown.

@@ -205,6 +205,7 @@ mod tests {
             request: None,
             expected: number as usize,
             entries: Vec::new(),
+            comments: Vec::new(),
             state: MatchState::Running,
             end: None,
         };

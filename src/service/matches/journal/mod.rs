@@ -147,6 +147,11 @@ impl Journal {
         self.queued.load(Ordering::SeqCst)
     }
 
+    /// Returns a receiver whose value is true while the store fails.
+    pub(super) fn failing(&self) -> watch::Receiver<bool> {
+        self.failing.subscribe()
+    }
+
     fn is_failing(&self) -> bool {
         *self.failing.borrow()
     }

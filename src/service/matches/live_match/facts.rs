@@ -54,12 +54,10 @@ impl MatchFacts {
 
     /// Returns the result as a message; None before the end, and for a match without a result.
     pub(crate) fn result(&self, referee: &Referee) -> Option<v1::MatchResult> {
-        let result = referee.result()?;
-        let MatchResult { scores, ranks, forfeits } = &result;
+        let MatchResult { scores, ranks, forfeits } = &referee.result()?;
         let message = v1::MatchResult {
             scores: convert::list(scores, |score| score),
             ranks: convert::list(ranks, u32::from),
-            forfeited_seats: convert::seats(result.forfeited()),
             forfeits: terms::forfeits(forfeits),
             ..Default::default()
         };

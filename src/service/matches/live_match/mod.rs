@@ -1,5 +1,6 @@
 //! A hosted match: its parts, and the calls that change it or wait for it.
 
+mod comments;
 mod config;
 mod debugging;
 mod facts;
@@ -22,6 +23,7 @@ use std::time::{Duration, SystemTime};
 use futures_util::future::OptionFuture;
 use tokio::sync::watch;
 
+use self::comments::Comments;
 pub use self::config::MatchConfig;
 pub use self::debugging::DebugCommand;
 pub(super) use self::debugging::Debugged;
@@ -158,14 +160,14 @@ impl LiveMatch {
             reason,
         };
         let (lifecycle, now) = (stored.fold().map_err(damaged)?, context.clock.now());
-        let StoredMatch { head, seats, steps, .. } = stored;
+        let StoredMatch { head, seats, steps, comments, .. } = stored;
         // A match that ended earlier stays in memory for as long as a match that ends now.
         let changed_at = steps.last().filter(|_| lifecycle.ending().is_none()).map_or(now, |step| step.at);
         for seat in &seats {
             context.limiter.admit_seat(seat.token);
         }
         let facts = MatchFacts::new(head, 0, Vec::new(), false);
-        let live = Self::assemble(LiveState::resume(facts, seats, lifecycle, (changed_at, now)), context);
+        let live = Self::assemble(LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now)), context);
         if live.has_ended() {
             live.context.ended.add(live.facts.head.number, live.look(|state| state.size()));
         }

@@ -1,10 +1,8 @@
-//! Messages for one viewer: its observation in the requested formats, its legal actions, and records.
+//! Messages for one viewer: its observation in the requested formats; and the record after the end.
 //!
-//! Events and decisions are numbered for each viewer, because a common number would show how much the others were told. Before
-//! the end, `GetRecord` gives a viewer its own events and not the entries, which name hidden cards.
+//! Events and decisions are numbered for each viewer, because a common number would show how much the others were told.
 //!
-//! A match may fix a delay for the public. The delay holds for `Observe`, `WatchMatch`, and the events of `GetRecord` without a
-//! token. A seat sees the present, even after its forfeit, since its own calls show it anyway. The delay counts public events,
+//! A match may fix a delay for the public. The delay holds for `Observe` and `WatchMatch`. A seat sees the present, even after its forfeit, since its own calls show it anyway. The delay counts public events,
 //! not time, so that it tells nothing of hidden events. It ends with the match.
 
 use prost::bytes::Bytes;
@@ -16,7 +14,7 @@ use crate::service::limits::MAX_ANSWER_EVENTS;
 use crate::service::refusals;
 use ahu_engine::core::{ActionSet, Seat, Viewer};
 use ahu_engine::host::api::{ApiError, convert, terms};
-use ahu_engine::host::{MatchTime, Referee, event_lines, event_log};
+use ahu_engine::host::{MatchTime, Referee};
 
 /// A match as one viewer may be shown it.
 #[derive(Clone, Copy)]
@@ -54,9 +52,11 @@ impl ViewerMatch<'_> {
         }
     }
 
-    /// Refuses formats that ask for events after an event that the viewer has not been told. A match that has not begun
-    /// accepts all formats.
-    pub(crate) fn check_formats(&self, formats: v1::ObservationFormats) -> Result<(), ApiError> {
+    /// Refuses formats that expect other rules or another layout, or that ask for events after an event that the viewer has not
+    /// been told. A match that has not begun accepts every number of an event.
+    pub(crate) fn check_formats(&self, formats: &v1::ObservationFormats) -> Result<(), ApiError> {
+        let rules = self.facts.head.setup.rules();
+        ApiError::check_expected(rules, formats.rules_version, &formats.layout_hash)?;
         match self.lifecycle.referee() {
             Some(_) => self.events_after(formats.events_after, EVENTS_AFTER).map(drop),
             None => Ok(()),
@@ -64,7 +64,8 @@ impl ViewerMatch<'_> {
     }
 
     /// Returns the observation in the requested formats.
-    pub(crate) fn observation(&self, formats: v1::ObservationFormats) -> Result<v1::Observation, ApiError> {
+    pub(crate) fn observation(&self, formats: &v1::ObservationFormats) -> Result<v1::Observation, ApiError> {
+        self.check_formats(formats)?;
         let Self { facts, lifecycle, viewer, .. } = *self;
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
@@ -79,7 +80,6 @@ impl ViewerMatch<'_> {
         };
         let Some(referee) = lifecycle.referee() else { return Ok(observation) };
         observation.seats_to_act = convert::seats(referee.to_act());
-        observation.forfeited_seats = convert::seats(referee.forfeited());
         observation.forfeits = terms::forfeits(&referee.forfeits());
         observation.clocks = terms::seat_clocks(&referee.banks(viewer));
         let owed = seat.and_then(|seat| Some((seat, owed_decision(referee, seat)?)));
@@ -104,35 +104,12 @@ impl ViewerMatch<'_> {
         Ok(observation)
     }
 
-    /// Returns the record of a match that has ended. Before the end, and with `after`, returns the events that the viewer was
-    /// told.
-    pub(crate) fn record(
-        &self,
-        format: v1::RecordFormat,
-        after: Option<u32>,
-    ) -> Result<v1::GetRecordResponse, ApiError> {
-        let Self { facts, lifecycle, viewer, .. } = *self;
-        let referee = lifecycle.started(&facts.head.id)?;
-        let after = self.events_after(after, "after")?;
-        let complete = referee.is_over() && !facts.is_sealed() && after.is_none();
-        let is_binary = format == v1::RecordFormat::Binary;
-        let record = match (complete, is_binary, after) {
-            (true, false, _) => referee.record().to_text().into(),
-            (true, true, _) => referee.record().to_bytes().into(),
-            (false, true, _) => return Err(refusals::only_text()),
-            (false, false, Some(after)) => event_lines(referee, viewer, after).into(),
-            (false, false, None) => event_log(referee, viewer).into(),
-        };
-        let event_count = referee.event_count(viewer) as u32;
-        Ok(v1::GetRecordResponse { record, complete, event_count, state: lifecycle.state().into() })
-    }
-
     fn decision(
         &self,
         referee: &Referee,
         decision_id: u32,
         seat: Seat,
-        formats: v1::ObservationFormats,
+        formats: &v1::ObservationFormats,
     ) -> v1::Decision {
         let legal = &referee.legal_actions(seat);
         v1::Decision {
@@ -155,7 +132,7 @@ impl LiveState {
     pub(crate) fn observation(
         &mut self,
         viewer: Viewer,
-        formats: v1::ObservationFormats,
+        formats: &v1::ObservationFormats,
     ) -> Result<v1::Observation, ApiError> {
         let is_asked = matches!(viewer, Viewer::Seat(seat) if self.asked(seat).is_some());
         let mut observation = self.for_viewer(viewer).observation(formats)?;
@@ -163,14 +140,18 @@ impl LiveState {
         Ok(observation)
     }
 
-    /// Returns the legal actions of a seat, one by one; an empty list if its player is asked for no decision.
-    pub(crate) fn legal_actions(&mut self, seat: Seat, typed: bool) -> v1::ListLegalActionsResponse {
-        let decision_id = self.asked(seat);
-        let shown = self.for_viewer(Viewer::Seat(seat));
-        let legal =
-            shown.lifecycle.referee().filter(|_| decision_id.is_some()).map(|referee| referee.legal_actions(seat));
-        let actions = legal.map_or_else(Vec::new, |legal| shown.actions(&legal, seat, typed));
-        v1::ListLegalActionsResponse { decision_id, actions }
+    /// Returns the record of a match that has ended, with the comments on it.
+    pub(crate) fn record(&self, format: v1::RecordFormat) -> Result<v1::GetRecordResponse, ApiError> {
+        let match_id = &self.facts.head.id;
+        if self.ending().is_none() {
+            return Err(refusals::not_ended(match_id));
+        }
+        let record = self.lifecycle.started(match_id)?.record();
+        let record = match format {
+            v1::RecordFormat::Binary => record.to_bytes().into(),
+            v1::RecordFormat::Text | v1::RecordFormat::Unspecified => record.to_text().into(),
+        };
+        Ok(v1::GetRecordResponse { record, comments: self.comments.messages() })
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use prost::Message as _;
 
 use super::observation::owed_decision;
-use super::{LiveMatch, MatchFacts, Presence, Supervisor, ViewerMatch};
+use super::{Comments, LiveMatch, MatchFacts, Presence, Supervisor, ViewerMatch};
 use crate::proto::v1::ErrorReason;
 use crate::service::admission::Lease;
 use crate::service::lifecycle::Lifecycle;
@@ -46,6 +46,8 @@ pub(crate) struct LiveState {
     delayed: Option<Lifecycle>,
     /// The share of its creator, until the match ends.
     pub(crate) share: Lease,
+    /// The comments of agents on their decisions.
+    pub(crate) comments: Comments,
     /// The seats that agents took, and the request that the match answered, since the last change was written.
     unwritten: (Vec<TakenSeat>, Option<Request>),
     /// The number of changes that the journal was given.
@@ -130,6 +132,7 @@ impl LiveState {
             has_news: false,
             delayed: None,
             share,
+            comments: Comments::default(),
             unwritten: (Vec::new(), request),
             changes: 0,
             changed_at: MatchTime(0),
@@ -143,11 +146,11 @@ impl LiveState {
     pub(crate) fn resume(
         facts: Arc<MatchFacts>,
         seats: Vec<TakenSeat>,
-        lifecycle: Lifecycle,
+        (lifecycle, comments): (Lifecycle, Comments),
         (changed_at, now): (MatchTime, MatchTime),
     ) -> Self {
         let new = Self::new(facts, Lease::default(), None);
-        let mut state = Self { lifecycle, changes: 1, changed_at, now, ..new };
+        let mut state = Self { lifecycle, comments, changes: 1, changed_at, now, ..new };
         for taken in seats {
             state.occupy(taken);
         }
@@ -278,6 +281,7 @@ impl LiveState {
             request,
             expected: written,
             entries: self.entries()[written..].to_vec(),
+            comments: self.comments.take_unwritten(),
             state: self.lifecycle.state(),
             end,
         };
@@ -343,6 +347,25 @@ impl LiveState {
         outcome
     }
 
+    /// Answers the decision of a seat, as [`Self::step`] does, with a comment on it. Of an answer that is sent again, the first
+    /// comment counts. A comment that is refused is an answer that is not carried out.
+    pub(crate) fn step_with(
+        &mut self,
+        seat: Seat,
+        decision: u32,
+        answer: Answer,
+        comment: String,
+    ) -> Result<StepOutcome, ApiError> {
+        if self.asked(seat) == Some(decision) {
+            self.comments.check(seat, &comment)?;
+        }
+        let outcome = self.step(seat, decision, answer)?;
+        if !outcome.replayed {
+            self.comments.add(seat, decision, comment);
+        }
+        Ok(outcome)
+    }
+
     /// Resigns for a seat; its stand-in plays on. A seat that has forfeited already gets the same response.
     pub(crate) fn resign(&mut self, seat: Seat) -> Result<(), ApiError> {
         let match_id = &self.facts.head.id;
@@ -363,7 +386,7 @@ impl LiveState {
             .map_err(|error| ApiError::bad_field("reason", error))?;
         match self.ending() {
             None => {}
-            Some(Ending::Cancelled(given)) if given == reason => return Ok(()),
+            Some(Ending::Cancelled(_)) => return Ok(()),
             Some(ending) => return Err(ApiError::ended(&ending, &self.facts.head.id)),
         }
         match self.lifecycle.referee_mut() {
@@ -376,6 +399,7 @@ impl LiveState {
     /// Declares a match that has not ended as void, and takes back all entries after the first `kept`. So a call that failed
     /// decides nothing.
     pub(crate) fn void(&mut self, kept: usize, reason: &str) {
+        self.comments.forget_unwritten();
         let fold = || {
             let mut lifecycle = self.lifecycle.rewound();
             self.entries()[..kept].iter().for_each(|entry| lifecycle.follow(entry));
@@ -424,7 +448,7 @@ impl LiveState {
 
     /// Returns the memory that the match takes, in bytes.
     pub(crate) fn size(&self) -> usize {
-        size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size)
+        size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size) + self.comments.size()
     }
 
     /// Returns the number of entries and the number of open seats. Every change that is written changes one of them.

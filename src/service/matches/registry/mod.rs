@@ -112,11 +112,6 @@ impl Registry {
         self.by_id.get(match_id).cloned()
     }
 
-    /// Returns the matches from this number on, the oldest first.
-    pub(super) fn from(&self, number: u64) -> impl Iterator<Item = &Arc<LiveMatch>> {
-        self.in_order.range(number..).map(|(_, hosted)| &hosted.live)
-    }
-
     /// Returns the matches down from this number, the newest first.
     pub(super) fn down_from(&self, number: u64) -> impl Iterator<Item = &Arc<LiveMatch>> {
         self.in_order.range(..=number).rev().map(|(_, hosted)| &hosted.live)

@@ -10,7 +10,7 @@ use ahu_engine::core::{BySeat, Viewer};
 use ahu_engine::host::{AnyView, Referee};
 
 /// The content of the messages of a stream.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Form {
     pub(super) formats: v1::ObservationFormats,
     /// True if a board of each viewer is part of each message.

@@ -21,7 +21,7 @@ use ahu_engine::host::api::ApiError;
 const ENTRIES_AT_ONCE: usize = 64;
 
 /// The viewer of a stream, and the content of its messages.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Viewpoint {
     pub(crate) viewer: Viewer,
     pub(crate) all_seats: bool,
@@ -79,11 +79,12 @@ impl Watcher {
         place: &WatcherPermit,
     ) -> Result<Self, ApiError> {
         let horizon = live.horizon().kept().await?;
-        let Viewpoint { viewer, form, .. } = view;
+        let Viewpoint { viewer, form, .. } = &view;
+        let viewer = *viewer;
         let from = after.map(|after| live.entries_through_event(viewer, after)).transpose()?;
         let now = horizon.entries(viewer);
         let follower = |to: usize, had: u32| {
-            let mut follower = Follower::new(live.rewound(), form, &view.viewers(&live));
+            let mut follower = Follower::new(live.rewound(), form.clone(), &view.viewers(&live));
             follower.skip(&live.entries(0, to), had as usize);
             follower
         };

@@ -12,6 +12,7 @@ use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in, io
 use crate::proto::v1::MatchState;
 use crate::service::store::folder::{Folder, OpenError};
 use crate::service::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
+use crate::service::store::sqlite::schema::FIRST_WITH_COMMENTS;
 use crate::service::store::sqlite::{connect_for_reading, meta, rows, schema, unusable};
 use crate::service::store::{StoreError, StoredMatch};
 use ahu_engine::host::find;
@@ -123,7 +124,7 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     let pinned = pinned(&connection, schema, &mut faults);
     let read = read_all(&file, &numbers, &pinned, report)?;
     faults.extend(read.faults);
-    faults.extend(strays(&connection, &numbers));
+    faults.extend(strays(&connection, schema, &numbers));
     let rules = rules(&connection).unwrap_or_else(|error| {
         faults.push(of_file(error.to_string()));
         Vec::new()
@@ -288,12 +289,18 @@ fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Check) {
 }
 
 /// Returns the rows whose match the store does not have.
-fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
+fn strays(connection: &Connection, schema: usize, numbers: &[u64]) -> Vec<Fault> {
+    let tables = [
+        ("seat", "seats"),
+        ("entry", "rows of entries"),
+        ("log", "ends of logs"),
+        ("request", "requests"),
+        ("comment", "comments"),
+    ];
+    let has_table = |&(table, _): &(&str, &str)| table != "comment" || schema >= FIRST_WITH_COMMENTS;
     let known: HashSet<i64> = numbers.iter().map(|&number| number as i64).collect();
     let mut faults = Vec::new();
-    for (table, rows) in
-        [("seat", "seats"), ("entry", "rows of entries"), ("log", "ends of logs"), ("request", "requests")]
-    {
+    for (table, rows) in tables.into_iter().filter(has_table) {
         let select = format!("SELECT match, count(*) FROM {table} GROUP BY match");
         let read = connection.prepare(&select).and_then(|mut query| {
             for row in query.query_map([], |row| row.try_into())? {

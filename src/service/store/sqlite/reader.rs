@@ -6,18 +6,23 @@ use std::time::SystemTime;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
+use super::schema::FIRST_WITH_COMMENTS;
 use super::{failed, log_end, row, rows};
 use crate::proto::v1::MatchState;
 use crate::service::secrets::Digest;
 use crate::service::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::service::store::{
-    Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
+    Comment, Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
 };
 use ahu_engine::host::{MatchTime, Setup};
 
 /// A reader of a store.
 #[derive(Debug)]
-pub(crate) struct SqliteReader(Connection);
+pub(crate) struct SqliteReader {
+    connection: Connection,
+    /// False for a store of an earlier schema, which a check reads as it is.
+    has_comments: bool,
+}
 
 #[derive(Debug)]
 pub(crate) struct MatchRow {
@@ -68,21 +73,24 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 
 impl SqliteReader {
     pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
-        super::connect_for_reading(file).map(Self).map_err(failed)
+        let connection = super::connect_for_reading(file).map_err(failed)?;
+        let reader = Self { connection, has_comments: false };
+        let schema: usize = reader.pragma("user_version")?;
+        Ok(Self { has_comments: schema >= FIRST_WITH_COMMENTS, ..reader })
     }
 
     fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
-        self.0.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(failed)
+        self.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(failed)
     }
 
     /// Begins a transaction, so that several queries see the same commits.
     fn snapshot(&self) -> Result<Transaction<'_>, StoreError> {
-        self.0.unchecked_transaction().map_err(failed)
+        self.connection.unchecked_transaction().map_err(failed)
     }
 
     /// Returns the row of the match with this number. Uses no index.
     pub(crate) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
-        let found = row(&self.0, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
+        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
         found.map_err(unreadable(&format!("number {number}"), "its head"))
     }
 
@@ -92,13 +100,13 @@ impl SqliteReader {
         let (match_id, number) = (row.id(), row.columns.number);
 
         let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
-        let seats = rows(&self.0, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
+        let seats = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
         let seats = seats.map_err(unreadable(match_id, "its seats"))?;
         let seats = seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken));
         let seats = seats.collect::<Result<_, _>>()?;
 
         let select = "SELECT id, content FROM request WHERE match = ?";
-        let requests = rows(&self.0, select, &[&number], |row| <(Digest, Vec<u8>)>::try_from(row));
+        let requests = rows(&self.connection, select, &[&number], |row| <(Digest, Vec<u8>)>::try_from(row));
         let requests = requests.map_err(unreadable(match_id, "its requests"))?;
         let requests = requests
             .iter()
@@ -106,13 +114,26 @@ impl SqliteReader {
         let requests = requests.collect::<Result<_, StoreError>>()?;
 
         let steps = self.steps(match_id, number, &head.setup)?;
-        Ok(StoredMatch { head, seats, requests, steps, state: read_state(match_id, row.state)? })
+
+        let comments = self.comments(match_id, number)?;
+        Ok(StoredMatch { head, seats, requests, steps, comments, state: read_state(match_id, row.state)? })
+    }
+
+    /// Reads the comments on the decisions of a match.
+    fn comments(&self, match_id: &str, number: u64) -> Result<Vec<Comment>, StoreError> {
+        if !self.has_comments {
+            return Ok(Vec::new());
+        }
+        let select = "SELECT n, comment FROM comment WHERE match = ? ORDER BY n";
+        let comments = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
+        let comments = comments.map_err(unreadable(match_id, "its comments"))?;
+        comments.iter().map(|(place, comment)| encoding::read_comment(match_id, *place, comment)).collect()
     }
 
     /// Reads the entries of a match.
     fn steps(&self, match_id: &str, number: u64, setup: &Setup) -> Result<Vec<StoredStep>, StoreError> {
         let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
-        let mut query = self.0.prepare_cached(select).map_err(failed)?;
+        let mut query = self.connection.prepare_cached(select).map_err(failed)?;
         let rows = query.query_map([number], entry_row);
         let mut end = LogEnd::START;
         let mut steps = Vec::new();
@@ -125,7 +146,7 @@ impl SqliteReader {
             steps.push(step);
             end = after;
         }
-        let stated = log_end(&self.0, number).map_err(unreadable(match_id, "the end of its log"))?;
+        let stated = log_end(&self.connection, number).map_err(unreadable(match_id, "the end of its log"))?;
         if stated != end {
             let reason = match stated.entries == end.entries {
                 true => "expected another last link".to_owned(),
@@ -140,7 +161,7 @@ impl SqliteReader {
 impl StoreReader for SqliteReader {
     fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError> {
         let _snapshot = self.snapshot()?;
-        let found = row(&self.0, &format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
+        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
         let found = found.map_err(unreadable(match_id, "its head"))?;
         found.map(|row| self.complete(&row)).transpose()
     }
@@ -148,7 +169,7 @@ impl StoreReader for SqliteReader {
     fn request(&self, id: &Digest) -> Result<Option<StoredRequest>, StoreError> {
         let select = "SELECT request.content, match.id FROM request JOIN match ON match.number = request.match \
                       WHERE request.id = ?";
-        let found = row(&self.0, select, &[id], |row| <(Vec<u8>, String)>::try_from(row));
+        let found = row(&self.connection, select, &[id], |row| <(Vec<u8>, String)>::try_from(row));
         let found = found.map_err(failed)?;
         let read = |(content, match_id): (Vec<u8>, String)| {
             Ok(StoredRequest { content: encoding::read_request(&match_id, id, &content)?, match_id })
@@ -174,7 +195,7 @@ impl StoreReader for SqliteReader {
         // A damaged match does not hide the others. A reader of this match alone learns of the damage.
         // A client may send any number, and SQLite counts with a sign.
         let from = i64::try_from(from).unwrap_or(i64::MAX);
-        let rows = rows(&self.0, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
+        let rows = rows(&self.connection, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
         Ok(rows.map_err(failed)?.into_iter().flatten().collect())
     }
 
@@ -182,7 +203,7 @@ impl StoreReader for SqliteReader {
         // The release comes from the row with the largest number, since releases have no order as texts.
         let select =
             "SELECT game, rules, release, count(*), max(number) FROM match WHERE state < 3 GROUP BY game, rules";
-        let needed = rows(&self.0, select, &[], |row| {
+        let needed = rows(&self.connection, select, &[], |row| {
             let (game, rules, release, matches, _): (_, _, _, _, u64) = row.try_into()?;
             Ok(NeededRules { game, rules, release, matches })
         });
@@ -194,7 +215,7 @@ impl StoreReader for SqliteReader {
         if let Some(age) = keep.age {
             let oldest = encoding::to_ms(now).saturating_sub(age.as_millis() as u64);
             let select = "SELECT id FROM match WHERE ended_ms < ? AND pinned = 0 ORDER BY ended_ms, number LIMIT ?";
-            let old = rows(&self.0, select, &[&oldest, &max], read).map_err(failed)?;
+            let old = rows(&self.connection, select, &[&oldest, &max], read).map_err(failed)?;
             if !old.is_empty() {
                 return Ok(old);
             }
@@ -203,7 +224,7 @@ impl StoreReader for SqliteReader {
             Some(bytes) if self.size()? > bytes => {
                 let select = "SELECT id FROM match WHERE ended_ms IS NOT NULL AND pinned = 0 \
                               ORDER BY ended_ms, number LIMIT ?";
-                rows(&self.0, select, &[&max], read).map_err(failed)
+                rows(&self.connection, select, &[&max], read).map_err(failed)
             }
             Some(_) | None => Ok(Vec::new()),
         }

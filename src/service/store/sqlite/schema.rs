@@ -12,7 +12,7 @@ const APPLICATION: u32 = 0x4168_7501;
 
 /// The scripts of the schemas: each makes its schema from the schema before it, and the first makes schema 1 from an empty
 /// file.
-pub(crate) const SCRIPTS: [&str; 2] = [FIRST, PINNED];
+pub(crate) const SCRIPTS: [&str; 3] = [FIRST, PINNED, COMMENTS];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -67,6 +67,19 @@ const PINNED: &str = "
 ALTER TABLE match ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 DROP INDEX match_ended;
 CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinned = 0;
+";
+
+/// The first schema with comments.
+pub(crate) const FIRST_WITH_COMMENTS: usize = 3;
+
+/// Schema 3: agents comment on their decisions.
+const COMMENTS: &str = "
+CREATE TABLE comment (
+    match INTEGER NOT NULL,
+    n INTEGER NOT NULL,               -- the place in the order of the comments
+    comment BLOB NOT NULL,            -- the seat, the decision, the text
+    PRIMARY KEY (match, n)
+) WITHOUT ROWID;
 ";
 
 /// Returns the schema of a store; 0 for an empty file. Refuses files of other programs, schemas later than the last of

@@ -164,7 +164,10 @@ async function replay(host, source, match, viewers, isLinked = false) {
     scrubber.max = moments.length - 1;
     curves.update(moments.map(({ scores }, index) => [index, scores]), moments.length - 1);
     log.clear();
-    log.add(moments.map(({ text, turn }, index) => ({ number: index, turn, text: text || (index ? "…" : "the beginning") })));
+    log.add(moments.map(({ text, turn, comment }, index) => {
+      const shown = text || (index ? "…" : "the beginning");
+      return { number: index, turn, text: comment ? `${shown}\n“${comment}”` : shown };
+    }));
     await jump(at);
   };
   const KEYS = {

@@ -21,7 +21,6 @@ impl LiveState {
             seed_commitment: self.facts.commitment.to_vec().into(),
             specification: self.facts.head.specification.clone(),
             seed_given: self.facts.head.seed_given,
-            strikes: terms.conduct.has_strikes().then(|| terms.conduct.strikes.get().into()),
             create_time: Some(self.facts.head.created.into()),
             result: self.referee().and_then(|referee| self.facts.result(referee)),
             time_controls: terms::time_controls(terms),
