@@ -102,6 +102,7 @@ impl Player {
             decision_id: decision.decision_id,
             action: Some(step_request::Action::ActionId(id)),
             formats: Some(formats()),
+            ..StepRequest::default()
         };
         self.request(message).map(Some)
     }

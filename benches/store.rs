@@ -146,6 +146,7 @@ impl Agent {
                         decision.legal_ids[seat.choice % decision.legal_ids.len()],
                     )),
                     formats: Some(formats()),
+                    ..StepRequest::default()
                 });
                 request.metadata_mut().insert("authorization", seat.token.parse()?);
                 let start = Instant::now();
@@ -303,7 +304,8 @@ fn played(head: &MatchHead, decisions: usize) -> Referee {
 }
 
 fn change(head: &MatchHead, expected: usize, entries: Vec<ahu_engine::host::Entry>, state: MatchState) -> Change {
-    Change { match_id: head.id.clone(), seats: Vec::new(), request: None, expected, entries, state, end: None }
+    let (match_id, seats, comments) = (head.id.clone(), Vec::new(), Vec::new());
+    Change { match_id, seats, request: None, expected, entries, comments, state, end: None }
 }
 
 /// Writes matches in progress of all games, and times their recovery.

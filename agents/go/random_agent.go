@@ -18,11 +18,13 @@ import (
 	"log"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -45,8 +47,6 @@ var (
 	wait = durationpb.New(30 * time.Second)
 	// The content of an observation that the agent reads.
 	formats = &ahuv1.ObservationFormats{LegalIds: true}
-	// The codes of an answer that comes too late: the match has gone on without it.
-	tooLate = map[codes.Code]bool{codes.Aborted: true, codes.FailedPrecondition: true}
 	// The codes of a call that failed with its connection. The server refuses a call with other codes.
 	lost = map[codes.Code]bool{
 		codes.Canceled: true, codes.DeadlineExceeded: true, codes.Internal: true, codes.Unavailable: true, codes.Unknown: true,
@@ -140,10 +140,9 @@ func (s seat) play() {
 			continue
 		}
 		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
-		if tooLate[status.Code(err)] {
+		if err != nil {
+			// The match may have gone on without this answer, because the time was up.
 			next = s.observe()
-		} else if err != nil {
-			log.Fatal(err)
 		}
 		observation = next
 	}
@@ -183,13 +182,30 @@ func seatOfEnvironment() *ahuv1.AssignedSeat {
 	return assigned
 }
 
+// Returns the security of a channel. With TLS, AHU_CA_FILE may name a file with the authorities to trust.
+func secured(isSecure bool) grpc.DialOption {
+	if !isSecure {
+		return grpc.WithInsecure()
+	}
+	trusted := credentials.NewClientTLSFromCert(nil, "")
+	if file := os.Getenv("AHU_CA_FILE"); file != "" {
+		trusted = must(credentials.NewClientTLSFromFile(file, ""))
+	}
+	return grpc.WithTransportCredentials(trusted)
+}
+
 func main() {
 	// Look for a server that is away every few seconds, instead of every two minutes.
 	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
 	retry.Backoff.MaxDelay = longestPause
-	// gRPC would use the path of a Unix socket as the name of the server, which HTTP/2 servers refuse.
-	options := []grpc.DialOption{grpc.WithInsecure(), grpc.WithAuthority("localhost"), grpc.WithConnectParams(retry)}
-	channel := must(grpc.Dial(os.Getenv("AHU_ADDRESS"), options...))
+	address := strings.TrimPrefix(os.Getenv("AHU_ADDRESS"), "https://")
+	isSecure := address != os.Getenv("AHU_ADDRESS")
+	options := []grpc.DialOption{grpc.WithConnectParams(retry), secured(isSecure)}
+	if strings.HasPrefix(address, "unix:") {
+		// gRPC would use the path as the name of the server, which HTTP/2 servers refuse.
+		options = append(options, grpc.WithAuthority("localhost"))
+	}
+	channel := must(grpc.Dial(address, options...))
 	matches := ahuv1.NewMatchServiceClient(channel)
 	if key, ok := os.LookupEnv("AHU_KEY"); ok {
 		patience = 24 * time.Hour

@@ -4,7 +4,7 @@
 
 Prints Markdown: medians with the lowest and the highest value, over rounds in which every loop has its turn. A decision
 is an action of one seat, forced or not. Vectors are in self-play with random legal actions. Games have their fewest
-seats. docs/training_speed.md explains more.
+seats. benchmarks/speed.md explains more.
 """
 
 from __future__ import annotations

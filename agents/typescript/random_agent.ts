@@ -8,6 +8,7 @@
 // no more come.
 
 import { createHash, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -39,8 +40,6 @@ const LOST = new Set([
   grpc.status.UNAVAILABLE,
   grpc.status.UNKNOWN,
 ]);
-/** The codes of an answer that comes too late: the match has gone on without it. */
-const TOO_LATE = new Set([grpc.status.ABORTED, grpc.status.FAILED_PRECONDITION]);
 /** The content of an observation that the agent reads. */
 const FORMATS = { legal_ids: true };
 
@@ -103,8 +102,8 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     try {
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
-    } catch (error) {
-      if (!TOO_LATE.has((error as grpc.ServiceError).code)) throw error;
+    } catch {
+      // The match may have gone on without this answer, because the time was up.
       observation = await observe();
     }
   }
@@ -142,14 +141,22 @@ function seatOfEnvironment(): AssignedSeat__Output {
   };
 }
 
+/** Returns an address without its scheme, and its credentials: TLS for https://, where AHU_CA_FILE may name an authority. */
+function secured(address: string): [string, grpc.ChannelCredentials] {
+  if (!address.startsWith("https://")) return [address, grpc.credentials.createInsecure()];
+  const file = process.env["AHU_CA_FILE"];
+  return [address.slice("https://".length), grpc.credentials.createSsl(file ? readFileSync(file) : null)];
+}
+
 async function main(): Promise<void> {
   const protos = fileURLToPath(new URL("../../../proto", import.meta.url));
   const options = { longs: String, enums: String, defaults: true, oneofs: true, keepCase: true, includeDirs: [protos] };
   const definitions = loadSync("ahu/v1/match_service.proto", options);
   const { ahu } = grpc.loadPackageDefinition(definitions) as unknown as ProtoGrpcType;
-  const matches = new ahu.v1.MatchService(variable("AHU_ADDRESS"), grpc.credentials.createInsecure(), {
+  const [address, credentials] = secured(variable("AHU_ADDRESS"));
+  const matches = new ahu.v1.MatchService(address, credentials, {
     // gRPC would use the path of a Unix socket as the name of the server, which HTTP/2 servers refuse.
-    "grpc.default_authority": "localhost",
+    ...(address.startsWith("unix:") && { "grpc.default_authority": "localhost" }),
     // Look for a server that is away every few seconds, instead of every two minutes.
     "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
   });

@@ -441,6 +441,7 @@ async fn never_reading_watchers(address: String) -> Done<Counts> {
             let formats = Some(ObservationFormats { text: true, ..Default::default() });
             loop {
                 let match_id = current.borrow_and_update().clone();
+                let formats = formats.clone();
                 let watch = WatchMatchRequest { match_id, after: Some(0), formats, ..Default::default() };
                 let _stream = client.watch_match(watch).await;
                 if current.changed().await.is_err() {

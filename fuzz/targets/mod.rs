@@ -3,7 +3,8 @@
 //!
 //! A target is a file here with two functions: `run` takes the bytes, and returns true if the code under test accepted them;
 //! `seeds` returns bytes that the code accepts, from the playthroughs where a game is needed. Targets of private code are
-//! modules beside that code, which tests and the fuzzer alone compile.
+//! modules beside that code, which tests and the fuzzer alone compile. To add a target, name its file here, in `replay.rs`, and
+//! in `fuzz/Cargo.toml`, add a file in `fuzz/fuzz_targets`, and run `.ci/fuzz --keep` with its name.
 
 pub mod action_text;
 pub mod cup_file;

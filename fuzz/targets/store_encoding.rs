@@ -5,10 +5,10 @@ use ahu_engine::host::{GAMES, MatchTime, Setup};
 use prost::Message as _;
 use sha2::{Digest as _, Sha256};
 
-use super::super::{MatchHead, StoredMatch, StoredStep, TakenSeat};
+use super::super::{Comment, MatchHead, StoredMatch, StoredStep, TakenSeat};
 use super::{
-    Columns, HeadMessage, LogEnd, read_description, read_head, read_request, read_row, read_seat, seal, seat_context,
-    write_description, write_entries, write_head, write_seat,
+    Columns, HeadMessage, LogEnd, comment_context, read_comment, read_description, read_head, read_request, read_row,
+    read_seat, seal, seat_context, write_comment, write_description, write_entries, write_head, write_seat,
 };
 use crate::fuzzing::Input;
 use crate::proto::v1::MatchState;
@@ -17,10 +17,16 @@ use crate::service::secrets::Digest;
 const ID: &str = "0123456789abcdef";
 const DIGEST: Digest = [1; 32];
 
-/// Takes the kind of the bytes, and the bytes: a head, a seat, a request, a description, entries, or a match.
+/// Takes the kind of the bytes, and the bytes: a head, a seat, a request, a description, entries, a match, or a comment.
 pub fn run(bytes: &[u8]) -> bool {
     let mut input = Input(bytes);
-    match input.byte() % 6 {
+    // The bytes above 6 have the kinds that they had before there were comments.
+    let kind = match input.byte() {
+        6 => 6,
+        other => other % 6,
+    };
+    match kind {
+        6 => comment(input.0, 3).is_some(),
         0 => head(input.0).is_some(),
         1 => seat(input.0, 1).is_some(),
         2 => {
@@ -63,6 +69,14 @@ fn seat(bytes: &[u8], index: usize) -> Option<TakenSeat> {
     Some(taken)
 }
 
+fn comment(bytes: &[u8], place: usize) -> Option<Comment> {
+    let comment = read_comment(ID, place, &seal(&comment_context(ID, place), bytes.to_vec())).ok()?;
+    let written = write_comment(ID, place, &comment);
+    assert_eq!(read_comment(ID, place, &written).as_ref(), Ok(&comment));
+    assert!(read_comment(ID, place + 1, &written).is_err(), "a comment belongs to one place");
+    Some(comment)
+}
+
 fn step(setup: &Setup, end: LogEnd, count: usize, bytes: &[u8]) -> Option<(StoredStep, LogEnd)> {
     let entries = read_entries(bytes, count, setup).ok()?;
     let (row, after) = write_entries(ID, end, &entries, MatchTime(9));
@@ -85,7 +99,7 @@ fn whole(mut input: Input<'_>) -> bool {
         steps.push(read.0);
         end = read.1;
     }
-    let stored = StoredMatch { head, seats, requests: Vec::new(), steps, state };
+    let stored = StoredMatch { head, seats, requests: Vec::new(), steps, comments: Vec::new(), state };
     let folded = stored.fold();
     assert!(folded.as_ref().err().is_none_or(|error| error != "its rules failed"), "a fold does not panic");
     folded.is_ok()
@@ -109,7 +123,15 @@ pub fn seeds() -> Vec<Vec<u8>> {
         bytes
     };
     let seat = unsealed(write_seat(ID, &token));
-    let mut seeds = vec![[&[1][..], &seat].concat(), [&[2][..], &DIGEST].concat(), b"\x03text".to_vec()];
+    let comment =
+        Comment { seat: Seat::new(1).expect("a seat"), decision: 300, text: "two\nlines \u{1F5FF}".to_owned() };
+    let comment = unsealed(write_comment(ID, 3, &comment));
+    let mut seeds = vec![
+        [&[1][..], &seat].concat(),
+        [&[2][..], &DIGEST].concat(),
+        b"\x03text".to_vec(),
+        [&[6][..], &comment].concat(),
+    ];
     for record in crate::fuzzing::playthroughs() {
         let whole = MatchHead {
             number: 7,

@@ -5,8 +5,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
 use ahu::proto::v1::{
-    GetMatchRequest, Match, MatchState, Observation, ObservationFormats, WatchMatchRequest, WatchMatchResponse,
+    ErrorReason, GetMatchRequest, ListMatchesRequest, ListTournamentGamesRequest, Match, MatchState, Observation,
+    ObservationFormats, TournamentGameState, WatchMatchRequest, WatchMatchResponse,
 };
 use ahu_engine::host::Any;
 use prost::Message;
@@ -15,7 +17,7 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 
-use crate::cli::network::{endpoint, is_transient, refused};
+use crate::cli::network::{endpoint, has_reason, is_transient, refused};
 use crate::cli::output::MessageJson;
 use crate::cli::terminal::{bold, dim, fitted};
 use crate::cli::{CliError, Done};
@@ -32,12 +34,12 @@ const HANG: usize = 6;
 /// Follow a match of a server until it ends
 ///
 /// Prints the events that everybody is told, and the result. If the connection is lost, the command connects again and goes
-/// on after the last event.
+/// on after the last event. Without a match, it lists the matches in progress, and the games of the server's cup.
 #[derive(Debug, clap::Args)]
 pub(super) struct Watch {
     /// The id of the match
     #[arg(value_name = "MATCH")]
-    match_id: String,
+    match_id: Option<String>,
     /// The address of the server [default: the variable `AHU_ADDRESS`, or 127.0.0.1:50551]
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
@@ -72,7 +74,13 @@ impl Watch {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let address = self.server.clone().or_else(|| variable("AHU_ADDRESS"));
         let server = Server::new(address.unwrap_or_else(|| DEFAULT_SERVER.to_owned()), variable("AHU_TOKEN"))?;
-        let described = server.describe(&self.match_id)?;
+        let Some(match_id) = &self.match_id else {
+            return match self.table || self.json || self.after.is_some() {
+                true => Err(CliError::Usage("expected a MATCH to follow, got none".to_owned())),
+                false => server.list(out),
+            };
+        };
+        let described = server.describe(match_id)?;
         if !self.json {
             writeln!(out, "{}, match {}", described.game, described.match_id)?;
             for (seat, info) in described.seats.iter().enumerate() {
@@ -106,7 +114,7 @@ impl Watch {
     ) -> Result<Result<(), Status>, CliError> {
         let formats = ObservationFormats { text: self.table || self.json, typed: self.json, ..Default::default() };
         let request = WatchMatchRequest {
-            match_id: self.match_id.clone(),
+            match_id: self.match_id.clone().unwrap_or_default(),
             formats: Some(formats),
             after: cursor.events,
             all_seats: self.all_seats,
@@ -228,6 +236,36 @@ impl Server {
             request.metadata_mut().insert("authorization", token.clone());
         }
         request
+    }
+
+    /// Lists the matches in progress, and the games of the cup that are played now, a line each.
+    fn list(&self, out: &mut impl Write) -> Done {
+        let refused = |status: Status| refused(&self.address, &status);
+        let mut found = Vec::new();
+        let request = ListMatchesRequest { state: MatchState::Running.into(), ..Default::default() };
+        let mut matches = MatchServiceClient::new(self.channel.clone());
+        let listed = self.runtime.block_on(matches.list_matches(request)).map_err(refused)?.into_inner();
+        for described in listed.matches {
+            let names = described.seats.into_iter().map(|seat| seat.name).collect::<Vec<_>>().join(", ");
+            found.push(format!("{}  {}: {names}", described.match_id, described.game));
+        }
+        let mut cup = TournamentServiceClient::new(self.channel.clone());
+        let request = ListTournamentGamesRequest { page_size: 1000, ..Default::default() };
+        match self.runtime.block_on(cup.list_tournament_games(request)) {
+            Ok(listed) => {
+                let games = listed.into_inner().games.into_iter();
+                for game in games.filter(|game| game.state() == TournamentGameState::Started) {
+                    found.push(format!("{}  {}: {}", game.match_id, game.stage, game.agents.join(", ")));
+                }
+            }
+            Err(status) if has_reason(&status, ErrorReason::NoTournament) => {}
+            Err(status) => return Err(refused(status)),
+        }
+        if found.is_empty() {
+            found.push(format!("no match is in progress on the server at {}", self.address));
+        }
+        found.iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        Ok(())
     }
 
     fn describe(&self, match_id: &str) -> Result<Match, CliError> {

@@ -1,16 +1,28 @@
 //! The service: it puts matches, environments, and a cup on the network, over gRPC and HTTP. It knows games only through the
 //! host.
 //!
-//! * `server.rs` is the server and the loop that serves it on a listener; `limits/` has every limit with its reason.
+//! * `server.rs` is the server and the loop that serves it on a listener, `certificate.rs` its certificate for TLS; `limits/` has every limit with its reason.
 //! * `admission/` decides whether a connection or a call gets in, when its turn comes, and what it costs.
 //! * `matches/` hosts matches: its handlers answer the calls, `live_match/` is one match, `journal/` writes the store.
 //! * `catalog.rs`, `environments.rs`, and `tournament/` are the handlers of the other services; `web/` is the page.
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
 //! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
+//!
+//! **Every request may be sent twice.** An agent that loses an answer sends its request again and gets the same answer.
+//! `Step` names the decision that it answers: the server keeps a refused answer to an open decision in memory, and repeats the
+//! error, even if the seat has forfeited or the match has ended since. `CreateMatch` and `JoinMatch` carry a `request_id`: the
+//! server keeps the result as long as the match, with the hash of the id and of the content, and refuses an id that comes with
+//! other content. The server stores no tokens. A token is a hash over the key of the server, the match, the seat, and the
+//! request, so the same request gets the same token, and a host that continues a stored match finds the tokens of its players.
+//!
+//! **A fault of rules or bots stays where it is.** A panic in a match voids the match. Locks are taken even if a holder has
+//! panicked, because holders leave the locked value whole. A panic in an environment ends its vector environment, whose other
+//! environments are half stepped; the error names the game, the seed, and the ply.
 
 pub(crate) mod admission;
 mod background;
 mod catalog;
+mod certificate;
 mod environments;
 mod lifecycle;
 pub mod limits;
@@ -28,6 +40,7 @@ mod web;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use admission::TrustedProxies;
+pub use certificate::{Certificate, CertificateError};
 pub use environments::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use matches::{

@@ -234,6 +234,11 @@ pub(super) fn no_thread(limit: usize, error: &io::Error) -> ApiError {
     ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)
 }
 
+pub(super) fn tls_expected() -> ApiError {
+    let message = "expected TLS on this port, got plain text: use the address with https://, such as https://HOST:PORT";
+    ApiError::new(ErrorReason::TlsExpected, message)
+}
+
 pub(super) fn closing() -> ApiError {
     ApiError::new(ErrorReason::Closing, "the server is shutting down")
 }

@@ -9,17 +9,18 @@ use std::sync::Arc;
 use axum::middleware;
 use futures_util::{Stream, StreamExt as _};
 use tokio::net::{TcpListener, UnixListener};
-use tokio::sync::watch;
-use tokio_stream::wrappers::UnixListenerStream;
+use tokio::sync::{mpsc, watch};
+use tokio_stream::wrappers::{ReceiverStream, UnixListenerStream};
 use tonic::server::NamedService;
 use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 
-use super::admission::{Accepted, Calls, Connection, Limiter, TrustedProxies, serve_call};
+use super::admission::{Accepted, Admitted, Calls, Connection, Limiter, SecureStream, TrustedProxies, serve_call};
 use super::background::Background;
 use super::catalog::Catalog;
+use super::certificate::Certificate;
 use super::environments::Environments;
 use super::matches::{Matches, Organiser};
 use super::metrics::Metrics;
@@ -61,6 +62,8 @@ pub struct Server {
     pub(super) page: Option<Page>,
     /// The threads for work beside calls.
     pub(super) background: Background,
+    /// The certificate for TLS on its ports; None for plain text.
+    certificate: Option<Certificate>,
     /// True while the server reports that it is not ready for new clients.
     draining: watch::Sender<bool>,
 }
@@ -70,8 +73,14 @@ impl Server {
     /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
         let organiser = Organiser::none(matches.clone());
-        let (proxies, cup, page, background, draining) = Default::default();
-        Self { matches, environments, proxies, cup, organiser, page, background, draining }
+        let (proxies, cup, page, background, certificate, draining) = Default::default();
+        Self { matches, environments, proxies, cup, organiser, page, background, certificate, draining }
+    }
+
+    /// Serves TLS on all ports, in place of plain text. Unix sockets stay plain.
+    #[must_use]
+    pub fn with_certificate(self, certificate: Certificate) -> Self {
+        Self { certificate: Some(certificate), ..self }
     }
 
     /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
@@ -205,7 +214,14 @@ pub async fn run(
         match listener.into() {
             Listener::Tcp(listener) => {
                 let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
-                ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await
+                let Some(certificate) = &server.certificate else {
+                    return ready.serve_with_incoming_shutdown(admitted(incoming, server), shutdown).await;
+                };
+                let secured = secured(incoming, server, certificate);
+                tokio::select! {
+                    served = ready.serve_with_incoming_shutdown(secured, shutdown) => served,
+                    never = certificate.follow() => match never {},
+                }
             }
             Listener::Unix(listener) => {
                 let incoming = UnixListenerStream::new(listener);
@@ -272,6 +288,47 @@ fn admitted<S: Accepted>(
             }
         }
     })
+}
+
+/// Returns the connections within the limits that have begun TLS. Many clients may begin at the same time: the shares of
+/// connections bound their number, and the rates of connections their work.
+fn secured(
+    incoming: TcpIncoming,
+    server: &Server,
+    certificate: &Certificate,
+) -> impl Stream<Item = io::Result<Connection<SecureStream>>> + use<> {
+    let (ready, connections) = mpsc::channel(1);
+    let (server, certificate) = (server.clone(), certificate.clone());
+    tokio::spawn(async move {
+        let mut incoming = incoming;
+        loop {
+            let accepted = tokio::select! {
+                () = ready.closed() => return,
+                accepted = incoming.next() => accepted,
+            };
+            let stream = match accepted {
+                Some(Ok(stream)) => stream,
+                Some(Err(error)) => {
+                    tracing::warn!(%error, "a connection cannot be accepted");
+                    tokio::time::sleep(limits::ACCEPT_PAUSE).await;
+                    continue;
+                }
+                None => return,
+            };
+            let address = stream.address();
+            let admitted = Admitted::at(address, server.limiter(), &server.proxies, server.metrics());
+            let Some(admitted) = admitted else { continue };
+            let (ready, server, acceptor) = (ready.clone(), server.clone(), certificate.acceptor());
+            tokio::spawn(async move {
+                let limits = server.limiter().limits();
+                if let Some(connection) = admitted.secure(stream, acceptor, limits, server.metrics()).await {
+                    // The server may have ended.
+                    let _ = ready.send(Ok(connection)).await;
+                }
+            });
+        }
+    });
+    ReceiverStream::new(connections)
 }
 
 /// Drops idle matches, for as long as it is polled.

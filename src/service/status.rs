@@ -1,5 +1,7 @@
 //! Errors of the API as gRPC statuses, with the reason of each in its details.
 
+use std::time::Duration;
+
 use tonic::{Code, Response, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
@@ -23,8 +25,8 @@ pub(super) fn of(error: ApiError) -> Status {
     let reason = error.reason.as_str_name().trim_start_matches("ERROR_REASON_");
     tracing::debug!(?code, reason, message, "call refused");
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata.clone());
-    if error.retry_delay().is_some() {
-        details.set_retry_info(error.retry_delay());
+    if let Some(ms) = error.retry_ms() {
+        details.set_retry_info(Some(Duration::from_millis(ms.into())));
     }
     if let Some(field) = error.field {
         details.add_bad_request_violation(field, message.clone());

@@ -96,7 +96,7 @@ fn declared(report: &Report) -> Vec<(String, String)> {
     let gigabytes = |bytes: u64| format!("{:.0} GB of memory", bytes as f64 / 1e9);
     let machine =
         [Some(system.clone()), processor.clone(), Some(counted(*cores as u64, "core")), memory.map(gigabytes)];
-    let TimeClaim { started, ended, seconds } = &report.time;
+    let TimeClaim { started, ended, .. } = &report.time;
     let ServerClaim { version, build, .. } = &report.server;
     let own = |name: &str, text: String| (name.to_owned(), text);
     let declares = report.agent.declares.iter().map(|(key, value)| (key.clone(), value.clone()));
@@ -105,7 +105,7 @@ fn declared(report: &Report) -> Vec<(String, String)> {
         .chain(declares)
         .chain([
             own("machine", machine.into_iter().flatten().collect::<Vec<_>>().join(", ")),
-            own("time", format!("{started} to {ended}, {seconds:.0} s in the last process")),
+            own("time", format!("{started} to {ended}")),
             own("program", format!("ahu {version}, SHA-256 {build}")),
         ])
         .collect()

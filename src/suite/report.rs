@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_report_has_the_same_numbers_after_it_was_read() {
-        let text = include_str!("../../docs/benchmark/greedy@1/report.json");
+        let text = include_str!("../../docs/organise/benchmark/greedy@1/report.json");
         // A quick reader of numbers is off by a digit here.
         let score = text.find("\"high\": ").expect("an interval") + "\"high\": ".len();
         let end = score + text[score..].find(',').expect("further figures");

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::{ahu, printed, refused, typed};
 
 /// A program of the line protocol for a shell, which plays the first legal action.
-const FIRST: &str = r#"jsonl:while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
+const FIRST: &str = r#"jsonl:while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
 
 /// A match in progress.
 struct Playing {
@@ -71,7 +71,7 @@ pub(super) fn send(host: &str, request: &str, cookie: &str, body: &str) -> (u16,
 
 #[test]
 fn decisions_wait_for_enter() {
-    let arguments = ["play", "rappanui", "--seats", "greedy,random", "--seed", "7"];
+    let arguments = ["play", "rappanui", "--players", "greedy,random", "--seed", "7"];
     let mut playing = Playing::start(&[&arguments[..], &["--pause"]].concat());
     playing.line_with("Enter releases");
     playing.line_with("draws 4 cards");
@@ -98,9 +98,9 @@ fn the_page_of_a_match_shows_the_seat_of_its_program_and_stays() {
     let mut playing = Playing::start(&[
         "play",
         "rappanui",
-        "--seat",
+        "--player",
         FIRST,
-        "--seat",
+        "--player",
         "greedy",
         "--seed",
         "7",
@@ -142,7 +142,7 @@ fn the_page_of_a_match_shows_the_seat_of_its_program_and_stays() {
 
 #[test]
 fn the_result_on_stdout_is_json_beside_a_page() {
-    let output = typed(&["play", "giants", "--seats", "random,random,random", "--web", "--no-open", "--json"], "");
+    let output = typed(&["play", "giants", "--players", "random,random,random", "--web", "--no-open", "--json"], "");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     let result: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
@@ -153,10 +153,10 @@ fn the_result_on_stdout_is_json_beside_a_page() {
 #[test]
 fn people_and_clocks_do_not_go_with_a_pause() {
     for (more, expected) in [
-        (&["--seats", "human,greedy", "--pause"][..], "--pause cannot be used with a human seat"),
-        (&["--seats", "greedy,greedy", "--pause", "--tc", "5"], "cannot be used with"),
-        (&["--seats", "greedy,greedy", "--pause", "--patience", "5"], "cannot be used with"),
-        (&["--seats", "greedy,greedy", "--no-open"], "--web"),
+        (&["--players", "human,greedy", "--pause"][..], "--pause cannot be used with a human seat"),
+        (&["--players", "greedy,greedy", "--pause", "--tc", "5"], "cannot be used with"),
+        (&["--players", "greedy,greedy", "--pause", "--patience", "5"], "cannot be used with"),
+        (&["--players", "greedy,greedy", "--no-open"], "--web"),
     ] {
         let (code, error) = refused(&[&["play", "rappanui"], more].concat());
         assert!(code == 2 && error.contains(expected), "{more:?}: {error}");

@@ -56,7 +56,7 @@ for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
         random.seed(os.environ["AHU_AGENT_SEED"] + str(message["decision"]) + "".join(sys.argv[1:]))
-        print(random.choice(message["legal"])["id"], flush=True)
+        print(random.choice(message["legal"])["action_id"], flush=True)
 "#;
 
 /// A folder with a suite and an agent in it.
@@ -1219,9 +1219,9 @@ fn the_first_blocks_of_a_suite_have_their_decisions_and_hours() {
     let table = bench.does(&["plan", "v1"]);
     let rows: Vec<_> = table.lines().collect();
     assert_eq!(rows[0], "| suite | games | decisions | hours at 1 s | hours at 10 s |");
-    let page = include_str!("../../docs/benchmark.md");
+    let page = include_str!("../../docs/organise/benchmark.md");
     for row in &rows[2..] {
-        assert!(page.contains(row.trim_end_matches('|')), "docs/benchmark.md: expected {row}");
+        assert!(page.contains(row.trim_end_matches('|')), "docs/organise/benchmark.md: expected {row}");
     }
     let suite = Suite::named("v1").expect("the program has it");
     let [games, decisions] = [suite.games(None), suite.decisions(None)];
@@ -1238,7 +1238,7 @@ fn the_first_blocks_of_a_suite_have_their_decisions_and_hours() {
 /// The page has an example of a suite file.
 #[test]
 fn the_suite_on_the_page_can_be_read() {
-    let page = include_str!("../../docs/benchmark.md");
+    let page = include_str!("../../docs/organise/benchmark.md");
     let (_, block) = page.split_once("```toml\n").expect("a block");
     let suite = Suite::read(block.split_once("```").expect("its end").0).expect("a suite");
     assert_eq!((suite.name.as_str(), suite.cells.len()), ("mine", 2));

@@ -112,7 +112,8 @@ impl Server {
             seat: Some(0),
             decision_id: decision.decision_id,
             action: Some(v1::step_request::Action::ActionId(decision.legal_ids[0])),
-            formats: None,
+            comment: "The lowest legal action.".to_owned(),
+            ..Default::default()
         };
         let request = Self::with_token(request, &agent.token);
         self.runtime.block_on(self.matches.step(request)).expect("the action is legal");
@@ -129,6 +130,12 @@ impl Server {
         let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait: None };
         let found = self.runtime.block_on(self.matches.get_match(request)).expect("an answer").into_inner();
         found.r#match.expect("a match")
+    }
+
+    /// Returns the record of a match with its comments.
+    fn get_record(&mut self, match_id: &str) -> v1::GetRecordResponse {
+        let request = v1::GetRecordRequest { match_id: match_id.to_owned(), format: v1::RecordFormat::Binary.into() };
+        self.runtime.block_on(self.matches.get_record(request)).expect("the match has ended").into_inner()
     }
 
     fn signal(&self, name: &str) {
@@ -271,7 +278,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let (code, out, error) = checked(folder.path(), &[]);
 
     assert_eq!(code, 0, "{error}");
-    assert!(out.starts_with(&format!("{}: schema 2, ", folder.path().display())), "{out}");
+    assert!(out.starts_with(&format!("{}: schema 3, ", folder.path().display())), "{out}");
     assert!(out.contains("  matches: 4 (1 seating, 1 running, 1 finished, 1 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
@@ -280,7 +287,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let value = json(&["data", "check", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 1, 0]);
-    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &2.into(), &0.into()));
+    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &3.into(), &0.into()));
     assert_eq!((&value["requests"], &value["replayed"]), (&7.into(), &4.into()));
     let record = Record::read(&record(folder.path(), &fixture().finished)).expect("a record");
     assert!(value["entries"].as_u64().expect("a number") > record.entries.len() as u64, "{value}");
@@ -292,11 +299,9 @@ fn an_intact_store_is_called_so_and_not_changed() {
 /// Returns the record of a match that a server on this folder hands out.
 fn record(folder: &Path, match_id: &str) -> Vec<u8> {
     let mut server = Server::start(folder);
-    let format = v1::RecordFormat::Binary.into();
-    let request = v1::GetRecordRequest { match_id: match_id.to_owned(), format, seat: None, ..Default::default() };
-    let record = server.runtime.block_on(server.matches.get_record(request)).expect("an answer").into_inner();
+    let record = server.get_record(match_id).record;
     server.stop();
-    record.record.to_vec()
+    record.to_vec()
 }
 
 /// Returns the SQL of data with a seal, as the store writes it.
@@ -325,7 +330,7 @@ const DAMAGED_ENTRIES: [(&str, &str); 7] = [
 ];
 
 /// Damages to other parts of a match in progress.
-const DAMAGED_PARTS: [(&str, &str); 9] = [
+const DAMAGED_PARTS: [(&str, &str); 12] = [
     (
         "UPDATE match SET head = randomblob(length(head)) FROM it WHERE match.number = it.number",
         "its head: its bytes have",
@@ -351,6 +356,16 @@ const DAMAGED_PARTS: [(&str, &str); 9] = [
     (
         "UPDATE seat SET taken = randomblob(length(taken)) FROM it WHERE match = number",
         "seat 0: its bytes have changed",
+    ),
+    (
+        "UPDATE comment SET comment = randomblob(length(comment)) FROM it WHERE match = number AND n = 2",
+        "comment 2: its bytes have changed",
+    ),
+    ("UPDATE comment SET n = 99 FROM it WHERE match = number AND n = 2", "comment 99: its bytes have changed"),
+    (
+        "UPDATE comment SET comment = other.comment FROM comment AS other, it WHERE comment.match = number AND \
+         comment.n = 1 AND other.match != number AND other.n = 1",
+        "comment 1: its bytes have changed",
     ),
     ("UPDATE request SET match = number FROM it WHERE match != number", "one of its requests: its bytes have changed"),
 ];
@@ -409,6 +424,7 @@ fn damage_that_belongs_to_no_match_is_named() {
         (&*gone, " rows of entries of match number 1: expected a match with this number, got none\n"),
         (&*gone, "  damaged: 1 seats of match number 1: "),
         (&*gone, "  damaged: 2 requests of match number 1: "),
+        (&*gone, " comments of match number 1: "),
         ("DELETE FROM meta WHERE key = 'token_key'", "  damaged: token_key: "),
         ("UPDATE meta SET value = x'00' WHERE key = 'token_key'", "  damaged: token_key: "),
         ("UPDATE meta SET value = 'soon' WHERE key = 'time_ms'", "  damaged: time_ms: "),
@@ -761,27 +777,53 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
 }
 
 #[test]
-fn a_store_of_the_first_schema_is_checked_as_it_is_and_gets_the_present_one_by_a_server() {
-    let folder = copy();
-    let store = text(folder.path());
-    sql(
-        &folder,
-        "DROP INDEX match_ended; ALTER TABLE match DROP COLUMN pinned; \
-         CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL; PRAGMA user_version = 1",
-    );
-    let schema = |number: u32| {
-        let (code, out, error) = checked(folder.path(), &[]);
-        assert!(code == 0 && out.starts_with(&format!("{store}: schema {number}, ")), "{out}{error}");
-        assert!(out.ends_with("  no damage\n"), "{out}");
+fn a_store_of_an_earlier_schema_is_checked_as_it_is_and_gets_the_present_one_by_a_server() {
+    let to_schema_2 = "DROP TABLE comment; PRAGMA user_version = 2";
+    let to_schema_1 = "DROP TABLE comment; DROP INDEX match_ended; ALTER TABLE match DROP COLUMN pinned; \
+                       CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL; PRAGMA user_version = 1";
+    for (earlier, script) in [(1, to_schema_1), (2, to_schema_2)] {
+        let folder = copy();
+        let store = text(folder.path());
+        sql(&folder, script);
+        let schema = |number: u32| {
+            let (code, out, error) = checked(folder.path(), &[]);
+            assert!(code == 0 && out.starts_with(&format!("{store}: schema {number}, ")), "{out}{error}");
+            assert!(out.ends_with("  no damage\n"), "{out}");
+        };
+        schema(earlier);
+        let mut server = Server::start(folder.path());
+        assert_eq!(server.get_record(&fixture().finished).comments, [], "there were none");
+        assert!(server.step(&fixture().agent), "the match goes on");
+        while server.step(&fixture().agent) {}
+        let comments = server.get_record(&fixture().running).comments;
+        assert_eq!(comments.first().map(|comment| comment.decision_id), Some(6), "later decisions have comments");
+        server.stop();
+        schema(3);
+        let copy_of = |number: u32| folder.path().join(format!("ahu.db.schema-{number}")).exists();
+        assert_eq!([1, 2].map(copy_of), [earlier == 1, earlier == 2]);
+        let out = printed(&["data", "compact", &store, "--keep", "1B"]);
+        assert!(out.ends_with(" now; 3 matches removed, 1 kept\n"), "none was pinned: {out}");
+    }
+}
+
+#[test]
+fn a_backup_and_a_compaction_keep_the_comments() {
+    let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
+    let comments = |folder: &Path| {
+        let mut server = Server::start(folder);
+        let comments = server.get_record(&fixture().finished).comments;
+        server.stop();
+        comments
     };
-    schema(1);
-    let mut server = Server::start(folder.path());
-    assert!(server.step(&fixture().agent), "the match goes on");
-    server.stop();
-    schema(2);
-    assert!(folder.path().join("ahu.db.schema-1").exists());
-    let out = printed(&["data", "compact", &store, "--keep", "1B"]);
-    assert!(out.ends_with(" now; 2 matches removed, 2 kept\n"), "none was pinned: {out}");
+    let before = comments(folder.path());
+    assert!(before.len() > 10, "{before:?}");
+    let backup = text(&other.path().join("backup.db"));
+    printed(&["data", "compact", &text(folder.path())]);
+    assert_eq!(comments(folder.path()), before);
+    printed(&["data", "backup", &text(folder.path()), &backup]);
+    let restored = other.path().join("restored");
+    printed(&["data", "restore", &backup, &text(&restored)]);
+    assert_eq!(comments(&restored), before);
 }
 
 #[test]
@@ -834,7 +876,7 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with a schema of up to 2, got schema 7 in ", &|path| {
+        ("expected a store with a schema of up to 3, got schema 7 in ", &|path| {
             fs::write(path, &bytes).expect("written");
             Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 7")).expect("valid");
         }),

@@ -17,7 +17,7 @@ use super::{ahu, json, printed, refused, run};
 /// A program of the line protocol that plays the first legal action, as a shell function. `$l` has each line that asks for a
 /// decision.
 const PLAY: &str = r#"play() { while read -r l; do case $l in *'"decide"'*) decide;; esac; done; }
-    first() { printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/'; }; decide() { first; }; "#;
+    first() { printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/'; }; decide() { first; }; "#;
 
 /// Returns an agent of the line protocol.
 fn agent(name: &str, script: &str) -> String {

@@ -1,4 +1,4 @@
-//! Programs of the line protocol (`docs/lines.md`): their lines, the example bots, and every fault.
+//! Programs of the line protocol (`docs/reference/lines.md`): their lines, the example bots, and every fault.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -17,7 +17,7 @@ use super::{ahu, assert_forfeited, json, printed, refused, run};
 
 /// A bot that plays the first legal action, as a shell function. It runs two programs for the whole match, since a program for
 /// each decision would take most of the time of a test.
-const PLAY: &str = r#"play() { grep --line-buffered -o '"legal":\[{"id":[0-9]*' | sed -u 's/.*://'; }; "#;
+const PLAY: &str = r#"play() { grep --line-buffered -o '"legal":\[{"action_id":[0-9]*' | sed -u 's/.*://'; }; "#;
 
 /// Returns the path of an example bot.
 fn bot(name: &str) -> PathBuf {
@@ -49,7 +49,7 @@ fn played_with(seed: &str, command: &str, more: &[&str]) -> (Value, Record, Stri
     let record = folder.path().join("match.txt").display().to_string();
     let player = format!("jsonl:{command}");
     let arguments =
-        ["play", "rappanui", "--seed", seed, "--seat", "greedy", "--seat", &player, "--json", "--record", &record];
+        ["play", "rappanui", "--seed", seed, "--player", "greedy", "--player", &player, "--json", "--record", &record];
     let output = run(&[&arguments[..], more].concat());
     let errors = String::from_utf8(output.stderr).expect("errors are text");
     assert!(output.status.success(), "{errors}");
@@ -78,7 +78,7 @@ fn plays_every_game(command: &str) {
         let count = if ["rappanui", "giants"].contains(&game.info().id) { seats.end() } else { seats.start() };
         let bots = vec!["greedy"; count - 1];
         let seats = [&player, &player].into_iter().map(String::as_str).chain(bots[1..].iter().copied());
-        let seats: Vec<&str> = seats.flat_map(|seat| ["--seat", seat]).collect();
+        let seats: Vec<&str> = seats.flat_map(|seat| ["--player", seat]).collect();
         let result = json(&[&["play", game.info().id, "--seed", "3", "--strict", "--json"][..], &seats].concat());
         assert_eq!(result["ending"], "finished", "{result}");
         for seat in 0..2 {
@@ -132,7 +132,7 @@ fn transcript(game: &str, seats: usize) -> (Vec<Value>, Record) {
     let record = record.display().to_string();
     let mut arguments = vec!["play", game, "--seed", "11", "--record", &record, "--strict", "--tc", "60+1"];
     for seat in 0..seats {
-        arguments.extend(["--seat", if seat == 1 { player.as_str() } else { "greedy" }]);
+        arguments.extend(["--player", if seat == 1 { player.as_str() } else { "greedy" }]);
     }
     printed(&arguments);
     let text = fs::read_to_string(lines).expect("the lines are text");
@@ -200,9 +200,9 @@ fn a_line_has_all_that_its_seat_knows_and_nothing_else() {
             assert_eq!(line["attempt"], 1);
             let text = |id| game.action_text(id).expect("it is an action");
             let legal = then.legal_actions(seat);
-            let legal: Vec<Value> = legal.iter().map(|id| value!({"id": id.0, "text": text(id)})).collect();
+            let legal: Vec<Value> = legal.iter().map(|id| value!({"action_id": id.0, "text": text(id)})).collect();
             assert_eq!(line["legal"], Value::Array(legal));
-            assert_eq!(line["legal"][0]["id"], id.0, "the bot plays the first");
+            assert_eq!(line["legal"][0]["action_id"], id.0, "the bot plays the first");
             assert_eq!(line["forfeits"], value!(vec![Value::Null; seats]));
             assert_eq!(keys(&line["clock"]), ["left_ms", "banks_ms"].into());
             let left = line["clock"]["left_ms"].as_u64().expect("a time");
@@ -236,7 +236,7 @@ fn canonical(pool: &DescriptorPool, name: &str, bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn the_page_of_the_protocol_shows_lines_and_answers_as_they_are() {
-    let page = include_str!("../../docs/lines.md");
+    let page = include_str!("../../docs/reference/lines.md");
     let (lines, _) = transcript("rappanui", 2);
     let [start, decide, .., end] = &lines[..] else { panic!("expected lines, got {lines:?}") };
     let shown = page.lines().filter(|line| line.starts_with("{\"type\":")).map(|line| {
@@ -483,15 +483,15 @@ fn a_program_has_its_place_in_variables_and_lines_alone() {
 #[test]
 fn a_player_without_a_command_is_refused() {
     for arguments in [
-        &["play", "rappanui", "--seats", "greedy,jsonl:"][..],
-        &["play", "rappanui", "--seat", "greedy", "--seat", "jsonl: "],
+        &["play", "rappanui", "--players", "greedy,jsonl:"][..],
+        &["play", "rappanui", "--player", "greedy", "--player", "jsonl: "],
         &["check-agent", "jsonl:"],
         &["check-agent", ""],
     ] {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.starts_with("error: expected a command such as \""), "{error}");
     }
-    let (code, error) = refused(&["play", "rappanui", "--seats", "greedy,josnl:./bot"]);
+    let (code, error) = refused(&["play", "rappanui", "--players", "greedy,josnl:./bot"]);
     assert!(code == 2 && error.contains("or jsonl:COMMAND"), "{error}");
 }
 
@@ -499,7 +499,7 @@ fn a_player_without_a_command_is_refused() {
 fn the_help_names_the_protocol() {
     for command in ["play", "check-agent"] {
         let help = printed(&[command, "--help"]);
-        assert!(help.contains("jsonl:COMMAND") && help.contains("docs/lines.md"), "{help}");
+        assert!(help.contains("jsonl:COMMAND") && help.contains("docs/reference/lines.md"), "{help}");
     }
 }
 
@@ -549,7 +549,7 @@ fn with_waiting_bots(folder: &Path) -> (std::process::Child, Vec<File>) {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("there is mkfifo").success());
         format!("jsonl:exec 3> {}; echo ready >&2; cat > /dev/null; echo gone >&3", pipe.display())
     });
-    let child = ahu(&["play", "rappanui", "--seat", &players[0], "--seat", &players[1]])
+    let child = ahu(&["play", "rappanui", "--player", &players[0], "--player", &players[1]])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()

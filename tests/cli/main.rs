@@ -3,12 +3,16 @@
 mod about;
 mod analysis;
 mod at_terminal;
+#[path = "../shared/authority.rs"]
+mod authority;
 mod author;
 mod benchmark;
 mod data;
 mod demo;
 mod duel;
 mod lines;
+#[path = "../shared/programs.rs"]
+mod programs;
 mod prompt;
 mod records;
 mod replay;
@@ -19,6 +23,7 @@ mod tournament;
 mod tournament_organiser;
 mod tournament_results;
 mod tournament_server;
+mod tournament_tls;
 mod watch;
 
 use std::fs::{self, File};
@@ -26,7 +31,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::num::{NonZeroU8, NonZeroU32};
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
 use ahu::proto::v1;
@@ -37,6 +42,8 @@ use ahu_engine::host::{Cause, Conduct, Consequence, MatchTime, Referee, SeatPlay
 use serde_json::{Value, json as value};
 use tokio::runtime::{self, Runtime};
 use tonic::transport::Channel;
+
+use self::programs::rust_agent;
 
 fn ahu(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ahu"));
@@ -78,19 +85,19 @@ fn typed(arguments: &[&str], lines: &str) -> Output {
 
 #[test]
 fn bots_play_a_match_and_its_result_is_shown() {
-    let out = printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]);
+    let out = printed(&["play", "rappanui", "--players", "greedy,random,random", "--seed", "7"]);
 
     assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy@2\n"), "{out}");
     assert!(out.contains("the cards are dealt, seat "), "{out}");
     assert!(out.contains("Moai points; eroded: "), "{out}");
     assert!(out.contains("  seat  player    points  rank  return\n"), "{out}");
     assert!(out.contains("\n  seed 7, "), "{out}");
-    assert_eq!(out, printed(&["play", "rappanui", "--seats", "greedy,random,random", "--seed", "7"]), "it repeats");
+    assert_eq!(out, printed(&["play", "rappanui", "--players", "greedy,random,random", "--seed", "7"]), "it repeats");
 }
 
 #[test]
 fn a_spectator_is_shown_no_hand() {
-    let out = printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "7"]);
+    let out = printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "7"]);
 
     assert!(out.contains("draws 4 cards") && !out.contains(" has F"), "{out}");
     for line in out.lines().filter(|line| line.contains(" draws ")) {
@@ -101,7 +108,7 @@ fn a_spectator_is_shown_no_hand() {
 #[test]
 fn a_match_as_json_is_json_alone() {
     let value =
-        json(&["play", "rappanui", "--seats", "greedy,random", "--seed", "7", "-o", "tie=fewest_cards", "--json"]);
+        json(&["play", "rappanui", "--players", "greedy,random", "--seed", "7", "-o", "tie=fewest_cards", "--json"]);
 
     assert_eq!(value["game"], "rappanui");
     assert_eq!(value["seed"], 7);
@@ -116,7 +123,7 @@ fn a_record_is_written_shown_again_and_verified() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["match.txt", "match.bin"] {
         let file = folder.path().join(name).display().to_string();
-        let played = printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &file]);
+        let played = printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "3", "--record", &file]);
         assert!(played.contains(&file), "{played}");
 
         let shown = printed(&["replay", &file]);
@@ -133,7 +140,7 @@ fn a_record_is_written_shown_again_and_verified() {
 
 #[test]
 fn a_record_that_could_not_be_written_is_refused_before_the_match() {
-    let (code, error) = refused(&["play", "rappanui", "--seats", "greedy,human", "--record", "/nowhere/match.txt"]);
+    let (code, error) = refused(&["play", "rappanui", "--players", "greedy,human", "--record", "/nowhere/match.txt"]);
 
     assert!(code == 1 && error.starts_with("error: cannot write /nowhere/match.txt: "), "{error}");
 }
@@ -142,7 +149,7 @@ fn a_record_that_could_not_be_written_is_refused_before_the_match() {
 fn a_record_shown_as_a_viewer_tells_what_that_viewer_was_told_and_no_more() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
-    printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &file]);
+    printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "3", "--record", &file]);
 
     assert!(printed(&["replay", &file]).contains("\n   2  draw W5.1 W10.2 huri.3 climate-change\n"));
     for (viewer, first, second) in [
@@ -163,7 +170,7 @@ fn a_record_shown_as_a_viewer_tells_what_that_viewer_was_told_and_no_more() {
 fn a_bad_record_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
-    printed(&["play", "rappanui", "--seats", "greedy,random", "--seed", "3", "--record", &file]);
+    printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "3", "--record", &file]);
     let text = std::fs::read_to_string(&file).expect("it was written");
 
     std::fs::write(&file, &text[..text.len() / 2]).expect("it can be written");
@@ -187,18 +194,18 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
     };
-    usage(&["play", "rapanui", "--seats", "greedy,random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
-    usage(&["play", "rappanui", "--seats", "greedy"], "expected 2 to 6 seats, got 1");
-    usage(&["play", "rappanui", "--seats", "a,a,a,a,a,a,a"], "expected 2 to 6 seats, got 7");
-    usage(&["play", "rappanui", "--seats", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
-    usage(&["play", "rappanui", "--seats", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
+    usage(&["play", "rapanui", "--players", "greedy,random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
+    usage(&["play", "rappanui", "--players", "greedy"], "expected 2 to 6 seats, got 1");
+    usage(&["play", "rappanui", "--players", "a,a,a,a,a,a,a"], "expected 2 to 6 seats, got 7");
+    usage(&["play", "rappanui", "--players", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
+    usage(&["play", "rappanui", "--players", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
     usage(
-        &["play", "rappanui", "--seats", "greedy,random", "-o", "tie"],
+        &["play", "rappanui", "--players", "greedy,random", "-o", "tie"],
         "expected an option of the form KEY=VALUE, got \"tie\"",
     );
-    usage(&["play", "rappanui", "--seats", "greedy,human", "--json"], "--json cannot be used with a human seat");
-    usage(&["play", "rappanui", "--seats", "greedy,random", "--seat", "greedy"], "cannot be used with");
-    usage(&["play", "rappanui", "--seats", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
+    usage(&["play", "rappanui", "--players", "greedy,human", "--json"], "--json cannot be used with a human seat");
+    usage(&["play", "rappanui", "--players", "greedy,random", "--player", "greedy"], "cannot be used with");
+    usage(&["play", "rappanui", "--players", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
     usage(&["games", "chess"], "unknown game \"chess\"");
     usage(
         &["speed", "rappanui", "--seats", "two"],
@@ -217,19 +224,19 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     usage(&["speed", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: expected at least 0.0168");
     usage(&["serve", "--decision-idle", "0"], "0 is not in 1..=86400");
     for time in ["0", "-1", "soon", "10+", "5/turn", "86401", "startup=5", "1=0/move"] {
-        usage(&["play", "rappanui", "--seats", "greedy,human", "--tc", time], "expected a ");
+        usage(&["play", "rappanui", "--players", "greedy,human", "--tc", time], "expected a ");
     }
     for (time, expected) in [
         ("2=5/move", "--tc: expected a seat from 0 to 1, got 2"),
         ("0=5/move", "--tc: expected the seat of a program or a person, got seat 0 of the bot greedy@2"),
         ("1=5/move,6/move", "expected one limit, got two"),
     ] {
-        usage(&["play", "rappanui", "--seats", "greedy,human", "--tc", time], expected);
+        usage(&["play", "rappanui", "--players", "greedy,human", "--tc", time], expected);
     }
-    let twice = &["play", "rappanui", "--seats", "greedy,human", "--tc", "5", "--tc", "6"];
+    let twice = &["play", "rappanui", "--players", "greedy,human", "--tc", "5", "--tc", "6"];
     usage(twice, "--tc: expected one time for all programs, got two");
     for seconds in ["0", "-1", "nan", "86401", "soon"] {
-        usage(&["play", "rappanui", "--seats", "greedy,random", "--patience", seconds], "seconds from 0.001 to 86400");
+        usage(&["play", "rappanui", "--players", "greedy,random", "--patience", seconds], "seconds from 0.001 to 86400");
     }
     usage(&["check-agent", "true", "--tc", "-1"], "expected a time from 0 to 86400 seconds");
     usage(&["check-agent", "true", "--game", "chess"], "unknown game \"chess\"");
@@ -263,7 +270,7 @@ fn every_command_has_help() {
 
 #[test]
 fn a_person_plays_at_the_prompt() {
-    let arguments = &["play", "rappanui", "--seats", "human,random", "--seed", "7"];
+    let arguments = &["play", "rappanui", "--players", "human,random", "--seed", "7"];
     let lines = "?\ntable\nlist\nhint\nmeld F13\nraid +1\n#99\nno meld\nquit\n";
 
     let output = typed(arguments, lines);
@@ -283,7 +290,7 @@ fn a_person_plays_at_the_prompt() {
 #[test]
 fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_game() {
     for game in ahu_engine::host::GAMES {
-        let arguments = &["play", game.info().id, "--seats", "human,greedy,human", "--seed", "7"];
+        let arguments = &["play", game.info().id, "--players", "human,greedy,human", "--seed", "7"];
         let output = typed(arguments, &"#1\n\n".repeat(10_000));
 
         let out = String::from_utf8(output.stdout).expect("text");
@@ -295,7 +302,7 @@ fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_gam
 
 #[test]
 fn the_prompt_helps_in_the_words_of_the_game() {
-    let output = typed(&["play", "rapanui_cards", "--seats", "human,greedy", "--seed", "5"], "?\nquit\n");
+    let output = typed(&["play", "rapanui_cards", "--players", "human,greedy", "--seed", "5"], "?\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(out.contains("from the list, such as: play grain 1\n"), "{out}");
@@ -308,7 +315,7 @@ fn record_in(folder: &Path) -> String {
     printed(&[
         "play",
         "giants",
-        "--seats",
+        "--players",
         "greedy,greedy,greedy",
         "-o",
         "max_turns=2",
@@ -416,7 +423,7 @@ fn an_analysis_that_makes_no_sense_is_refused() {
 
 #[test]
 fn what_a_person_types_by_mistake_costs_no_strike() {
-    let arguments = &["play", "rappanui", "--seats", "human,random", "--seed", "7", "--strikes", "1"];
+    let arguments = &["play", "rappanui", "--players", "human,random", "--seed", "7", "--strikes", "1"];
 
     let output = typed(arguments, "raid +1\nraid +1\nhint\nno meld\nquit\n");
 
@@ -428,7 +435,7 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
 
 #[test]
 fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
-    let output = typed(&["play", "rappanui", "--seats", "human,human", "--seed", "7"], &"\n#1\n".repeat(60));
+    let output = typed(&["play", "rappanui", "--players", "human,human", "--seed", "7"], &"\n#1\n".repeat(60));
 
     let out = String::from_utf8(output.stdout).expect("text");
     let mut looks = out.split("\n--- seat ");
@@ -455,7 +462,7 @@ fn when_the_terminal_is_closed_the_match_is_cancelled_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
 
-    let (code, error) = refused(&["play", "rappanui", "--seats", "human,greedy", "--seed", "7", "--record", &file]);
+    let (code, error) = refused(&["play", "rappanui", "--players", "human,greedy", "--seed", "7", "--record", &file]);
 
     assert_eq!((code, error.as_str()), (1, "error: the match was cancelled: stdin was closed\n"));
     assert!(printed(&["replay", &file]).ends_with("\nThe match was cancelled: stdin was closed.\n"));
@@ -467,7 +474,7 @@ fn when_the_terminal_is_closed_the_match_is_cancelled_and_kept() {
 
 #[test]
 fn when_nobody_reads_on_the_program_ends_without_a_word() {
-    let mut child = ahu(&["play", "rappanui", "--seats", "greedy,random"])
+    let mut child = ahu(&["play", "rappanui", "--players", "greedy,random"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -580,7 +587,7 @@ fn a_port_that_is_taken_is_named() {
 
 #[test]
 fn what_a_program_prints_is_passed_on_with_its_seat() {
-    let mut child = ahu(&["play", "rappanui", "--seats", "greedy,sh -c 'echo hello; exit 1'", "--seed", "1"])
+    let mut child = ahu(&["play", "rappanui", "--players", "greedy,sh -c 'echo hello; exit 1'", "--seed", "1"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -594,7 +601,7 @@ fn what_a_program_prints_is_passed_on_with_its_seat() {
 
 /// Plays a match of these programs and returns the error output.
 fn passed_on(seats: &[&str]) -> String {
-    let seats = seats.iter().flat_map(|seat| ["--seat", seat]);
+    let seats = seats.iter().flat_map(|seat| ["--player", seat]);
     let arguments: Vec<&str> = ["play", "rappanui", "--seed", "1"].into_iter().chain(seats).collect();
     let output = run(&arguments);
     let error = String::from_utf8(output.stderr).expect("errors are text");
@@ -637,7 +644,7 @@ fn a_program_is_called_after_its_file() {
         ("cd /tmp && ./bot 2", "bot"),
         ("false '--name=./x' 1", "false"),
     ];
-    let seats = commands.iter().flat_map(|(command, _)| ["--seat", command]);
+    let seats = commands.iter().flat_map(|(command, _)| ["--player", command]);
     let arguments: Vec<&str> = ["play", "rappanui", "--json"].into_iter().chain(seats).collect();
 
     let value = json(&arguments);
@@ -653,7 +660,7 @@ fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildS
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
     let seats = format!("human,sh -c '(echo ready; exec > {}; sleep 20; echo late); true'", pipe.display());
-    let mut child = ahu(&["play", "rappanui", "--seed", "2", "--seats", &seats])
+    let mut child = ahu(&["play", "rappanui", "--seed", "2", "--players", &seats])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -787,7 +794,7 @@ impl Remote {
             seat: Some(seat.seat),
             decision_id,
             action: Some(action),
-            formats: None,
+            ..Default::default()
         });
         runtime.block_on(seat.matches.step(request)).is_ok()
     }
@@ -828,7 +835,7 @@ fn played_remotely(more: &[&str], play: impl FnOnce(&mut Remote)) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let (program, record) = (program(&pipe), folder.path().join("match.txt").display().to_string());
-    let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", &program, "--json"];
+    let arguments = ["play", "rappanui", "--seed", "7", "--player", "greedy", "--player", &program, "--json"];
     let mut remote = Remote::start(&[&arguments[..], &["--record", &record], more].concat());
     play(remote.take_over(&pipe));
     let (code, out, errors) = remote.end();
@@ -853,7 +860,7 @@ fn assert_forfeited(result: &Value, cause: &str) {
 
 #[test]
 fn a_program_that_exits_forfeits_and_the_others_finish() {
-    let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", "exit 3"];
+    let arguments = ["play", "rappanui", "--seed", "7", "--player", "greedy", "--player", "exit 3"];
 
     let out = printed(&arguments);
     assert!(out.contains("\n      seat 1 forfeits: its program exited; greedy@2 plays on\n"), "{out}");
@@ -864,7 +871,7 @@ fn a_program_that_exits_forfeits_and_the_others_finish() {
 #[test]
 fn with_strict_a_forfeit_is_an_error_after_the_result() {
     let output =
-        run(&["play", "rappanui", "--seed", "7", "--strict", "--json", "--seat", "greedy", "--seat", "exit 3"]);
+        run(&["play", "rappanui", "--seed", "7", "--strict", "--json", "--player", "greedy", "--player", "exit 3"]);
 
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{error}");
@@ -873,7 +880,7 @@ fn with_strict_a_forfeit_is_an_error_after_the_result() {
         "{error}"
     );
     assert_forfeited(&serde_json::from_slice(&output.stdout).expect("JSON"), "exited");
-    printed(&["play", "rappanui", "--seed", "7", "--strict", "--seats", "greedy,random"]);
+    printed(&["play", "rappanui", "--seed", "7", "--strict", "--players", "greedy,random"]);
 }
 
 #[test]
@@ -885,7 +892,7 @@ fn a_program_that_never_moves_runs_out_of_time_in_every_game() {
             game.info().id,
             "--seed",
             "7",
-            "--seats",
+            "--players",
             &format!("sleep 20,{seats}"),
             "--tc",
             "0=0.05/move,startup=0",
@@ -903,7 +910,7 @@ fn a_program_that_never_moves_runs_out_of_time_in_every_game() {
 #[test]
 fn a_program_that_never_calls_runs_out_of_time() {
     for time in [&[][..], &["--tc", "600+5"], &["--tc", "none"]] {
-        let arguments = ["play", "rappanui", "--seed", "7", "--seats", "greedy,sleep 20", "--patience", "0.1"];
+        let arguments = ["play", "rappanui", "--seed", "7", "--players", "greedy,sleep 20", "--patience", "0.1"];
         let output = run(&[&arguments[..], time].concat());
         let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(out.contains("  forfeited: its time ran out (before ply "), "{out}");
@@ -924,7 +931,7 @@ fn a_program_that_calls_and_then_hangs_runs_out_of_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let program = program(&pipe);
-    let arguments = ["play", "rappanui", "--seed", "7", "--seat", "greedy", "--seat", &program, "--json"];
+    let arguments = ["play", "rappanui", "--seed", "7", "--player", "greedy", "--player", &program, "--json"];
     let mut remote = Remote::start(&[&arguments[..], &["--patience", "5", "--tc", "0.3,startup=0"]].concat());
     hang(remote.take_over(&pipe));
     let (code, out, _) = remote.end();
@@ -965,7 +972,7 @@ fn a_program_that_resigns_forfeits() {
 
 #[test]
 fn the_result_has_the_times_of_programs() {
-    let head = printed(&["play", "rappanui", "--seats", "greedy,exit 3", "--tc", "60+1,startup=0"]);
+    let head = printed(&["play", "rappanui", "--players", "greedy,exit 3", "--tc", "60+1,startup=0"]);
     assert!(head.contains("\n  seat 0: greedy@2\n  seat 1: exit 3, time control 60+1\n"), "{head}");
     let out = played_remotely(&["--tc", "60+1,startup=0"], |remote| {
         let (decision, id) = remote.decision();
@@ -982,7 +989,7 @@ fn the_result_has_the_times_of_programs() {
 
 #[test]
 fn a_person_may_resign_and_a_bot_plays_on() {
-    let output = typed(&["play", "rappanui", "--seats", "human,greedy", "--seed", "7"], "resign\n");
+    let output = typed(&["play", "rappanui", "--players", "human,greedy", "--seed", "7"], "resign\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -1133,13 +1140,6 @@ fn the_server_ends_a_decision_after_the_given_time() {
     let idle = info.limits.and_then(|limits| limits.decision_idle);
     assert_eq!(idle, Some(prost_types::Duration { seconds: 7, nanos: 0 }));
     assert!(child.wait().expect("it ends").success());
-}
-
-/// Returns the path of the agent in Rust, which `cargo build` puts beside the program.
-fn rust_agent() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_ahu")).with_file_name("random-agent");
-    assert!(path.exists(), "expected {}: run `cargo build` before the tests", path.display());
-    path
 }
 
 #[test]

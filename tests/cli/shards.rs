@@ -1,5 +1,5 @@
-//! Shards of duels and benchmarks (`docs/shards.md`): together they make the report of one machine, and none may be missing,
-//! come twice, or belong elsewhere.
+//! Shards of duels and benchmarks (`docs/organise/shards.md`): together they make the report of one machine, and none may
+//! be missing, come twice, or belong elsewhere.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::benchmark::{SUITE, SuiteFolder};
 use super::{ahu, json as value_of, printed, refused, run};
 
-const PAGE: &str = include_str!("../../docs/shards.md");
+const PAGE: &str = include_str!("../../docs/organise/shards.md");
 
 /// The arguments of the duel that most tests divide.
 const DUEL: [&str; 10] =
@@ -130,7 +130,7 @@ fn sixteen_shards_of_a_duel_equal_one_run() {
 #[test]
 fn shards_of_a_duel_of_programs_equal_one_run() {
     let duel = Duel { folder: tempfile::tempdir().expect("a folder") };
-    let play = r#"a=jsonl:while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
+    let play = r#"a=jsonl:while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
     let salt = "ab".repeat(32);
     let own = ["duel", "rapanui_cards", "--agent", play, "--agent", "greedy", "--blocks", "4", "--seed", "5"];
     let own = [&own[..], &["--salt", &salt, "--concurrency", "2"]].concat();
@@ -238,7 +238,7 @@ fn shards_that_make_no_sense_are_refused() {
 fn an_interrupted_shard_of_a_duel_has_not_ended() {
     let folder = tempfile::tempdir().expect("a folder");
     let records = folder.path().join("records");
-    let slow = r#"slow=jsonl:while read -r l; do case $l in *'"decide"'*) sleep 0.002; printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
+    let slow = r#"slow=jsonl:while read -r l; do case $l in *'"decide"'*) sleep 0.002; printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
     let path = records.display().to_string();
     let own = ["duel", "rapanui_cards", "--agent", slow, "--agent", "greedy", "--blocks", "100000", "--seed", "1"];
     let own = [&own[..], &["--trust", "--shard", "2/3", "--records", &path, "--json"]].concat();

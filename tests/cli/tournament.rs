@@ -14,6 +14,7 @@ use tempfile::TempDir;
 
 use super::lines::program_of;
 use super::{ahu, refused};
+use crate::programs::python;
 
 /// The beginning of every cup.
 pub(super) const HEAD: &str =
@@ -28,7 +29,7 @@ for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
         random.seed(os.environ["AHU_AGENT_SEED"] + str(message["decision"]))
-        print(random.choice(message["legal"])["id"], flush=True)
+        print(random.choice(message["legal"])["action_id"], flush=True)
 "#;
 
 /// A cup in a folder of its own.
@@ -186,14 +187,6 @@ pub(super) fn free_port() -> u16 {
     ports.find(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok()).expect("a free port")
 }
 
-/// Returns the interpreter of an environment for agents that know only the protos.
-pub(super) fn python() -> String {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/environment");
-    let made = Command::new("bash").arg(script).arg("agents").output().expect("bash is installed");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    String::from_utf8(made.stdout).expect("a path is text").trim().to_owned()
-}
-
 /// A remote agent, which is stopped when this value is dropped.
 pub(super) struct Remote(pub(super) Child);
 
@@ -223,7 +216,7 @@ impl Drop for Remote {
 /// Returns a cup in two stages: commands in Python and in Rust, a command of the line protocol, a remote agent, and a bot.
 fn five_agents() -> (Cup, Remote, u16) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let agent = format!("'{}' '{}'", python(), folder.join("agents/python/random_agent.py").display());
+    let agent = format!("'{}' '{}'", python("agents"), folder.join("agents/python/random_agent.py").display());
     let games = std::env::var("AHU_KILLS").map_or(1, |_| 4);
     let text = format!(
         "{HEAD}[[stage]]\nname = \"groups\"\ngame = \"rapanui_cards\"\nblocks = {games}\nadvance = 3\n\
@@ -499,7 +492,7 @@ fn a_remote_agent_reaches_a_cup_without_other_programs() {
     let cup = Cup::new(&text);
     let agent = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
     let port = free_port();
-    let _far = Remote::start(&cup, &format!("'{}' '{}'", python(), agent.display()), port);
+    let _far = Remote::start(&cup, &format!("'{}' '{}'", python("agents"), agent.display()), port);
     // With `--json` the command does not ask for the address.
     cup.plays(&["--listen", &format!("127.0.0.1:{port}")]);
     assert_eq!(cup.forfeits(), Vec::<Value>::new());
@@ -509,7 +502,7 @@ fn a_remote_agent_reaches_a_cup_without_other_programs() {
 #[test]
 fn a_program_in_a_jail_reaches_the_server_through_its_socket_alone() {
     let Some(jail) = program_of(&["bwrap"]) else { return };
-    let python = python();
+    let python = python("agents");
     let probe = Command::new(jail).args(["--unshare-all", "--ro-bind", "/", "/", "true"]).status();
     if !probe.is_ok_and(|status| status.success()) {
         println!("skipped: bwrap may not create namespaces here");

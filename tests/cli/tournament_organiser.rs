@@ -11,8 +11,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::tournament::{Cup, HEAD, LINES, SHORT, bots, free_port, python};
+use super::tournament::{Cup, HEAD, LINES, SHORT, bots, free_port};
 use super::tournament_server::{Server, python_agent};
+use crate::programs::python;
 
 /// The process of a remote team, which nobody starts again.
 struct Team(Child);
@@ -21,7 +22,7 @@ impl Team {
     fn start(cup: &Cup, name: &str, port: u16) -> Self {
         let key = fs::read_to_string(cup.folder.path().join(format!("keys/{name}.key"))).expect("it was made");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
-        let mut agent = Command::new(python());
+        let mut agent = Command::new(python("agents"));
         agent.arg(script).env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
         agent.stdout(Stdio::null()).stderr(Stdio::null());
         Self(agent.spawn().expect("it runs"))

@@ -41,7 +41,7 @@ bot = "random"
 "#;
 
 /// A program that takes the first legal action and logs it.
-const PROGRAM: &str = r#"echo 'hello from $AHU_AGENT_SEED' >&2; while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"id":\([0-9]*\),.*/\1/';; esac; done"#;
+const PROGRAM: &str = r#"echo 'hello from $AHU_AGENT_SEED' >&2; while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
 
 fn played() -> &'static Path {
     static PLAYED: OnceLock<(TempDir, PathBuf)> = OnceLock::new();

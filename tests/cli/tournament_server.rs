@@ -7,7 +7,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::served::Served;
-use super::tournament::{Cup, HEAD, LINES, Remote, SHORT, free_port, python};
+use super::tournament::{Cup, HEAD, LINES, Remote, SHORT, free_port};
+use crate::programs::python;
 
 /// A server that admits an organiser.
 pub(super) struct Server {
@@ -41,7 +42,7 @@ impl Server {
 /// Returns the command of the agent in Python.
 pub(super) fn python_agent() -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
-    format!("'{}' '{}'", python(), script.display())
+    format!("'{}' '{}'", python("agents"), script.display())
 }
 
 /// A cup of two commands, a remote agent, and a bot, in two stages.

@@ -1,4 +1,4 @@
-//! Agents that follow docs/agents.md, and that write down every answer of the server.
+//! Agents that follow docs/compete/index.md, and that write down every answer of the server.
 
 use std::cmp;
 use std::sync::Arc;
@@ -254,6 +254,11 @@ pub(crate) struct Played {
     pub(crate) open: Option<u32>,
 }
 
+/// Returns the comment of an agent on a decision.
+pub(crate) fn comment(decision: usize, action: u32) -> String {
+    format!("decision {decision}: {action}")
+}
+
 /// An agent in the seat of a match.
 #[derive(Debug)]
 pub(crate) struct Agent {
@@ -347,7 +352,7 @@ impl Agent {
     pub(crate) async fn play(mut self) -> Result<Played, Fault> {
         let mut observation = self.observe().await?;
         loop {
-            if observation.forfeited_seats.contains(&self.seat()) {
+            if observation.forfeits.iter().any(|forfeit| forfeit.seat == Some(self.seat())) {
                 return Err(Fault::Other(format!("{}: forfeited, {:?}", self.place(), observation.forfeits)));
             }
             match (observation.state(), &observation.decision) {
@@ -430,6 +435,8 @@ impl Agent {
             decision_id: decision as u32,
             action: Some(step_request::Action::ActionId(action)),
             formats: Some(formats()),
+            comment: comment(decision, action),
+            ..StepRequest::default()
         }
     }
 

@@ -1,11 +1,13 @@
 //! Matches from their creation to the check of their record.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ahu::proto::v1::{
-    CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, Match, MatchState, RecordFormat,
+    Comment, CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, Match, MatchState,
+    ObservationFormats, ObserveRequest, RecordFormat,
 };
 use ahu_engine::core::hex;
 use ahu_engine::host::{DecidedBy, Entry, Record, verify, verify_digest};
@@ -14,7 +16,7 @@ use rand::{RngExt, SeedableRng};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::agents::{Agent, Caller, Habits, Played, Route, Taken, Thinking};
+use crate::agents::{Agent, Caller, Habits, Played, Route, Taken, Thinking, comment};
 use crate::findings::{Fault, Findings};
 use crate::plans::{Generosity, plan, time};
 
@@ -139,9 +141,10 @@ impl Hall {
             Ok(reply) => format!("{:?}", reply.answer.r#match),
             Err(fault) => fault.to_string(),
         };
-        let record = GetRecordRequest { match_id: match_id.to_owned(), ..GetRecordRequest::default() };
-        let events = match caller.call(&record).await {
-            Ok(reply) => String::from_utf8_lossy(&reply.answer.record).into_owned(),
+        let formats = Some(ObservationFormats { events_after: Some(0), ..ObservationFormats::default() });
+        let public = ObserveRequest { match_id: match_id.to_owned(), formats, ..ObserveRequest::default() };
+        let events = match caller.call(&public).await {
+            Ok(reply) => format!("{:#?}", reply.answer.observation),
             Err(fault) => fault.to_string(),
         };
         Fault::Other(format!("match {match_id} made no progress for {:?}: {state}\n{events}", self.stuck))
@@ -177,7 +180,7 @@ impl Hall {
         if (id, owner_token) != (Some(match_id), &created.owner_token) {
             return Err(Fault::Doubled(format!("match {match_id}: the request that created it now led to {id:?}")));
         }
-        let record = self.record(owner, match_id).await?;
+        let (record, comments) = self.record(owner, match_id).await?;
         let fault = |what: String| Fault::Other(format!("match {match_id}: {what}"));
         let digest = record.digest();
         if *result.record_digest != digest {
@@ -195,6 +198,7 @@ impl Hall {
                 self.findings.add(fault);
             }
         }
+        check_comments(match_id, &record, &comments)?;
         let external = record.players.iter().filter(|player| player.bot.is_none()).count();
         if external != played.len() {
             return Err(fault(format!("expected {} external players, got {external}", played.len())));
@@ -202,26 +206,22 @@ impl Hall {
         Ok(Finished { match_id: match_id.clone(), digest })
     }
 
-    async fn record(&self, caller: &mut Caller, match_id: &str) -> Result<Record, Fault> {
-        let request = GetRecordRequest {
-            match_id: match_id.to_owned(),
-            format: RecordFormat::Binary.into(),
-            ..GetRecordRequest::default()
-        };
+    async fn record(&self, caller: &mut Caller, match_id: &str) -> Result<(Record, Vec<Comment>), Fault> {
+        let request = GetRecordRequest { match_id: match_id.to_owned(), format: RecordFormat::Binary.into() };
         let answer = caller.call(&request).await?.answer;
         let read = Record::read(&answer.record);
         let record = read.map_err(|error| Fault::Other(format!("the record of match {match_id}: {error}")))?;
-        match answer.complete {
-            true => Ok(record),
-            false => Err(Fault::Other(format!("expected the complete record of match {match_id}, got a part"))),
-        }
+        Ok((record, answer.comments))
     }
 
     /// Checks that the server still has the same record of a match.
     pub(crate) async fn check_again(&self, finished: &Finished) {
         let mut caller = Caller::new(self.safe.clone(), self.habits, &mut self.rng(u32::MAX), &self.findings);
         match self.record(&mut caller, &finished.match_id).await {
-            Ok(record) => {
+            Ok((record, comments)) => {
+                if let Err(fault) = check_comments(&finished.match_id, &record, &comments) {
+                    self.findings.add(fault);
+                }
                 let published = verify_digest(&record, &finished.digest);
                 if let Err(error) = published {
                     self.findings.add(Fault::Lost(format!("match {}: {error}", finished.match_id)));
@@ -248,6 +248,26 @@ async fn create(owner: &mut Caller, request: &CreateMatchRequest) -> Result<Crea
 /// The most time in milliseconds that the server may leave uncharged. If another change of the match is being written when an
 /// answer leaves, the clock of the next decision starts with the commit of the other change.
 const COMMIT_MS: u32 = 100;
+
+/// Checks that each action of an agent has the comment that came with it, in the order of the decisions.
+fn check_comments(match_id: &str, record: &Record, comments: &[Comment]) -> Result<(), Fault> {
+    let mut decisions = HashMap::new();
+    let mut expected = Vec::new();
+    for entry in &record.entries {
+        let Entry::Action { seat, id, by, .. } = entry else { continue };
+        let decision = decisions.entry(*seat).and_modify(|decision| *decision += 1).or_insert(1);
+        if record.players[seat.index()].bot.is_none() && *by == DecidedBy::Player {
+            let text = comment(*decision, id.0.into());
+            expected.push(Comment { seat: Some(seat.index() as u32), decision_id: *decision as u32, text });
+        }
+    }
+    if comments == expected {
+        return Ok(());
+    }
+    let difference = comments.iter().zip(&expected).find(|(found, expected)| found != expected);
+    let counts = (comments.len(), expected.len());
+    Err(Fault::Lost(format!("match {match_id}: expected other comments, got {counts:?}, first {difference:?}")))
+}
 
 /// Compares a record with the answers that an agent wrote down.
 fn compare(match_id: &str, record: &Record, played: &Played) -> Vec<Fault> {

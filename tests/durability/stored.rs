@@ -116,6 +116,7 @@ impl Seat {
                 decision_id: decision.decision_id,
                 action: Some(step_request::Action::ActionId(decision.legal_ids[0])),
                 formats: Some(formats()),
+                ..StepRequest::default()
             };
             observation = caller.call(&step).await.expect("an answer").answer.observation;
             self.last = Some(step);
@@ -185,7 +186,7 @@ fn reason(status: &Status) -> (Code, String, Option<String>) {
 
 async fn record(caller: &Caller, match_id: &str) -> Result<Vec<u8>, Status> {
     let format = RecordFormat::Binary.into();
-    let request = GetRecordRequest { match_id: match_id.to_owned(), format, ..GetRecordRequest::default() };
+    let request = GetRecordRequest { match_id: match_id.to_owned(), format };
     Ok(caller.once(&request).await?.record.to_vec())
 }
 

@@ -227,7 +227,7 @@ fn wins(game: &str, seats: usize, games: usize, first: &str, second: &str) -> us
     (0..games).filter(is_won).count()
 }
 
-/// These are a few of the games of `docs/bots.md`. With these seeds a search that chose at random would lose.
+/// These are a few of the games of `benches/bots.md`. With these seeds a search that chose at random would lose.
 #[test]
 fn a_search_beats_greedy() {
     for (game, seats, games) in [("rapanui_cards", 2, 6), ("giants", 3, 3)] {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ahu::proto::rappanui;
 use ahu::proto::v1::{
-    Action, ListLegalActionsRequest, ListLegalActionsResponse, ParseActionRequest, ParseActionResponse, RecordFormat,
+    Action, Decision, ObservationFormats, ObserveRequest, ParseActionRequest, ParseActionResponse, RecordFormat,
     StepRequest, parse_action_request as parse, step_request,
 };
 use ahu_engine::core::ActionId;
@@ -17,9 +17,12 @@ use crate::errors::{code, is, two_agents};
 use crate::matches::{by_the_host_alone, play_lowest, record_of};
 use crate::server::{Client, Server, error_info, rappanui};
 
-async fn list(client: &Client, typed: bool) -> Result<ListLegalActionsResponse, Status> {
-    let request = ListLegalActionsRequest { match_id: client.match_id.clone(), seat: Some(client.seat), typed };
-    Ok(client.matches.clone().list_legal_actions(client.with_token(request)).await?.into_inner())
+/// Returns the decision of the seat with its legal actions; None if it has no decision.
+async fn list(client: &Client, typed: bool) -> Result<Option<Decision>, Status> {
+    let formats = Some(ObservationFormats { legal_actions: true, typed, ..Default::default() });
+    let request = ObserveRequest { formats, ..client.observe_request(Duration::ZERO) };
+    let answer = client.matches.clone().observe(client.with_token(request)).await?.into_inner();
+    Ok(answer.observation.expect("an observation").decision)
 }
 
 async fn parse(client: &Client, action: Option<parse::Action>) -> Result<ParseActionResponse, Status> {
@@ -44,10 +47,10 @@ async fn every_form_of_a_legal_action_names_the_same_action() {
     let mut seen = 0;
     for _ in 0..25 {
         let (decision, legal) = clients[0].decision().await.expect("the match is longer");
-        let listed = list(&clients[0], true).await.expect("a list");
-        assert_eq!(listed.decision_id, Some(decision));
-        assert_eq!(listed.actions.iter().filter_map(|action| action.action_id).collect::<Vec<_>>(), legal);
-        for action in &listed.actions {
+        let listed = list(&clients[0], true).await.expect("a list").expect("the seat has to decide");
+        assert_eq!(listed.decision_id, decision);
+        assert_eq!(listed.legal_actions.iter().filter_map(|action| action.action_id).collect::<Vec<_>>(), legal);
+        for action in &listed.legal_actions {
             let id = action.action_id.expect("an id");
             let message = action.typed.clone().expect("the format was requested");
             for said in
@@ -58,9 +61,9 @@ async fn every_form_of_a_legal_action_names_the_same_action() {
             }
             seen += 1;
         }
-        let bare = list(&clients[0], false).await.expect("a list");
-        assert!(bare.actions.iter().all(|action| action.typed.is_none()));
-        assert_eq!(bare.actions.len(), legal.len());
+        let bare = list(&clients[0], false).await.expect("a list").expect("the seat has to decide").legal_actions;
+        assert!(bare.iter().all(|action| action.typed.is_none()));
+        assert_eq!(bare.len(), legal.len());
         clients[0].step(decision, legal[legal.len() / 2]).await.expect("the action is legal");
     }
     assert!(seen > 50, "{seen} actions");
@@ -94,21 +97,20 @@ async fn parse_action_accepts_illegal_actions_and_plays_none() {
 async fn a_seat_without_a_decision_has_no_legal_actions() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
-    let nothing = ListLegalActionsResponse::default();
     let no_meld = || Some(parse::Action::Text("no meld".to_owned()));
 
     let waiting = server.create(rappanui(2, &[], 1)).await;
     let early = server.join(&waiting).await;
-    assert_eq!(list(&early, true).await.expect("a call without a decision is no error"), nothing);
+    assert_eq!(list(&early, true).await.expect("a call without a decision is no error"), None);
     assert!(!parse(&early, no_meld()).await.expect("the action is valid").legal);
 
     let (_, waits) = two_agents(&server).await;
-    assert_eq!(list(&waits, true).await.expect("a call without a decision is no error"), nothing);
+    assert_eq!(list(&waits, true).await.expect("a call without a decision is no error"), None);
     assert!(!parse(&waits, no_meld()).await.expect("the action is valid").legal);
 
     let late = server.join(&created).await;
     play_lowest(late.clone()).await;
-    assert_eq!(list(&late, true).await.expect("a call without a decision is no error"), nothing);
+    assert_eq!(list(&late, true).await.expect("a call without a decision is no error"), None);
     assert!(!parse(&late, no_meld()).await.expect("the action is valid").legal);
 }
 
@@ -126,8 +128,8 @@ async fn calls_about_actions_need_the_token_of_the_seat() {
         assert_eq!(code(&list(&client, true).await.expect_err("the seat or its token is wrong")), expected);
         assert_eq!(code(&parse(&client, no_meld()).await.expect_err("the seat or its token is wrong")), expected);
     }
-    let listing = ListLegalActionsRequest { match_id: owes.match_id.clone(), seat: Some(owes.seat), typed: false };
-    let error = owes.matches.clone().list_legal_actions(listing.clone()).await.expect_err("no token");
+    let parsing = ParseActionRequest { match_id: owes.match_id.clone(), seat: Some(owes.seat), action: no_meld() };
+    let error = owes.matches.clone().parse_action(parsing).await.expect_err("no token");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
 }
 
@@ -230,7 +232,8 @@ async fn ended(server: &Server, form: impl Fn(&Action) -> step_request::Action) 
     let clients = server.seats(rappanui(2, &[(1, "greedy")], 13)).await;
     let client = &clients[0];
     while let Some((decision, _)) = client.decision().await {
-        let actions = list(client, true).await.expect("a list").actions;
+        let listed = list(client, true).await.expect("a list").expect("the seat has to decide");
+        let actions = listed.legal_actions;
         let action = &actions[decision as usize % actions.len()];
         assert_eq!(Some(step(client, decision, form(action)).await.expect("the action is legal")), action.action_id);
     }

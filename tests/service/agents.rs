@@ -1,8 +1,7 @@
 //! Agents as programs, in several languages.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 
 use ahu::proto::DESCRIPTORS;
 use ahu_engine::host::{Entry, GAMES, Record, verify};
@@ -10,63 +9,7 @@ use prost::Message;
 use prost_types::{FileDescriptorProto, FileDescriptorSet};
 
 use crate::matches::by_the_host_alone;
-
-pub(crate) fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-/// Returns the interpreter of a virtual environment: see `agents/python/environment`, which installs it if necessary.
-pub(crate) fn python(what: &str) -> String {
-    let made = Command::new("bash").arg(repository().join("agents/python/environment")).arg(what).output();
-    let made = made.expect("bash is installed");
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-    String::from_utf8(made.stdout).expect("a path is text").trim().to_owned()
-}
-
-/// Returns the command of the agent in TypeScript, which `agents/typescript/build` builds, if this machine has Node and npm.
-pub(crate) fn typescript_agent() -> Option<String> {
-    static AGENT: OnceLock<Option<String>> = OnceLock::new();
-    let needed = ["node", "npm"];
-    let command = || has("the agent in TypeScript", &needed).then(|| format!("node '{}'", built("typescript")));
-    AGENT.get_or_init(command).clone()
-}
-
-/// Returns the command of the agent in Go, which `agents/go/build` builds, if this machine has Go and Debian's packages of
-/// gRPC.
-pub(crate) fn go_agent() -> Option<String> {
-    static AGENT: OnceLock<Option<String>> = OnceLock::new();
-    let packages = "/usr/share/gocode/src/google.golang.org";
-    let needed = ["go", &format!("{packages}/grpc"), &format!("{packages}/protobuf")];
-    let command = || has("the agent in Go", &needed).then(|| format!("'{}'", built("go")));
-    AGENT.get_or_init(command).clone()
-}
-
-/// Returns true if this machine has these programs or files. Prints that a test is skipped if not.
-#[expect(clippy::print_stdout, reason = "a skipped test says so")]
-fn has(what: &str, programs: &[&str]) -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = |file: &str| std::env::split_paths(&path).any(|folder| folder.join(file).exists());
-    let missing: Vec<_> = programs.iter().filter(|program| !is_there(program)).collect();
-    if !missing.is_empty() {
-        println!("skipped {what}: this machine does not have {missing:?}");
-    }
-    missing.is_empty()
-}
-
-/// Builds the agent in this folder of `agents/`, and returns its path.
-fn built(folder: &str) -> String {
-    let built = Command::new("bash").arg(repository().join("agents").join(folder).join("build")).output();
-    let built = built.expect("bash is installed");
-    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-    String::from_utf8(built.stdout).expect("a path is text").trim().to_owned()
-}
-
-/// Returns the path of the agent in Rust, which `cargo build` puts beside the program.
-pub(crate) fn rust_agent() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_ahu")).with_file_name("random-agent");
-    assert!(path.exists(), "expected {}: run `cargo build` before the tests", path.display());
-    path
-}
+use crate::programs::{go_agent, has, python, repository, rust_agent, typescript_agent};
 
 #[test]
 fn python_agents_play_rust_agents_and_bots() {
@@ -103,7 +46,7 @@ fn python_agents_play_rust_agents_and_bots() {
 fn play(game: &str, seats: &[&str]) -> (Record, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt");
-    let seats = seats.iter().flat_map(|seat| ["--seat", seat]);
+    let seats = seats.iter().flat_map(|seat| ["--player", seat]);
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
         .args(["play", game, "--seed", "7", "--record"])
         .arg(&file)
@@ -217,7 +160,7 @@ fn an_agent_is_checked_before_it_competes() {
 #[test]
 fn a_stand_in_plays_for_a_program_that_ends_early() {
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
-        .args(["play", "rappanui", "--seed", "7", "--seats", "greedy,sh -c 'exit 3'"])
+        .args(["play", "rappanui", "--seed", "7", "--players", "greedy,sh -c 'exit 3'"])
         .output()
         .expect("cargo builds the program");
 

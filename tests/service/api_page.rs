@@ -1,4 +1,5 @@
-//! `docs/api.md`, which is generated from the protos and their comments. `AHU_BLESS=1 cargo test api_page` writes it.
+//! The pages of `docs/reference/grpc/`, which are generated from the protos and their comments: a page for each file, and a list of
+//! all calls. `AHU_BLESS=1 cargo test api_page` writes them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -10,10 +11,12 @@ use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
-const HEAD: &str = "# The API
+const FOLDER: &str = "docs/reference/grpc";
 
-A test generates this page from the protos: to change it, change [`proto/`](../proto) and run `AHU_BLESS=1 cargo test api_page`.
-[agents.md](agents.md) shows how to play over this API.
+const HEAD: &str = "# The gRPC API
+
+A test generates these pages from the protos: to change them, change [`proto/`](../../../proto) and run
+`AHU_BLESS=1 cargo test api_page`. [Agents from the protos](../../compete/protos.md) shows how to play over this API.
 ";
 
 /// A proto file, and its comments by the path of the element that they describe.
@@ -34,17 +37,34 @@ impl Page<'_> {
         comment.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|").replace('<', "\\<")
     }
 
+    /// Returns the file of the page in the folder, such as `match.md`.
+    fn name(&self) -> String {
+        let stem = Path::new(self.file.name()).file_stem().and_then(|stem| stem.to_str()).expect("a proto has a name");
+        format!("{}.md", stem.trim_end_matches("_service"))
+    }
+
+    /// Returns the line of the page in the list, with the calls of its services.
+    fn entry(&self) -> String {
+        let methods = self.file.service.iter().flat_map(|service| &service.method);
+        let calls = methods.map(|method| format!("`{}`", method.name())).collect::<Vec<_>>().join(", ");
+        let about = self.comment(&[2]).split_inclusive(". ").next().unwrap_or_default().trim().to_owned();
+        format!("| [`{}`]({}) | {about} | {calls} |", self.file.name(), self.name())
+    }
+
     fn whole(mut self) -> String {
         let (package, about) = (self.file.package().to_owned(), self.comment(&[2]));
-        self.line(&format!("\n## `{}`\n\nPackage `{package}`. {about}", self.file.name()));
+        self.line(&format!("# `{}`\n\nPackage `{package}`. {about}", self.file.name()));
         for (n, service) in self.file.service.iter().enumerate() {
             let path = [6, n as i32];
-            self.line(&format!("\n### {}\n\n{}\n", service.name(), self.comment(&path)));
+            self.line(&format!("\n## {}\n\n{}\n", service.name(), self.comment(&path)));
             self.line("| call | what it does |\n|---|---|");
             for (m, method) in service.method.iter().enumerate() {
                 let about = self.comment(&[&path[..], &[2, m as i32]].concat());
                 self.line(&format!("| `{}` | {about} |", method.name()));
             }
+        }
+        if !self.file.message_type.is_empty() {
+            self.line("\n## Messages");
         }
         for (n, message) in self.file.message_type.iter().enumerate() {
             self.message(message, &[4, n as i32], "");
@@ -60,7 +80,7 @@ impl Page<'_> {
             return;
         }
         let name = format!("{outer}{}", message.name());
-        self.line(&format!("\n#### {name}\n\n{}", self.comment(path)));
+        self.line(&format!("\n### {name}\n\n{}", self.comment(path)));
         if !message.field.is_empty() {
             self.line("\n| field | type | meaning |\n|---|---|---|");
         }
@@ -77,7 +97,7 @@ impl Page<'_> {
     }
 
     fn enumeration(&mut self, of: &EnumDescriptorProto, path: &[i32], outer: &str) {
-        self.line(&format!("\n#### {outer}{}\n\n{}", of.name(), self.comment(path)));
+        self.line(&format!("\n### {outer}{}\n\n{}", of.name(), self.comment(path)));
         self.line("\n| value | meaning |\n|---|---|");
         for (n, value) in of.value.iter().enumerate() {
             let about = self.comment(&[path, &[2, n as i32]].concat());
@@ -111,9 +131,10 @@ fn kind(field: &FieldDescriptorProto, message: &DescriptorProto) -> String {
 }
 
 #[test]
-fn the_api_page_is_up_to_date() {
+fn the_pages_of_the_api_are_up_to_date() {
     let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
-    let mut page = HEAD.to_owned();
+    let mut index = format!("{HEAD}\n| file | content | calls |\n|---|---|---|\n");
+    let mut pages = Vec::new();
     let mut files: Vec<_> = set.file.iter().filter(|file| file.package().starts_with("ahu.")).collect();
     // The services come first, then their shared messages, then the games.
     files.sort_by_key(|file| (file.package() != "ahu.v1", file.service.is_empty(), file.name()));
@@ -121,13 +142,22 @@ fn the_api_page_is_up_to_date() {
         let info = file.source_code_info.as_ref().expect("the descriptors keep the comments");
         let comments =
             info.location.iter().map(|location| (location.path.clone(), location.leading_comments().to_owned()));
-        page += &Page { file, comments: comments.collect(), text: String::new() }.whole();
+        let page = Page { file, comments: comments.collect(), text: String::new() };
+        writeln!(index, "{}", page.entry()).expect("a string takes every text");
+        pages.push((page.name(), page.whole()));
     }
+    pages.push(("index.md".to_owned(), index));
 
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/api.md");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
     if std::env::var_os("AHU_BLESS").is_some() {
-        fs::write(&path, &page).expect("the page can be written");
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&folder).expect("the folder can be created");
+        pages.iter().for_each(|(name, page)| fs::write(folder.join(name), page).expect("the page can be written"));
     }
-    let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == page, "docs/api.md is out of date: run AHU_BLESS=1 cargo test api_page");
+    for (name, page) in &pages {
+        let kept = fs::read_to_string(folder.join(name)).unwrap_or_default();
+        assert!(kept == *page, "{FOLDER}/{name} is out of date: run AHU_BLESS=1 cargo test api_page");
+    }
+    let files = fs::read_dir(&folder).expect("the folder can be read").count();
+    assert_eq!(files, pages.len(), "{FOLDER} has a file that is no page of the API");
 }

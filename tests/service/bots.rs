@@ -6,10 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ahu::proto::v1::{
-    CreateMatchRequest, ErrorReason, GetMatchRequest, ListLegalActionsRequest, ListLegalActionsResponse, Match,
-    MatchState,
-};
+use ahu::proto::v1::{CreateMatchRequest, ErrorReason, GetMatchRequest, Match, MatchState};
 use ahu::service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
 use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use ahu_engine::core::{Seat, Seed};
@@ -23,7 +20,7 @@ use tonic::{Code, Status};
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::scripted::{BotKeeper, Scripted};
-use crate::server::{Server, error_info, matches_with, rappanui};
+use crate::server::{Server, error_info, forfeited, matches_with, rappanui};
 use crate::store::TestStore;
 
 /// The name of the threads of the bot pool.
@@ -322,9 +319,6 @@ async fn a_seat_that_has_forfeited_is_not_asked_for_the_decisions_of_its_stand_i
 
     let seen = gone.look().await;
     assert_eq!((seen.seats_to_act, seen.decision), (vec![gone.seat], None), "its stand-in thinks");
-    let list = ListLegalActionsRequest { match_id: gone.match_id.clone(), seat: Some(gone.seat), typed: false };
-    let listed = gone.matches.clone().list_legal_actions(gone.with_token(list)).await.expect("the token is right");
-    assert_eq!(listed.into_inner(), ListLegalActionsResponse::default());
 }
 
 #[tokio::test]
@@ -377,7 +371,7 @@ async fn stand_ins_alone_finish_a_match() {
     }
     let described = server.describe_after(&live.id, MAX_WAIT).await.expect("the match is hosted");
 
-    assert_eq!(described.result.expect("the match is finished").forfeited_seats, [0, 1]);
+    assert_eq!(forfeited(&described.result.expect("the match is finished").forfeits), [0, 1]);
     let by_stand_in = |entry: &&Entry| matches!(entry, Entry::Action { by: DecidedBy::StandIn, .. });
     let threads = threads.lock().expect("no thread panics").clone();
     assert_eq!(entries(&live).iter().filter(by_stand_in).count(), threads.len());

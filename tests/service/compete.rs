@@ -16,7 +16,7 @@ use ahu_engine::host::{Referee, find, verify};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
-use crate::agents::{go_agent, python, repository, rust_agent, typescript_agent};
+use crate::programs::{go_agent, python, repository, rust_agent, typescript_agent};
 use crate::store::TestStore;
 
 /// An agent of the package `ahu` that plays two matches at the same time.

@@ -67,12 +67,6 @@ async fn decisions_wait_until_they_are_released() {
         let before = decisions(&live);
         let waiting = agent.observe(NOTHING).await.expect("its token");
         assert_eq!(waiting.decision, None, "nobody is asked");
-        let listed = agent.with_token(ahu::proto::v1::ListLegalActionsRequest {
-            match_id: agent.match_id.clone(),
-            ..Default::default()
-        });
-        let listed = agent.matches.clone().list_legal_actions(listed).await.expect("its token").into_inner();
-        assert_eq!((listed.decision_id, listed.actions.len()), (None, 0));
         // The page shows the decision that the seat will be asked for.
         let path = format!("GET /api/matches/{}/board?as=0&after={}", live.id, waiting.event_count);
         let shown = ask(server.address(), &path, &cookie(&agent), b"").await.json();

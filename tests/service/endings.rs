@@ -38,8 +38,8 @@ async fn cancel(server: &Server, match_id: &str, token: &str, reason: &str) -> R
 
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to decide, and the
 /// other agent.
-async fn two(server: &Server, conduct: Conduct, strikes: Option<u32>) -> (Client, Client) {
-    let request = CreateMatchRequest { conduct: Some(conduct), strikes, ..rappanui(2, &[], 4) };
+async fn two(server: &Server, conduct: Conduct) -> (Client, Client) {
+    let request = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
@@ -66,7 +66,7 @@ async fn a_seat_resigns_and_the_other_gets_a_result() {
     assert_eq!(resign(&waits).await.expect("a request may be repeated").match_id, waits.match_id);
 
     let seen = owes.look().await;
-    assert_eq!((seen.forfeits, seen.forfeited_seats), (forfeit(&waits, Cause::Resigned), vec![waits.seat]));
+    assert_eq!(seen.forfeits, forfeit(&waits, Cause::Resigned));
     let error = waits.step(1, 71).await.expect_err("the seat has forfeited");
     let forfeited = (Code::FailedPrecondition, "FORFEITED".to_owned(), ["RESIGNED".to_owned()]);
     assert_eq!(error_info(&error, ["cause"]), forfeited);
@@ -99,7 +99,7 @@ async fn a_resignation_needs_the_token_and_a_match_in_progress_and_terms_that_al
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
 
     let conduct = Conduct { resigned: Consequence::Refusal.into(), ..Default::default() };
-    let (owes, _) = two(&server, conduct, None).await;
+    let (owes, _) = two(&server, conduct).await;
     let error = resign(&owes).await.expect_err("the terms refuse it");
     let refused = (Code::FailedPrecondition, "NO_RESIGNATION".to_owned(), [owes.match_id.clone()]);
     assert_eq!(error_info(&error, ["match_id"]), refused);
@@ -128,12 +128,14 @@ async fn the_creator_cancels_a_match_and_whoever_waits_is_told() {
     let told = observing.await.expect("the task does not panic").expect("the match is hosted");
     assert_eq!((told.state(), told.end_reason.clone(), told.result), (expected.0, expected.1.clone(), None));
     let ended = (Code::FailedPrecondition, "MATCH_ENDED".to_owned(), ["CANCELLED".to_owned()]);
-    for error in [
-        owes.step(1, 71).await.expect_err("the match has ended"),
-        resign(owes).await.expect_err("the match has ended"),
-        cancel(&server, &described.match_id, &created.owner_token, "").await.expect_err("the match has ended"),
-    ] {
+    for error in
+        [owes.step(1, 71).await.expect_err("the match has ended"), resign(owes).await.expect_err("the match has ended")]
+    {
         assert_eq!(error_info(&error, ["state"]), ended, "{error}");
+    }
+    for reason in ["the power is off", "another reason", ""] {
+        let again = cancel(&server, &described.match_id, &created.owner_token, reason).await;
+        assert_eq!(seen(again.expect("a request may be repeated")), expected, "the first reason counts");
     }
     assert_eq!(owes.look().await.decision, None);
     for format in [RecordFormat::Text, RecordFormat::Binary] {
@@ -176,7 +178,7 @@ async fn only_the_owner_token_cancels_a_match() {
 async fn unreadable_texts_and_messages_are_strikes_if_the_terms_say_so() {
     let server = Server::start().await;
     let conduct = Conduct { unreadable: Consequence::Strike.into(), ..Default::default() };
-    let (bad, good) = two(&server, conduct, Some(3)).await;
+    let (bad, good) = two(&server, conduct).await;
     let strike = |n: &str| (Code::InvalidArgument, "BAD_ACTION".to_owned(), [n.to_owned(), "3".to_owned()]);
 
     let error = say(&bad, "mel F7").await;
@@ -205,7 +207,7 @@ async fn unreadable_texts_and_messages_are_strikes_if_the_terms_say_so() {
 async fn garbage_for_ever_ends_in_a_forfeit_and_the_other_gets_a_result() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let (bad, good) = two(&server, Conduct { tries: 20, ..Default::default() }, None).await;
+    let (bad, good) = two(&server, Conduct { tries: 20, ..Default::default() }).await;
     for _ in 0..100 {
         assert_eq!(code(&say(&bad, "garbage").await).1, "BAD_ACTION");
     }
@@ -234,7 +236,7 @@ async fn a_strict_match_forfeits_with_the_first_fault() {
     let forfeits = Consequence::Forfeit.into();
     let conduct = Conduct { illegal: forfeits, unreadable: forfeits, ..Default::default() };
     for (cause, reason) in [(Cause::Illegal, "ILLEGAL_ACTION"), (Cause::Unreadable, "BAD_ACTION")] {
-        let (bad, good) = two(&server, conduct, None).await;
+        let (bad, good) = two(&server, conduct).await;
         let error = match cause {
             Cause::Illegal => bad.step(1, 0).await.expect_err("the action is illegal"),
             _ => say(&bad, "garbage").await,
@@ -249,14 +251,14 @@ async fn a_strict_match_forfeits_with_the_first_fault() {
 async fn contradictory_conduct_is_refused() {
     let server = Server::start().await;
     let [refusal, strike] = [Consequence::Refusal, Consequence::Strike].map(i32::from);
-    for (field, strikes, conduct) in [
-        ("strikes", Some(3), Conduct::default()),
-        ("conduct", None, Conduct { timeout: refusal, ..Default::default() }),
-        ("conduct", None, Conduct { resigned: strike, ..Default::default() }),
-        ("conduct.tries", None, Conduct { tries: 70_000, ..Default::default() }),
-        ("conduct.illegal", None, Conduct { illegal: 9, ..Default::default() }),
+    for (field, conduct) in [
+        ("conduct.strikes", Conduct { strikes: 3, ..Default::default() }),
+        ("conduct", Conduct { timeout: refusal, ..Default::default() }),
+        ("conduct", Conduct { resigned: strike, ..Default::default() }),
+        ("conduct.tries", Conduct { tries: 70_000, ..Default::default() }),
+        ("conduct.illegal", Conduct { illegal: 9, ..Default::default() }),
     ] {
-        let request = CreateMatchRequest { conduct: Some(conduct), strikes, ..rappanui(2, &[], 1) };
+        let request = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 1) };
         let error = server.matches().create_match(request).await.expect_err("the conduct is contradictory");
         assert_eq!(error_info(&error, ["field"]).2, [field.to_owned()], "{error}");
     }
@@ -267,8 +269,9 @@ async fn contradictory_conduct_is_refused() {
 
     let request = CreateMatchRequest { stand_in: "random".to_owned(), ..rappanui(2, &[], 1) };
     let created = server.create(request).await;
-    assert_eq!((created.stand_in.as_str(), created.strikes), ("random@1", None));
+    assert_eq!(created.stand_in, "random@1");
     let conduct = created.conduct.expect("all consequences");
+    assert_eq!(conduct.strikes, 0, "no fault is a strike");
     assert_eq!((conduct.illegal(), conduct.timeout(), conduct.tries), (Consequence::Refusal, Consequence::Forfeit, 50));
 }
 

@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use ahu::proto::v1::{
     BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, RecordFormat,
-    join_match_request,
+    WatchMatchRequest, join_match_request,
 };
+use ahu::service::Limits;
+use ahu_engine::host::api::{self, ApiError};
 use ahu_engine::host::visible_text;
-use tonic::{Code, Status};
+use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
-use crate::server::{Client, Server, error_info, rappanui};
+use crate::server::{Client, Server, error_info, matches_with, rappanui, strikes};
 
 async fn create(server: &Server, request: CreateMatchRequest) -> Status {
     server.matches().create_match(request).await.expect_err("the request is refused")
@@ -91,8 +93,8 @@ async fn an_invalid_match_is_not_created() {
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
     let error = create(&server, rappanui(2, &[(0, "greedy"), (0, "random")], 0)).await;
     assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["bots".to_owned()]));
-    let error = create(&server, CreateMatchRequest { strikes: Some(0), ..rappanui(2, &[], 0) }).await;
-    assert_eq!(error_info(&error, ["field"]).2, ["strikes".to_owned()]);
+    let error = create(&server, CreateMatchRequest { conduct: strikes(256), ..rappanui(2, &[], 0) }).await;
+    assert_eq!(error_info(&error, ["field"]).2, ["conduct.strikes".to_owned()]);
 }
 
 #[tokio::test]
@@ -106,7 +108,7 @@ async fn an_unknown_match_is_not_found() {
         target: Some(join_match_request::Target::MatchId("nowhere".to_owned())),
         ..Default::default()
     };
-    let record = GetRecordRequest { match_id: "nowhere".to_owned(), format: 0, seat: None, ..Default::default() };
+    let record = GetRecordRequest { match_id: "nowhere".to_owned(), ..Default::default() };
     assert_eq!(
         error_info(&server.matches().join_match(join).await.expect_err("the match is unknown"), ["match_id"]),
         not_found
@@ -253,15 +255,19 @@ async fn a_match_refuses_steps_before_its_beginning_and_its_record_before_its_en
 
     let error = client.step(1, 71).await.expect_err("the match has not begun");
     assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
-    let request = GetRecordRequest { match_id: client.match_id.clone(), format: 0, seat: None, ..Default::default() };
-    let error = server.matches().get_record(request.clone()).await.expect_err("the match has not begun");
-    assert_eq!(code(&error), is(Code::FailedPrecondition, "MATCH_NOT_STARTED"));
-    server.join(&created).await;
-    let told = server.matches().get_record(request.clone()).await.expect("the event log is public").into_inner();
-    assert!(!told.complete && told.record.starts_with(b"ahu events 1\n"));
-    let binary = GetRecordRequest { format: RecordFormat::Binary.into(), ..request };
-    let error = server.matches().get_record(binary).await.expect_err("the match is not finished");
-    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
+    let not_ended = (Code::FailedPrecondition, "MATCH_NOT_ENDED".to_owned(), [client.match_id.clone()]);
+    for begun in [false, true] {
+        if begun {
+            server.join(&created).await;
+        }
+        for format in [RecordFormat::Unspecified, RecordFormat::Text, RecordFormat::Binary] {
+            let request = GetRecordRequest { match_id: client.match_id.clone(), format: format.into() };
+            for request in [Request::new(request.clone()), client.with_token(request)] {
+                let error = server.matches().get_record(request).await.expect_err("the match has not ended");
+                assert_eq!(error_info(&error, ["match_id"]), not_ended, "begun: {begun}");
+            }
+        }
+    }
 }
 
 #[tokio::test]
@@ -275,10 +281,10 @@ async fn a_finished_match_refuses_actions() {
     }
 
     let error = clients[0].step(last + 1, 71).await.expect_err("the game is over");
-    let game_over = (Code::FailedPrecondition, "GAME_OVER".to_owned(), [clients[0].match_id.clone()]);
-    assert_eq!(error_info(&error, ["match_id"]), game_over);
-    let request =
-        GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9, seat: None, ..Default::default() };
+    let ended = [clients[0].match_id.clone(), "FINISHED".to_owned()];
+    let ended = (Code::FailedPrecondition, "MATCH_ENDED".to_owned(), ended);
+    assert_eq!(error_info(&error, ["match_id", "state"]), ended);
+    let request = GetRecordRequest { match_id: clients[0].match_id.clone(), format: 9 };
     let error = server.matches().get_record(request).await.expect_err("the format is unknown");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 }
@@ -347,5 +353,56 @@ fn every_reason_is_used_and_has_a_code_in_its_comment() {
         let first = before.lines().rev().take_while(|line| line.trim_start().starts_with("//")).last();
         let code = first.and_then(|line| line.trim_start_matches([' ', '/']).split('.').next()).unwrap_or_default();
         assert!(code.chars().all(|c| c.is_ascii_uppercase() || c == '_') && !code.is_empty(), "{name}: {first:?}");
+    }
+}
+
+/// Returns the time after which an error tells its caller to try again.
+fn retry(status: &Status) -> Option<Duration> {
+    status.get_error_details().retry_info().and_then(|info| info.retry_delay)
+}
+
+#[test]
+fn an_error_has_a_time_to_wait_exactly_if_the_same_call_may_succeed_later() {
+    let mut counts = [0; 2];
+    for reason in (1..).map_while(|number| ErrorReason::try_from(number).ok()) {
+        let error = ApiError::new(reason, "a fault");
+        let may_succeed = match error.code() {
+            api::Code::Unavailable => true,
+            api::Code::ResourceExhausted => reason != ErrorReason::RequestTooLarge,
+            _ => false,
+        };
+        let delay = error.retry_ms();
+        assert_eq!(delay.is_some(), may_succeed, "{reason:?}");
+        assert!(delay.is_none_or(|delay| (100..=10_000).contains(&delay)), "{reason:?}: {delay:?}");
+        counts[usize::from(may_succeed)] += 1;
+    }
+    assert!(counts[0] > 20 && counts[1] > 5, "{counts:?}");
+}
+
+#[tokio::test]
+async fn a_client_is_told_when_to_try_again() {
+    let matches = matches_with(Limits { matches: 1, match_watchers: 0, ..Limits::default() });
+    let server = Server::start_with(matches.clone()).await;
+    let (client, _) = two_agents(&server).await;
+    let watch = WatchMatchRequest { match_id: client.match_id.clone(), ..Default::default() };
+    let too_large = GetGameRequest { game: "x".repeat(100_000) };
+
+    let full = create(&server, rappanui(2, &[], 1)).await;
+    let crowded = server.matches().watch_match(watch).await.expect_err("nobody may watch");
+    let large = server.catalog().get_game(too_large).await.expect_err("the request is too large");
+    let unknown = client.step(1, 70_000).await.expect_err("the action is unknown");
+    matches.close();
+    let closing = client.step(1, 71).await.expect_err("the server closes");
+
+    for (error, code, reason, may_succeed) in [
+        (full, Code::ResourceExhausted, "TOO_MANY_MATCHES", true),
+        (crowded, Code::ResourceExhausted, "TOO_MANY_WATCHERS", true),
+        (large, Code::ResourceExhausted, "REQUEST_TOO_LARGE", false),
+        (unknown, Code::InvalidArgument, "UNKNOWN_ACTION", false),
+        (closing, Code::Unavailable, "CLOSING", true),
+    ] {
+        assert_eq!(self::code(&error), is(code, reason));
+        assert_eq!(retry(&error).is_some(), may_succeed, "{reason}");
+        assert!(retry(&error).is_none_or(|delay| !delay.is_zero()), "{reason}");
     }
 }

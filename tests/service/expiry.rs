@@ -10,7 +10,7 @@ use tonic::Code;
 use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, matches_with, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, forfeited, matches_with, rappanui, unseeded};
 use crate::web::{ask, get, with_page};
 
 /// The resolution of the times of the service.
@@ -112,7 +112,7 @@ async fn a_match_in_progress_is_not_dropped() {
         matches.advance(limits.decision_idle + Duration::from_secs(1));
     }
     let ended = server.describe_after(&owes.match_id, MAX_WAIT).await.expect("the match is hosted");
-    assert_eq!(ended.result.expect("the match is finished").forfeited_seats, [0, 1]);
+    assert_eq!(forfeited(&ended.result.expect("the match is finished").forfeits), [0, 1]);
     matches.advance(limits.match_idle + TICK);
     assert_eq!(matches.expire(), 1);
     let error = waits.observe(Duration::ZERO).await.expect_err("the match is dropped");

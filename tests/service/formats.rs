@@ -40,7 +40,6 @@ async fn each_format_is_sent_only_on_request() {
     assert_eq!(observe(&owes, ObservationFormats::default()).await.expect("an answer"), rest);
     assert!(rest.event_count > 0 && !rest.seats_to_act.is_empty());
 
-    let none = ObservationFormats::default();
     let with = |change: &dyn Fn(&mut Decision)| {
         let mut decided = rest.decision.clone().expect("the seat has to decide");
         change(&mut decided);
@@ -52,19 +51,31 @@ async fn each_format_is_sent_only_on_request() {
     let untyped_actions: Vec<_> = untyped_actions.collect();
     let events = full.events.iter().map(untyped).collect();
     for (formats, expected) in [
-        (ObservationFormats { tensor: true, ..none }, Observation { tensor: full.tensor.clone(), ..rest.clone() }),
-        (ObservationFormats { text: true, ..none }, Observation { text: full.text.clone(), ..rest.clone() }),
-        (ObservationFormats { typed: true, ..none }, Observation { typed: full.typed.clone(), ..rest.clone() }),
-        (ObservationFormats { events_after: Some(0), ..none }, Observation { events, ..rest.clone() }),
-        (ObservationFormats { legal_ids: true, ..none }, with(&|made| made.legal_ids.clone_from(&decision.legal_ids))),
-        (ObservationFormats { mask: true, ..none }, with(&|made| made.mask.clone_from(&decision.mask))),
         (
-            ObservationFormats { legal_actions: true, ..none },
+            ObservationFormats { tensor: true, ..Default::default() },
+            Observation { tensor: full.tensor.clone(), ..rest.clone() },
+        ),
+        (
+            ObservationFormats { text: true, ..Default::default() },
+            Observation { text: full.text.clone(), ..rest.clone() },
+        ),
+        (
+            ObservationFormats { typed: true, ..Default::default() },
+            Observation { typed: full.typed.clone(), ..rest.clone() },
+        ),
+        (ObservationFormats { events_after: Some(0), ..Default::default() }, Observation { events, ..rest.clone() }),
+        (
+            ObservationFormats { legal_ids: true, ..Default::default() },
+            with(&|made| made.legal_ids.clone_from(&decision.legal_ids)),
+        ),
+        (ObservationFormats { mask: true, ..Default::default() }, with(&|made| made.mask.clone_from(&decision.mask))),
+        (
+            ObservationFormats { legal_actions: true, ..Default::default() },
             with(&|made| made.legal_actions.clone_from(&untyped_actions)),
         ),
     ] {
         assert_ne!(expected, rest, "the format adds a part: {formats:?}");
-        assert_eq!(observe(&owes, formats).await.expect("an answer"), expected, "{formats:?}");
+        assert_eq!(observe(&owes, formats.clone()).await.expect("an answer"), expected, "{formats:?}");
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
-use crate::server::{Server, error_info, rappanui, unseeded};
+use crate::server::{Server, error_info, rappanui, strikes, unseeded};
 
 fn any(seat_count: Option<u32>) -> AnyMatch {
     AnyMatch { game: "rappanui".to_owned(), seat_count, ..Default::default() }
@@ -87,7 +87,7 @@ async fn a_match_with_terms_of_its_own_is_joined_only_by_its_id() {
     let clock = TimeControl { limit: millisecond, ..Default::default() };
     for terms in [
         CreateMatchRequest { time_control: Some(clock), ..unseeded(2) },
-        CreateMatchRequest { strikes: Some(1), ..unseeded(2) },
+        CreateMatchRequest { conduct: strikes(1), ..unseeded(2) },
         CreateMatchRequest { stand_in: "random".to_owned(), ..unseeded(2) },
     ] {
         let odd = server.create(terms).await.match_id;
@@ -121,7 +121,7 @@ async fn a_match_is_created_if_none_fits() {
         find("rappanui").expect("the game is in the catalog").configure(2, &[]).expect("the defaults are valid");
     let usual: Vec<_> = usual.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     assert_eq!(two.options.into_iter().collect::<HashMap<_, _>>(), usual.into_iter().collect());
-    assert_eq!(two.strikes, None);
+    assert_eq!(two.conduct.map(|conduct| conduct.strikes), Some(0), "no fault is a strike");
 
     let five = join(&server, with_option(any(Some(5)), "tie", "share"), Some(3)).await.expect("a new match");
     let (seat, five) = (five.seat, five.r#match.expect("a match"));

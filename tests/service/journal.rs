@@ -13,7 +13,7 @@ use tonic::Code;
 use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui};
+use crate::server::{Client, Server, error_info, rappanui, strikes};
 use crate::store::TestStore;
 
 async fn start(store: &TestStore) -> (Server, Matches) {
@@ -296,7 +296,7 @@ async fn a_match_whose_first_entries_cannot_be_kept_is_not_played() {
     let error = server.matches().join_match(join).await.expect_err("the store refuses it");
 
     assert_eq!(code(&error), is(Code::DataLoss, "MATCH_DAMAGED"));
-    server.create(CreateMatchRequest { strikes: Some(1), ..rappanui(2, &[], 3) }).await;
+    server.create(CreateMatchRequest { conduct: strikes(1), ..rappanui(2, &[], 3) }).await;
 }
 
 #[tokio::test]

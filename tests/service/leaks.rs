@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ahu::proto::v1::{
-    GetMatchRequest, GetRecordRequest, ListLegalActionsRequest, Match, ObservationFormats, ParseActionRequest,
-    StepRequest, parse_action_request,
+    GetMatchRequest, GetRecordRequest, Match, ObservationFormats, ParseActionRequest, RecordFormat, StepRequest,
+    parse_action_request,
 };
 use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
 use ahu_engine::core::{ActionId, Seat, Seats, Seed, Viewer};
@@ -184,10 +184,8 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     let future = ObservationFormats { events_after: Some(9999), ..ALL_FORMS };
     let observe = ahu::proto::v1::ObserveRequest { formats: Some(future), ..observe };
     answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
-    let list = ListLegalActionsRequest { match_id: id.clone(), seat, typed: true };
-    answers.push(bytes(matches.list_legal_actions(client.with_token(list)).await, id));
-    for after in [None, Some(0), Some(9999)] {
-        let record = GetRecordRequest { match_id: id.clone(), seat, after, ..Default::default() };
+    for format in [RecordFormat::Text, RecordFormat::Binary] {
+        let record = GetRecordRequest { match_id: id.clone(), format: format.into() };
         answers.push(bytes(matches.get_record(client.with_token(record)).await, id));
     }
     for text in ["meld F7", "raid +1", "discard", "no meld"] {
@@ -215,9 +213,9 @@ async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     let mut matches = client.matches.clone();
     let id = &client.match_id;
     let mut answers = Vec::new();
+    let record = GetRecordRequest { match_id: id.clone(), ..Default::default() };
+    answers.push(bytes(matches.get_record(record).await, id));
     for after in [None, Some(0), Some(9999)] {
-        let record = GetRecordRequest { match_id: id.clone(), after, ..Default::default() };
-        answers.push(bytes(matches.get_record(record).await, id));
         let formats = Some(ObservationFormats { events_after: after, ..ALL_FORMS });
         let observe = ahu::proto::v1::ObserveRequest { formats, seat: None, ..client.observe_request(Duration::ZERO) };
         answers.push(bytes(matches.observe(observe).await, id));
@@ -269,14 +267,15 @@ async fn compare(
         let (here, there) = pair(seat.index());
         decisions[seat.index()] += 1;
         let ActionId(id) = *id;
-        let request = |client: &Client| {
+        let request = |client: &Client, comment: &str| {
             let request = client.step_request(decisions[seat.index()], id.into());
             // Nobody compares the answers to the others.
             let formats = request.formats.filter(|_| Some(*seat) == viewer);
-            client.with_token(StepRequest { formats, ..request })
+            client.with_token(StepRequest { formats, comment: comment.to_owned(), ..request })
         };
         let mut calls = here.matches.clone();
-        let answers = (calls.step(request(here)).await, calls.step(request(there)).await);
+        // A comment is a fact that is hidden from everybody, its author included.
+        let answers = (calls.step(request(here, "")).await, calls.step(request(there, "I have F7.")).await);
         answers.0.as_ref().expect("the action was legal");
         answers.1.as_ref().expect("the action is legal there too");
         if Some(*seat) == viewer {

@@ -1,5 +1,6 @@
 //! Public calls: the description of a match, the list of matches, and the limits.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ahu::proto::v1::{
@@ -12,7 +13,7 @@ use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, matches_with, rappanui, unseeded};
+use crate::server::{Client, Server, error_info, matches_with, rappanui, strikes, unseeded};
 
 async fn page(server: &Server, request: ListMatchesRequest) -> Result<ListMatchesResponse, Status> {
     Ok(server.matches().list_matches(request).await?.into_inner())
@@ -33,17 +34,134 @@ async fn ids(server: &Server, request: &ListMatchesRequest) -> Vec<Vec<String>> 
 }
 
 #[tokio::test]
-async fn pages_are_in_the_order_of_creation() {
+async fn pages_have_the_newest_matches_first() {
     let server = Server::start().await;
     let mut created: Vec<String> = Vec::new();
     for seed in 0..7 {
-        created.push(server.create(rappanui(2, &[], seed)).await.match_id);
+        created.insert(0, server.create(rappanui(2, &[], seed)).await.match_id);
     }
 
     for page_size in 1..=8 {
         let pages = ids(&server, &ListMatchesRequest { page_size, ..Default::default() }).await;
         let expected: Vec<_> = created.chunks(page_size as usize).map(<[String]>::to_vec).collect();
         assert_eq!(pages, expected, "each match is on one page");
+    }
+}
+
+#[tokio::test]
+async fn matches_that_are_created_meanwhile_change_no_later_page() {
+    let server = Server::start().await;
+    let mut created = Vec::new();
+    for seed in 0..8 {
+        created.insert(0, server.create(rappanui(2, &[], seed)).await.match_id);
+    }
+
+    let mut request = ListMatchesRequest { page_size: 3, ..Default::default() };
+    let mut listed: Vec<String> = Vec::new();
+    let mut pages = Vec::new();
+    loop {
+        let answer = page(&server, request.clone()).await.expect("a page");
+        let again = page(&server, request.clone()).await.expect("a page");
+        assert_eq!((&answer.matches, &answer.next_page_token), (&again.matches, &again.next_page_token));
+        pages.push(answer.matches.len());
+        listed.extend(answer.matches.into_iter().map(|of| of.match_id));
+        if answer.next_page_token.is_empty() {
+            break;
+        }
+        request.page_token = answer.next_page_token;
+        for seed in 0..4 {
+            server.create(rappanui(2, &[], seed)).await;
+        }
+    }
+
+    assert_eq!((pages.as_slice(), listed), (&[3, 3, 2][..], created), "each old match is on one page");
+    let newest = page(&server, ListMatchesRequest { page_size: 1, ..Default::default() }).await.expect("a page");
+    assert_eq!(newest.matches[0].match_id, server.list().await.pop().expect("matches").match_id);
+}
+
+#[tokio::test]
+async fn a_page_token_belongs_to_its_filter() {
+    let server = Server::start().await;
+    let labels = |value: &str| [("event".to_owned(), value.to_owned())].into();
+    for seed in 0..3 {
+        server.create(CreateMatchRequest { labels: labels("final"), ..rappanui(2, &[], seed) }).await;
+    }
+    let filters = [
+        ListMatchesRequest::default(),
+        ListMatchesRequest { game: "rappanui".to_owned(), ..Default::default() },
+        ListMatchesRequest { state: MatchState::Seating.into(), ..Default::default() },
+        ListMatchesRequest { labels: labels("final"), ..Default::default() },
+    ];
+    let others = [
+        ListMatchesRequest { game: "giants".to_owned(), ..Default::default() },
+        ListMatchesRequest { state: MatchState::Running.into(), ..Default::default() },
+        ListMatchesRequest { labels: labels("final2"), ..Default::default() },
+        ListMatchesRequest { labels: labels(""), ..Default::default() },
+    ];
+    for filter in &filters {
+        let first = ListMatchesRequest { page_size: 2, ..filter.clone() };
+        let page_token = page(&server, first).await.expect("a page").next_page_token;
+        assert!(!page_token.is_empty());
+        for other in filters.iter().chain(&others) {
+            let next = ListMatchesRequest { page_size: 2, page_token: page_token.clone(), ..other.clone() };
+            let answer = page(&server, next).await;
+            if other == filter {
+                assert_eq!(answer.expect("it is the same filter").matches.len(), 1);
+            } else {
+                let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["page_token".to_owned()]);
+                assert_eq!(error_info(&answer.expect_err("it is another filter"), ["field"]), bad, "{other:?}");
+            }
+        }
+        let cut = page_token[1..].to_owned();
+        for page_token in [format!("{page_token}0"), format!(" {page_token}"), cut] {
+            let error = page(&server, ListMatchesRequest { page_token, ..filter.clone() }).await;
+            assert_eq!(error_info(&error.expect_err("it is another text"), ["field"]).2, ["page_token"]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn matches_are_listed_by_their_labels() {
+    let server = Server::start().await;
+    let labels = |labels: &[(&str, &str)]| {
+        labels.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect::<BTreeMap<_, _>>()
+    };
+    let sets: [&[(&str, &str)]; 6] = [
+        &[],
+        &[("event", "final")],
+        &[("event", "final"), ("round", "2")],
+        &[("event", "final"), ("round", "")],
+        &[("event", "semi"), ("round", "2")],
+        &[("Event", "final")],
+    ];
+    let mut created = Vec::new();
+    for (seed, set) in (0..).zip(sets) {
+        let request = CreateMatchRequest { labels: labels(set), ..rappanui(2, &[], seed) };
+        created.push(server.create(request).await.match_id);
+    }
+    let private = CreateMatchRequest { labels: labels(sets[2]), private: true, ..rappanui(2, &[], 9) };
+    server.create(private).await;
+
+    for (asked, expected) in [
+        (&[][..], &[5, 4, 3, 2, 1, 0][..]),
+        (&[("event", "final")], &[3, 2, 1]),
+        (&[("event", "final"), ("round", "2")], &[2]),
+        (&[("round", "2")], &[4, 2]),
+        (&[("round", "")], &[3]),
+        (&[("event", "")], &[]),
+        (&[("event", "FINAL")], &[]),
+        (&[("event", "final"), ("table", "")], &[]),
+    ] {
+        let expected: Vec<_> = expected.iter().map(|&n: &usize| created[n].clone()).collect();
+        for page_size in [1, 2, 100] {
+            let request = ListMatchesRequest { labels: labels(asked), page_size, ..Default::default() };
+            let pages = ids(&server, &request).await;
+            assert_eq!(pages.concat(), expected, "{asked:?}");
+            assert!(pages.iter().all(|page| page.len() <= page_size as usize));
+        }
+        let states =
+            ListMatchesRequest { labels: labels(asked), state: MatchState::Running.into(), ..Default::default() };
+        assert_eq!(ids(&server, &states).await.concat(), [""; 0]);
     }
 }
 
@@ -78,9 +196,9 @@ async fn matches_are_listed_by_state_and_game() {
     let server = Server::start().await;
     let mut expected = [Vec::new(), Vec::new(), Vec::new()];
     for seed in 0..3 {
-        expected[0].push(server.create(rappanui(2, &[], seed)).await.match_id);
-        expected[1].push(server.seats(rappanui(2, &[], seed)).await[0].match_id.clone());
-        expected[2].push(server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], seed)).await.match_id);
+        expected[0].insert(0, server.create(rappanui(2, &[], seed)).await.match_id);
+        expected[1].insert(0, server.seats(rappanui(2, &[], seed)).await[0].match_id.clone());
+        expected[2].insert(0, server.finished(rappanui(2, &[(0, "greedy"), (1, "greedy")], seed)).await.match_id);
     }
 
     let states = [MatchState::Seating, MatchState::Running, MatchState::Finished];
@@ -121,7 +239,11 @@ async fn an_invalid_list_request_is_refused() {
         ("state", ListMatchesRequest { state: -1, ..request.clone() }),
         ("page_token", token("x")),
         ("page_token", token("-1")),
+        ("page_token", token("1")),
         ("page_token", token("18446744073709551616")),
+        ("page_token", token(&"0".repeat(32))),
+        ("page_token", token(&"\u{1F5FF}".repeat(8))),
+        ("page_token", token(&"0".repeat(10_000))),
     ] {
         let error = page(&server, request).await.expect_err("the request is invalid");
         let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), [field.to_owned()]);
@@ -136,11 +258,11 @@ async fn an_invalid_list_request_is_refused() {
 async fn a_match_is_described_with_its_terms() {
     let server = Server::start().await;
     let options = [("combine_rule".to_owned(), "true".to_owned())].into();
-    let request = CreateMatchRequest { options, strikes: Some(3), ..rappanui(3, &[(1, "random")], 0) };
+    let request = CreateMatchRequest { options, conduct: strikes(3), ..rappanui(3, &[(1, "random")], 0) };
     let created = server.create(request).await;
 
     assert_eq!((created.game.as_str(), created.rules_version), ("rappanui", 1));
-    assert_eq!((created.strikes, created.seed_given), (Some(3), true));
+    assert_eq!((created.conduct.map(|conduct| conduct.strikes), created.seed_given), (Some(3), true));
     assert_eq!((created.options.len(), created.options["combine_rule"].as_str()), (5, "true"));
     assert!(created.specification.contains(" combine_rule=true "), "{}", created.specification);
     assert_eq!(created.seed_commitment.len(), 32);
@@ -151,7 +273,7 @@ async fn a_match_is_described_with_its_terms() {
     assert_eq!(server.describe(&created.match_id).await, created);
 
     let plain = server.create(unseeded(2)).await;
-    assert_eq!((plain.strikes, plain.seed_given), (None, false));
+    assert_eq!((plain.conduct.map(|conduct| conduct.strikes), plain.seed_given), (Some(0), false));
 }
 
 #[tokio::test]
@@ -194,9 +316,6 @@ async fn server_info_has_the_limits() {
         environment_streams: 5,
         bot_playouts: 60,
         connections: 300,
-        handshake: Duration::from_millis(1_500),
-        connection_silence: Duration::from_secs(2),
-        connection_idle: Duration::from_secs(3),
         stream_open: Duration::from_secs(4),
         watchers: 40,
         match_watchers: 30,
@@ -214,7 +333,6 @@ async fn server_info_has_the_limits() {
     assert_eq!(told.decision_idle, Some(prost_types::Duration { seconds: 90, nanos: 250_000_000 }));
     assert_eq!(told.wait.and_then(|wait| wait.try_into().ok()), Some(limits::MAX_WAIT));
     assert_eq!(told.request_bytes as usize, limits::MAX_REQUEST_BYTES);
-    assert_eq!(told.connection_calls, limits::MAX_STREAMS);
     assert_eq!(told.answer_events as usize, limits::MAX_ANSWER_EVENTS);
     assert_eq!(told.environments, 70);
     assert_eq!(told.stream_environments, MAX_STREAM_ENVIRONMENTS);
@@ -226,11 +344,7 @@ async fn server_info_has_the_limits() {
     assert_eq!(told.spectator_delay, limits::MAX_SPECTATOR_DELAY);
     assert_eq!(told.bot_time.and_then(|time| time.try_into().ok()), Some(limits::MAX_BOT_TIME));
     assert_eq!(told.connections, 300);
-    assert_eq!(told.handshake, Some(prost_types::Duration { seconds: 1, nanos: 500_000_000 }));
-    let seconds = |time: Option<prost_types::Duration>| time.map(|time| time.seconds);
-    assert_eq!(seconds(told.connection_silence), Some(2));
-    assert_eq!(seconds(told.connection_idle), Some(3));
-    assert_eq!(seconds(told.stream_open), Some(4));
+    assert_eq!(told.stream_open.map(|time| time.seconds), Some(4));
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
 use sha2::{Digest, Sha256};
 
-use crate::server::{ALL_FORMS, Client, Server, rappanui};
+use crate::server::{ALL_FORMS, Client, Server, forfeited, rappanui, strikes};
 
 /// Plays the lowest legal actions until the match is finished. Returns the number of decisions.
 pub(crate) async fn play_lowest(client: Client) -> usize {
@@ -20,8 +20,7 @@ pub(crate) async fn play_lowest(client: Client) -> usize {
 }
 
 pub(crate) async fn record_of(client: &Client, format: RecordFormat) -> Record {
-    let request =
-        GetRecordRequest { match_id: client.match_id.clone(), format: format.into(), seat: None, ..Default::default() };
+    let request = GetRecordRequest { match_id: client.match_id.clone(), format: format.into() };
     let bytes = client.matches.clone().get_record(request).await.expect("the match is finished").into_inner().record;
     Record::read(&bytes).expect("a record can be read")
 }
@@ -228,7 +227,7 @@ async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
 #[tokio::test]
 async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     let server = Server::start().await;
-    let request = ahu::proto::v1::CreateMatchRequest { strikes: Some(2), ..rappanui(2, &[], 4) };
+    let request = ahu::proto::v1::CreateMatchRequest { conduct: strikes(2), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0] as usize;
     let (bad, good) = (&clients[to_act], &clients[1 - to_act]);
@@ -240,7 +239,7 @@ async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     play_lowest(good.clone()).await;
 
     let result = good.observe(Duration::ZERO).await.expect("the token is valid").result.expect("a result");
-    assert_eq!(result.forfeited_seats, [bad.seat]);
+    assert_eq!(forfeited(&result.forfeits), [bad.seat]);
     assert_eq!(result.ranks[bad.seat as usize], 2);
     let record = record_of(good, RecordFormat::Text).await;
     assert_eq!(verify(&record), Ok(()));

@@ -6,9 +6,10 @@ use ahu::cup::{Journal, Salt, State};
 use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
 use ahu::proto::v1::{
-    AppendJournalRequest, AwaitAgentsRequest, AwaitRecordRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat,
-    CancelHostedMatchRequest, CreateMatchRequest, GetRecordRequest, GetTournamentRequest, HostMatchRequest,
-    OpenQueuesRequest, QueuedAgent, ReportExitRequest, SeatPlayer, SeatPlayersRequest, UnsealMatchRequest,
+    AppendJournalRequest, AwaitAgentsRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelMatchRequest,
+    CreateMatchRequest, GetRecordRequest, GetRecordResponse, GetTournamentRequest, HostMatchRequest, Match, MatchState,
+    OpenQueuesRequest, QueuedAgent, RecordFormat, ReportExitRequest, SeatPlayer, SeatPlayersRequest,
+    UnsealMatchRequest,
 };
 use ahu::service::{Limits, Matches, agent_key_hash};
 use ahu_engine::core::hex;
@@ -47,10 +48,28 @@ async fn organiser(server: &Server, key: &'static str) -> Organiser {
     OrganiserServiceClient::with_interceptor(server.connect().await, Box::new(add_key))
 }
 
+/// Returns a request with a key as its bearer token; without one if the key is empty.
+fn with_key<T>(message: T, key: &str) -> Request<T> {
+    let mut request = Request::new(message);
+    if !key.is_empty() {
+        request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().expect("keys are ASCII"));
+    }
+    request
+}
+
+async fn get_record(server: &Server, match_id: &str, key: &str) -> Result<GetRecordResponse, Status> {
+    let request = GetRecordRequest { match_id: match_id.to_owned(), format: RecordFormat::Binary.into() };
+    Ok(server.matches().get_record(with_key(request, key)).await?.into_inner())
+}
+
+async fn cancel(server: &Server, match_id: &str, key: &str, reason: &str) -> Result<Match, Status> {
+    let request = CancelMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
+    let response = server.matches().cancel_match(with_key(request, key)).await?.into_inner();
+    Ok(response.r#match.expect("it is described"))
+}
+
 async fn await_seat(server: &Server) -> Result<AwaitSeatResponse, Status> {
-    let mut request = Request::new(AwaitSeatRequest::default());
-    request.metadata_mut().insert("authorization", format!("Bearer {AGENT}").parse().expect("keys are ASCII"));
-    Ok(server.matches().await_seat(request).await?.into_inner())
+    Ok(server.matches().await_seat(with_key(AwaitSeatRequest::default(), AGENT)).await?.into_inner())
 }
 
 fn has(error: &Status, reason: &str) -> bool {
@@ -106,12 +125,7 @@ async fn every_call_needs_the_key_of_the_organiser() {
             organiser.await_agents(AwaitAgentsRequest::default()).await.err(),
             organiser.host_match(hosted("0123456789abcdef", false)).await.err(),
             organiser.seat_players(players(&match_id, String::new())).await.err(),
-            organiser.await_record(AwaitRecordRequest { match_id: match_id.clone(), wait: None }).await.err(),
             organiser.report_exit(ReportExitRequest { match_id: match_id.clone(), seat: Some(0) }).await.err(),
-            organiser
-                .cancel_hosted_match(CancelHostedMatchRequest { match_id: match_id.clone(), reason: String::new() })
-                .await
-                .err(),
             organiser.unseal_match(UnsealMatchRequest { match_id }).await.err(),
             organiser.append_journal(AppendJournalRequest::default()).await.err(),
         ];
@@ -264,21 +278,25 @@ async fn a_match_is_hosted_and_seated_once_however_often_it_is_asked_for() {
     assert_eq!((assigned.seat, assigned.agent_seed), (Some(0), Some(5)));
 
     // The exit of the agent's program is a forfeit. Only the organiser gets the record until the match is unsealed.
-    let open = AwaitRecordRequest { match_id: match_id.clone(), wait: None };
-    assert!(!organiser.await_record(open.clone()).await.expect("it may").into_inner().ended);
+    let error = get_record(&server, &match_id, KEY).await.expect_err("the match goes on");
+    assert!(code(&error) == is(Code::FailedPrecondition, "MATCH_NOT_ENDED"), "{error:?}");
     organiser.report_exit(ReportExitRequest { match_id: match_id.clone(), seat: Some(0) }).await.expect("it may");
-    let wait = Some(Duration::from_secs(20).try_into().expect("it is short"));
-    let ended = organiser.await_record(AwaitRecordRequest { wait, ..open }).await.expect("it may").into_inner();
-    let record = Record::read(&ended.record).expect("a record");
-    assert!(ended.ended && record.ending == Some(Ending::Finished));
+    let ended = server.describe_after(&match_id, Duration::from_secs(20)).await.expect("it is hosted");
+    assert_eq!(ended.state(), MatchState::Finished);
+    let own = get_record(&server, &match_id, KEY).await.expect("the organiser may read it").record;
+    let record = Record::read(&own).expect("a record");
+    assert_eq!(record.ending, Some(Ending::Finished));
     assert!(record.result.expect("it is finished").forfeits.values()[0].is_some());
-    let read = GetRecordRequest { match_id: match_id.clone(), ..Default::default() };
-    let error = server.matches().get_record(read.clone()).await.expect_err("it is sealed");
-    assert!(has(&error, "MATCH_SEALED"), "{error:?}");
+    for key in ["", AGENT, &first.seat_tokens[0]] {
+        let error = get_record(&server, &match_id, key).await.expect_err("it is sealed");
+        assert!(code(&error) == is(Code::FailedPrecondition, "MATCH_SEALED"), "{error:?}");
+    }
     organiser.unseal_match(UnsealMatchRequest { match_id: match_id.clone() }).await.expect("it may");
-    assert!(server.matches().get_record(read).await.expect("it is open").into_inner().complete);
-    let cancel = CancelHostedMatchRequest { match_id, reason: "late".to_owned() };
-    organiser.cancel_hosted_match(cancel).await.expect("a match that has ended stays as it is");
+    for key in ["", AGENT, KEY] {
+        assert_eq!(get_record(&server, &match_id, key).await.expect("it is open").record, own);
+    }
+    let error = cancel(&server, &match_id, KEY, "late").await.expect_err("the match is finished");
+    assert!(code(&error) == is(Code::FailedPrecondition, "MATCH_ENDED"), "{error:?}");
 }
 
 #[tokio::test]
@@ -287,9 +305,43 @@ async fn a_hosted_match_is_cancelled_with_a_reason() {
     let mut organiser = organiser(&server, KEY).await;
     let match_id = host(&mut organiser, hosted("0123456789abcdef", false)).await;
     organiser.seat_players(players(&match_id, String::new())).await.expect("it may");
-    let cancel = CancelHostedMatchRequest { match_id: match_id.clone(), reason: "the run was interrupted".to_owned() };
-    organiser.cancel_hosted_match(cancel).await.expect("it has not ended");
-    let ended = organiser.await_record(AwaitRecordRequest { match_id, wait: None }).await.expect("it may").into_inner();
-    let record = Record::read(&ended.record).expect("a record");
-    assert_eq!(record.ending, Some(Ending::Cancelled("the run was interrupted".to_owned())));
+    let reason = "the run was interrupted";
+    for (key, expected) in
+        [("", is(Code::Unauthenticated, "NO_TOKEN")), (AGENT, is(Code::PermissionDenied, "WRONG_TOKEN"))]
+    {
+        let error = cancel(&server, &match_id, key, reason).await.expect_err("it is not the organiser");
+        assert_eq!(code(&error), expected);
+        assert_eq!(server.describe(&match_id).await.state(), MatchState::Running);
+    }
+
+    let first = cancel(&server, &match_id, KEY, reason).await.expect("it has not ended");
+
+    assert_eq!((first.state(), first.end_reason.as_str()), (MatchState::Cancelled, reason));
+    let again = cancel(&server, &match_id, KEY, "another reason").await.expect("it may say so again");
+    assert_eq!(again.end_reason, reason, "the first reason counts");
+    let record = Record::read(&get_record(&server, &match_id, "").await.expect("it is public").record);
+    assert_eq!(record.expect("a record").ending, Some(Ending::Cancelled(reason.to_owned())));
+}
+
+#[tokio::test]
+async fn the_key_of_an_organiser_cancels_nothing_on_a_server_without_organiser() {
+    let server = Server::start().await;
+    let created = server.create(crate::server::rappanui(2, &[], 1)).await;
+
+    let error = cancel(&server, &created.match_id, KEY, "").await.expect_err("nobody has this key");
+
+    assert!(code(&error) == is(Code::PermissionDenied, "WRONG_TOKEN"), "{error:?}");
+    assert_eq!(server.describe(&created.match_id).await, created);
+}
+
+#[tokio::test]
+async fn a_match_that_is_cancelled_before_it_begins_has_no_record() {
+    let (server, _) = server().await;
+    let mut organiser = organiser(&server, KEY).await;
+    let match_id = host(&mut organiser, hosted("0123456789abcdef", true)).await;
+    cancel(&server, &match_id, KEY, "").await.expect("it has not ended");
+
+    let error = get_record(&server, &match_id, KEY).await.expect_err("there is none");
+
+    assert!(code(&error) == is(Code::FailedPrecondition, "MATCH_ENDED"), "{error:?}");
 }

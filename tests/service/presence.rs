@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use ahu::proto::v1::{
-    Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, GetRecordRequest, ListLegalActionsRequest, RecordFormat,
+    Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, ParseActionRequest, RecordFormat, ResignSeatRequest,
+    parse_action_request,
 };
 use ahu::service::limits::{MAX_WAIT, PRESENCE_GRACE, TIMER_SLACK};
 use ahu::service::{Limits, Matches};
@@ -21,8 +22,8 @@ async fn start() -> (Server, Matches) {
 
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to decide, and the
 /// other agent.
-async fn two(server: &Server, conduct: Conduct, strikes: Option<u32>) -> (Client, Client) {
-    let request = CreateMatchRequest { conduct: Some(conduct), strikes, ..rappanui(2, &[], 4) };
+async fn two(server: &Server, conduct: Conduct) -> (Client, Client) {
+    let request = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
@@ -68,12 +69,13 @@ async fn a_seat_is_present_for_ten_seconds_after_each_call_with_its_token() {
             0 => drop(clients[0].look().await),
             1 => drop(clients[0].step(99, 0).await.expect_err("the decision is not open")),
             2 => {
-                let request = ListLegalActionsRequest { match_id: match_id.clone(), seat, typed: false };
-                calls.list_legal_actions(clients[0].with_token(request)).await.expect("the token is right");
+                let action = Some(parse_action_request::Action::Text("no meld".to_owned()));
+                let request = ParseActionRequest { match_id: match_id.clone(), seat, action };
+                calls.parse_action(clients[0].with_token(request)).await.expect("the token is right");
             }
             _ => {
-                let request = GetRecordRequest { match_id: match_id.clone(), seat, ..Default::default() };
-                calls.get_record(clients[0].with_token(request)).await.expect("the token is right");
+                let request = ResignSeatRequest { match_id: match_id.clone(), seat };
+                calls.resign_seat(clients[0].with_token(request)).await.expect("the token is right");
             }
         }
         matches.advance(PRESENCE_GRACE.saturating_sub(TICK));
@@ -90,7 +92,7 @@ async fn a_seat_is_present_for_ten_seconds_after_each_call_with_its_token() {
 #[tokio::test]
 async fn a_seat_is_present_while_a_call_is_under_way() {
     let (server, matches) = start().await;
-    let (_, waits) = two(&server, Conduct::default(), None).await;
+    let (_, waits) = two(&server, Conduct::default()).await;
     let waiting = tokio::spawn({
         let waits = waits.clone();
         async move { waits.observe(MAX_WAIT).await }
@@ -114,7 +116,7 @@ async fn a_seat_is_present_while_a_call_is_under_way() {
 #[tokio::test]
 async fn an_agent_that_is_absent_for_too_long_forfeits_and_the_other_gets_a_result() {
     let (server, matches) = start().await;
-    let (gone, stays) = two(&server, limited(), None).await;
+    let (gone, stays) = two(&server, limited()).await;
     let described = server.describe(&gone.match_id).await;
     assert_eq!(described.conduct.expect("all consequences").absence_limit, seconds(30.0));
     matches.advance(ABSENT);
@@ -132,7 +134,7 @@ async fn an_agent_that_is_absent_for_too_long_forfeits_and_the_other_gets_a_resu
 #[tokio::test]
 async fn an_agent_that_calls_in_time_does_not_forfeit() {
     let (server, matches) = start().await;
-    let (thinks, stays) = two(&server, limited(), None).await;
+    let (thinks, stays) = two(&server, limited()).await;
     for _ in 0..10 {
         matches.advance(ABSENT);
         thinks.look().await;
@@ -155,7 +157,7 @@ async fn an_agent_that_calls_in_time_does_not_forfeit() {
 #[tokio::test]
 async fn an_absence_counts_from_when_the_decision_is_owed() {
     let (server, matches) = start().await;
-    let (acts, gone) = two(&server, limited(), None).await;
+    let (acts, gone) = two(&server, limited()).await;
     for _ in 0..5 {
         matches.advance(ABSENT);
         assert_eq!(acts.look().await.forfeits, [], "the absent seat owes nothing");
@@ -176,7 +178,7 @@ async fn an_absence_counts_from_when_the_decision_is_owed() {
 #[tokio::test]
 async fn without_a_limit_the_clock_alone_decides() {
     let (server, matches) = start().await;
-    let (gone, stays) = two(&server, Conduct::default(), None).await;
+    let (gone, stays) = two(&server, Conduct::default()).await;
     matches.advance(matches.limits().decision_idle);
     assert_eq!(stays.look().await.forfeits, []);
     assert!(!is_present(&server, &gone).await);
@@ -188,8 +190,8 @@ async fn without_a_limit_the_clock_alone_decides() {
 #[tokio::test]
 async fn an_absence_can_be_a_strike_after_which_it_counts_anew() {
     let (server, matches) = start().await;
-    let conduct = Conduct { absent: Consequence::Strike.into(), ..limited() };
-    let (gone, stays) = two(&server, conduct, Some(2)).await;
+    let conduct = Conduct { absent: Consequence::Strike.into(), strikes: 2, ..limited() };
+    let (gone, stays) = two(&server, conduct).await;
 
     matches.advance(ABSENT + TICK);
     matches.advance(Duration::from_secs(30));

@@ -209,6 +209,7 @@ async fn a_page_of_matches_with_many_labels_stays_small() {
     for seed in 0..700 {
         created.push(server.create(request(seed)).await.match_id);
     }
+    created.reverse();
 
     let mut listed = Vec::new();
     let mut pages = 0;

@@ -1,13 +1,16 @@
 //! The protos: names follow the rules STANDARD of buf, and every element has a comment.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
 use ahu::proto::DESCRIPTORS;
 use prost::Message;
 use prost_types::field_descriptor_proto::Type;
-use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+use prost_types::method_options::IdempotencyLevel;
+use prost_types::{
+    DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet, MethodOptions,
+};
 
 fn files() -> Vec<FileDescriptorProto> {
     let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
@@ -194,4 +197,32 @@ fn check_enum(of: &EnumDescriptorProto, path: &[i32], check: &impl Fn(&[i32], &s
         assert!(value.name().starts_with(&format!("{prefix}_")), "{}", value.name());
         check(&[path, &[2, n as i32]].concat(), value.name());
     }
+}
+
+#[test]
+fn calls_say_whether_they_may_be_sent_again() {
+    let mut levels = BTreeMap::new();
+    for service in files().into_iter().flat_map(|file| file.service) {
+        for method in &service.method {
+            let level =
+                method.options.as_ref().map_or(IdempotencyLevel::IdempotencyUnknown, MethodOptions::idempotency_level);
+            levels.insert(format!("{}.{}", service.name(), method.name()), level);
+        }
+    }
+    for (call, level) in &levels {
+        let method = call.split('.').nth(1).expect("a call has a name");
+        let expected = match method {
+            // A request id makes the first two idempotent, and environments live as long as their stream.
+            "CreateMatch" | "JoinMatch" | "Run" => IdempotencyLevel::IdempotencyUnknown,
+            _ if ["Get", "List"].iter().any(|start| method.starts_with(start)) => IdempotencyLevel::NoSideEffects,
+            "Observe" | "WatchMatch" | "ParseAction" => IdempotencyLevel::NoSideEffects,
+            // A seat that was announced keeps its agent present.
+            "AwaitSeat" | "Step" | "ResignSeat" | "CancelMatch" => IdempotencyLevel::Idempotent,
+            _ if call.starts_with("OrganiserService.") && method != "AwaitAgents" => IdempotencyLevel::Idempotent,
+            "AwaitAgents" => IdempotencyLevel::NoSideEffects,
+            _ => panic!("expected a call of this list, got {call}"),
+        };
+        assert_eq!(*level, expected, "{call}");
+    }
+    assert!(levels.len() > 20, "{levels:?}");
 }

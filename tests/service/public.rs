@@ -2,8 +2,8 @@
 
 use ahu::proto::rappanui::v1 as rappanui_v1;
 use ahu::proto::v1::{
-    GetRecordRequest, GetRecordResponse, ListLegalActionsRequest, MatchState, Observation, ObservationFormats,
-    ObserveRequest, ParseActionRequest, RecordFormat, ResignSeatRequest, StepRequest, parse_action_request,
+    GetRecordRequest, GetRecordResponse, MatchState, Observation, ObservationFormats, ObserveRequest,
+    ParseActionRequest, ResignSeatRequest, StepRequest, parse_action_request,
 };
 use ahu::service::{Limits, MatchConfig, Matches};
 use ahu_engine::core::{Seat, Viewer};
@@ -12,7 +12,7 @@ use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{ALL_FORMS, Client, Server, error_info, matches_with, rappanui, seconds};
+use crate::server::{ALL_FORMS, Client, Server, error_info, forfeited, matches_with, seconds};
 
 fn request(client: &Client, formats: ObservationFormats, wait: f64) -> ObserveRequest {
     ObserveRequest { match_id: client.match_id.clone(), seat: None, formats: Some(formats), wait: seconds(wait) }
@@ -25,14 +25,9 @@ async fn observe(client: &Client, formats: ObservationFormats, wait: f64) -> Res
 }
 
 /// Returns the record that the public gets.
-async fn record(client: &Client, after: Option<u32>, wait: f64) -> Result<GetRecordResponse, Status> {
-    let request =
-        GetRecordRequest { match_id: client.match_id.clone(), after, wait: seconds(wait), ..Default::default() };
+async fn record(client: &Client) -> Result<GetRecordResponse, Status> {
+    let request = GetRecordRequest { match_id: client.match_id.clone(), ..Default::default() };
     Ok(client.matches.clone().get_record(request).await?.into_inner())
-}
-
-fn lines(record: &GetRecordResponse) -> Vec<String> {
-    String::from_utf8(record.record.to_vec()).expect("a text").lines().map(str::to_owned).collect()
 }
 
 async fn play_one(client: &Client) {
@@ -118,15 +113,7 @@ async fn the_token_names_the_seat() {
         let shown =
             matches.observe(client.with_token(request(client, ALL_FORMS, 0.0))).await.expect("the token is valid");
         assert_eq!(shown.into_inner().observation.expect("an observation"), client.look().await);
-        let log = GetRecordRequest { match_id: match_id(), ..Default::default() };
-        let named = GetRecordRequest { seat: Some(client.seat), ..log.clone() };
-        let [log, named] = [log, named].map(|request| client.with_token(request));
-        let log = matches.get_record(log).await.expect("the token is valid").into_inner();
-        assert_eq!(log, matches.get_record(named).await.expect("the token is valid").into_inner());
     }
-    let list = ListLegalActionsRequest { match_id: match_id(), seat: None, typed: false };
-    let listed = matches.list_legal_actions(owes.with_token(list)).await.expect("the token is valid").into_inner();
-    assert!(!listed.actions.is_empty());
     let action = Some(parse_action_request::Action::Text("no meld".to_owned()));
     let parse = ParseActionRequest { match_id: match_id(), seat: None, action };
     matches.parse_action(waits.with_token(parse)).await.expect("the token is valid");
@@ -136,7 +123,7 @@ async fn the_token_names_the_seat() {
     assert_eq!(stepped.observation.and_then(|seen| seen.seat), Some(owes.seat));
     let resign = ResignSeatRequest { match_id: match_id(), seat: None };
     matches.resign_seat(waits.with_token(resign)).await.expect("the token is valid");
-    assert_eq!(owes.look().await.forfeited_seats, [waits.seat]);
+    assert_eq!(forfeited(&owes.look().await.forfeits), [waits.seat]);
 }
 
 #[tokio::test]
@@ -144,18 +131,15 @@ async fn a_token_of_no_seat_and_an_unreadable_one_are_refused_and_show_no_public
     let server = Server::start().await;
     let (owes, _) = two_agents(&server).await;
     let nobody = Client { token: "0123".to_owned(), ..owes.clone() };
-    let log = GetRecordRequest { match_id: owes.match_id.clone(), ..Default::default() };
 
     let error = owes.matches.clone().observe(nobody.with_token(request(&owes, ALL_FORMS, 0.0))).await;
-    assert_eq!(code(&error.expect_err("no seat has it")), is(Code::PermissionDenied, "WRONG_TOKEN"));
-    let error = owes.matches.clone().get_record(nobody.with_token(log.clone())).await;
     assert_eq!(code(&error.expect_err("no seat has it")), is(Code::PermissionDenied, "WRONG_TOKEN"));
     let step = StepRequest { seat: None, ..owes.step_request(1, 0) };
     let error = owes.matches.clone().step(step).await.expect_err("there is no token");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
-    let mut unreadable = Request::new(log);
+    let mut unreadable = Request::new(request(&owes, ALL_FORMS, 0.0));
     unreadable.metadata_mut().insert("authorization", owes.token.parse().expect("tokens are ASCII"));
-    let error = owes.matches.clone().get_record(unreadable).await.expect_err("the token has no scheme");
+    let error = owes.matches.clone().observe(unreadable).await.expect_err("the token has no scheme");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
 }
 
@@ -173,57 +157,10 @@ async fn the_public_of_a_sealed_match_sees_nothing() {
     let expected = (Code::FailedPrecondition, "MATCH_SEALED".to_owned(), [live.id.to_string()]);
     let error = observe(&client, ALL_FORMS, 0.0).await.expect_err("it is sealed");
     assert_eq!(error_info(&error, ["match_id"]), expected);
-    let error = record(&client, Some(0), 0.0).await.expect_err("it is sealed");
+    let error = record(&client).await.expect_err("it is sealed");
     assert_eq!(error_info(&error, ["match_id"]), expected);
     assert_eq!(client.look().await.seat, Some(client.seat), "a seat sees what it may know");
     live.unseal();
     observe(&client, ALL_FORMS, 0.0).await.expect("it is public now");
     assert_eq!(live.seat(Some(client.seat)).expect("a seat"), Seat::new(client.seat as usize).expect("a seat"));
-}
-
-#[tokio::test]
-async fn a_record_has_the_events_after_a_number_and_waits_for_them() {
-    let server = Server::start().await;
-    let clients = server.seats(rappanui(2, &[], 8)).await;
-    let owing = clients[0].look().await.seats_to_act[0] as usize;
-    let (owes, waits) = (&clients[owing], &clients[1 - owing]);
-    let all = record(owes, Some(0), 0.0).await.expect("the events are public");
-    let count = all.event_count;
-    assert_eq!((lines(&all).len(), all.complete, all.state()), (count as usize, false, MatchState::Running));
-    assert!(lines(&all)[0].starts_with("1 "));
-
-    let (next, ()) = tokio::join!(record(owes, Some(count), 20.0), play_one(owes));
-    let next = next.expect("the events are public");
-    assert!(next.event_count > count && lines(&next)[0].starts_with(&format!("{} ", count + 1)), "{next:?}");
-    let error = record(owes, Some(9999), 0.0).await.expect_err("there is no such event");
-    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["after".to_owned()]));
-    let binary = GetRecordRequest {
-        match_id: owes.match_id.clone(),
-        after: Some(0),
-        format: RecordFormat::Binary.into(),
-        ..Default::default()
-    };
-    let error = owes.matches.clone().get_record(binary).await.expect_err("events are text");
-    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["format".to_owned()]));
-
-    let wait = async {
-        let log = GetRecordRequest { match_id: owes.match_id.clone(), wait: seconds(20.0), ..Default::default() };
-        loop {
-            let answer = waits.matches.clone().get_record(waits.with_token(log.clone())).await.expect("it is allowed");
-            if answer.get_ref().complete {
-                return answer.into_inner();
-            }
-        }
-    };
-    let (complete, ..) = tokio::join!(wait, play_lowest(owes.clone()), play_lowest(waits.clone()));
-    assert_eq!(complete.state(), MatchState::Finished);
-    let rest = record(owes, Some(next.event_count), 20.0).await.expect("the events are public");
-    assert!(!rest.complete && rest.event_count > next.event_count);
-    assert_eq!(lines(&rest).len() as u32, rest.event_count - next.event_count);
-    assert_eq!(rest.event_count, complete_count(owes).await);
-}
-
-/// Returns the number of public events.
-async fn complete_count(client: &Client) -> u32 {
-    observe(client, ObservationFormats::default(), 0.0).await.expect("it is public").event_count
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ahu::proto::v1::{
     AnyMatch, BotSeat, CreateMatchRequest, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
-    ListMatchesRequest, Match, MatchState, ObserveRequest, RecordFormat, Reservation, TimeControl, join_match_request,
-    reservation,
+    ListMatchesRequest, Match, MatchState, ObserveRequest, RecordFormat, Reservation, StepRequest, TimeControl,
+    join_match_request, reservation,
 };
 use ahu::service::limits::TIMER_SLACK;
 use ahu::service::store::Keep;
@@ -13,11 +13,12 @@ use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches, Recovered, Re
 use ahu_engine::core::Seed;
 use ahu_engine::host::{GAMES, verify};
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tonic::Code;
 
 use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
-use crate::server::{Client, Server, error_info, rappanui, seconds};
+use crate::server::{Client, Server, error_info, forfeited, rappanui, seconds};
 use crate::store::TestStore;
 use crate::watching::{self, Watching};
 
@@ -61,8 +62,7 @@ fn joining(match_id: &str, request_id: &str) -> JoinMatchRequest {
 }
 
 async fn record(server: &Server, match_id: &str, format: RecordFormat) -> Vec<u8> {
-    let request =
-        GetRecordRequest { match_id: match_id.to_owned(), format: format.into(), seat: None, ..Default::default() };
+    let request = GetRecordRequest { match_id: match_id.to_owned(), format: format.into() };
     server.matches().get_record(request).await.expect("the match is finished").into_inner().record.to_vec()
 }
 
@@ -263,7 +263,39 @@ async fn clocks_stand_still_while_the_server_is_down() {
     matches.advance(left);
     assert_eq!(other.look().await.forfeits, []);
     matches.advance(TIMER_SLACK + Duration::from_millis(1));
-    assert_eq!(other.look().await.forfeited_seats, [other.seat]);
+    assert_eq!(forfeited(&other.look().await.forfeits), [other.seat]);
+}
+
+#[tokio::test]
+async fn a_step_that_waits_when_the_server_closes_is_replayed_by_the_next_server() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let clients = server.seats(rappanui(2, &[], 8)).await;
+    let to_act = clients[0].look().await.seats_to_act[0] as usize;
+    let (owes, waits) = (clients[to_act].clone(), clients[1 - to_act].clone());
+    // The first decision of the other seat ends the chain of decisions of this one.
+    let (mut answer, mut waiting) = ((0, 0), None);
+    while waits.look().await.decision.is_none() {
+        let (decision, legal) = owes.decision().await.expect("the match is longer");
+        answer = (decision, legal[0]);
+        let request = StepRequest { wait: seconds(25.0), ..owes.step_request(decision, legal[0]) };
+        let (mut calls, request) = (owes.matches.clone(), owes.with_token(request));
+        waiting = Some(tokio::spawn(async move { calls.step(request).await }));
+        while waits.look().await.decision.is_none() && !waiting.as_ref().is_some_and(JoinHandle::is_finished) {
+            tokio::task::yield_now().await;
+        }
+    }
+    matches.close();
+    let refused = waiting.expect("it has begun").await.expect("the task does not panic");
+    assert_eq!(code(&refused.expect_err("the server closes")), is(Code::Unavailable, "CLOSING"));
+
+    let (server, matches) = restart(server, matches, &store).await;
+
+    let owes = on(&server, &owes);
+    let again = owes.step(answer.0, answer.1).await.expect("a request may be repeated");
+    assert_eq!((again.replayed, again.decision_id, again.action_id), (true, answer.0, Some(answer.1)));
+    assert!(on(&server, &waits).look().await.decision.is_some());
+    stop(server, matches).await;
 }
 
 #[tokio::test]
@@ -272,7 +304,9 @@ async fn finished_matches_leave_memory_and_are_read_back() {
     let (server, matches, _) = start_with(&store, Limits { ended_bytes: 0, ..Limits::default() }).await;
     let mut ended = Vec::new();
     for seed in 0..3 {
-        ended.push(server.finished(rappanui(3, &[(0, "greedy"), (1, "random"), (2, "greedy")], seed)).await);
+        let labels = [("seed".to_owned(), seed.to_string())].into();
+        let request = rappanui(3, &[(0, "greedy"), (1, "random"), (2, "greedy")], seed);
+        ended.push(server.finished(CreateMatchRequest { labels, ..request }).await);
     }
     let client = server.seats(rappanui(2, &[(0, "greedy")], 5)).await.remove(0);
     let mut last = (0, 0);
@@ -291,6 +325,12 @@ async fn finished_matches_leave_memory_and_are_read_back() {
 
     // The store lists the matches, and no agent is present.
     assert_eq!(server.list().await, ended);
+    for (value, expected) in [("1", &ended[1..2]), ("9", &[])] {
+        let labels = [("seed".to_owned(), value.to_owned())].into();
+        let asked = ListMatchesRequest { labels, ..Default::default() };
+        let listed = server.matches().list_matches(asked).await.expect("a list").into_inner();
+        assert_eq!((listed.matches.as_slice(), listed.next_page_token.as_str()), (expected, ""));
+    }
     for of in &ended {
         none();
         assert_eq!(without_presence(server.describe(&of.match_id).await), *of);

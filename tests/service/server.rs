@@ -8,11 +8,13 @@ use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::{
-    BotSeat, CreateMatchRequest, GetMatchRequest, JoinMatchRequest, ListMatchesRequest, Match, MatchState, Observation,
-    ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request, step_request,
+    BotSeat, Conduct, Consequence, CreateMatchRequest, Forfeit, GetMatchRequest, JoinMatchRequest, ListMatchesRequest,
+    Match, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request,
+    step_request,
 };
 use ahu::service::limits::MAX_WAIT;
 use ahu::service::{self, Clock, Limits, Matches};
+use prost::bytes::Bytes;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -31,6 +33,8 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     typed: true,
     legal_actions: true,
     events_after: Some(0),
+    layout_hash: Bytes::new(),
+    rules_version: None,
 };
 
 /// The formats of an agent that reads only its decision. In a long match, observations in all formats with all events would
@@ -43,6 +47,8 @@ pub(crate) const DECISION: ObservationFormats = ObservationFormats {
     typed: false,
     legal_actions: false,
     events_after: None,
+    layout_hash: Bytes::new(),
+    rules_version: None,
 };
 
 /// The environment variable that gives every server of the tests a store.
@@ -158,6 +164,7 @@ impl Server {
             let page = self.matches().list_matches(request.clone()).await.expect("a list").into_inner();
             listed.extend(page.matches);
             if page.next_page_token.is_empty() {
+                listed.reverse();
                 return listed;
             }
             request.page_token = page.next_page_token;
@@ -233,6 +240,7 @@ impl Client {
             decision_id,
             action: Some(step_request::Action::ActionId(action_id)),
             formats: Some(ALL_FORMS),
+            ..Default::default()
         }
     }
 
@@ -280,6 +288,17 @@ pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Crea
 /// Returns a request for a match of `rappanui` with a random seed.
 pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
     CreateMatchRequest { seed: None, ..rappanui(seat_count, &[], 0) }
+}
+
+/// Returns a conduct in which illegal actions are strikes, and a seat forfeits after this number of strikes; 0: after 3.
+#[expect(clippy::unnecessary_wraps, reason = "a request has an optional conduct")]
+pub(crate) fn strikes(strikes: u32) -> Option<Conduct> {
+    Some(Conduct { illegal: Consequence::Strike.into(), strikes, ..Default::default() })
+}
+
+/// Returns the seats that forfeited.
+pub(crate) fn forfeited(forfeits: &[Forfeit]) -> Vec<u32> {
+    forfeits.iter().map(|forfeit| forfeit.seat.expect("a forfeit has a seat")).collect()
 }
 
 /// Returns a time as a message.

@@ -1,6 +1,6 @@
 //! Strikes and forfeits.
 
-use ahu::proto::v1::{Conduct, Consequence, CreateMatchRequest, StepRequest, step_request};
+use ahu::proto::v1::{Conduct, Consequence, CreateMatchRequest, Match, StepRequest, step_request};
 use ahu::service::limits::MAX_WAIT;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -8,14 +8,19 @@ use tonic_types::StatusExt;
 use crate::endings::resign;
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui};
+use crate::server::{Client, Server, error_info, forfeited, rappanui, strikes};
 
-/// Creates a match of two agents with this number of strikes, at its first decision. Returns the agent that has to
+/// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to
 /// decide, and the other agent. At this decision, no event (ids from 0) and no discard (ids from 121) is legal.
-async fn struck(server: &Server, strikes: Option<u32>) -> (Client, Client) {
-    let clients = server.seats(CreateMatchRequest { strikes, ..rappanui(2, &[], 4) }).await;
+async fn struck(server: &Server, conduct: Option<Conduct>) -> (Client, Client) {
+    let clients = server.seats(CreateMatchRequest { conduct, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
+}
+
+/// Returns the number of strikes of a match; 0 if no fault is a strike.
+fn described_strikes(described: &Match) -> u32 {
+    described.conduct.as_ref().expect("every match has a conduct").strikes
 }
 
 async fn illegal(client: &Client, id: u32) -> Status {
@@ -25,8 +30,8 @@ async fn illegal(client: &Client, id: u32) -> Status {
 #[tokio::test]
 async fn a_strike_is_counted_and_reported() {
     let server = Server::start().await;
-    let (bad, good) = struck(&server, Some(3)).await;
-    assert_eq!(server.describe(&bad.match_id).await.strikes, Some(3));
+    let (bad, good) = struck(&server, strikes(3)).await;
+    assert_eq!(described_strikes(&server.describe(&bad.match_id).await), 3);
     let before = (bad.look().await, good.look().await);
     let strike = |n: &str| (Code::FailedPrecondition, "ILLEGAL_ACTION".to_owned(), [n.to_owned(), "3".to_owned()]);
 
@@ -52,7 +57,7 @@ async fn a_strike_is_counted_and_reported() {
 #[tokio::test]
 async fn a_refused_step_that_is_sent_again_after_the_end_gets_its_answer_again() {
     let server = Server::start().await;
-    let clients = server.seats(CreateMatchRequest { strikes: Some(1), ..rappanui(2, &[(1, "greedy")], 4) }).await;
+    let clients = server.seats(CreateMatchRequest { conduct: strikes(1), ..rappanui(2, &[(1, "greedy")], 4) }).await;
     let [client] = &clients[..] else { panic!("one seat is open") };
     let (decision, legal) = client.decision().await.expect("the seat has to decide");
     let wrong = (0..183).find(|id| !legal.contains(id)).expect("some action is illegal");
@@ -64,8 +69,8 @@ async fn a_refused_step_that_is_sent_again_after_the_end_gets_its_answer_again()
 
     let again = step(decision, wrong).await;
     assert_eq!((again.code(), again.message(), again.details()), (first.code(), first.message(), first.details()));
-    assert_eq!(code(&step(decision, wrong + 1).await).1, "GAME_OVER", "another action is no duplicate");
-    assert_eq!(code(&step(decision + 1, wrong).await).1, "GAME_OVER", "another decision is no duplicate");
+    assert_eq!(code(&step(decision, wrong + 1).await).1, "MATCH_ENDED", "another action is no duplicate");
+    assert_eq!(code(&step(decision + 1, wrong).await).1, "MATCH_ENDED", "another decision is no duplicate");
 }
 
 #[tokio::test]
@@ -94,7 +99,7 @@ async fn an_unreadable_step_gets_its_answer_again_too() {
 #[tokio::test]
 async fn only_an_illegal_action_for_the_open_decision_is_a_strike() {
     let server = Server::start().await;
-    let (bad, good) = struck(&server, Some(1)).await;
+    let (bad, good) = struck(&server, strikes(1)).await;
 
     assert_eq!(code(&good.step(1, 0).await.expect_err("the other seat has to decide")).1, "NOT_YOUR_DECISION");
     assert_eq!(code(&bad.step(2, 0).await.expect_err("the decision is not open")).1, "STALE_DECISION");
@@ -104,7 +109,7 @@ async fn only_an_illegal_action_for_the_open_decision_is_a_strike() {
     empty.action = None;
     bad.matches.clone().step(bad.with_token(empty)).await.expect_err("the action is missing");
 
-    assert!(bad.look().await.forfeited_seats.is_empty());
+    assert!(bad.look().await.forfeits.is_empty());
     let (decision, legal) = bad.decision().await.expect("the seat still has to decide");
     bad.step(decision, legal[0]).await.expect("the action is legal");
 }
@@ -112,13 +117,13 @@ async fn only_an_illegal_action_for_the_open_decision_is_a_strike() {
 #[tokio::test]
 async fn a_stand_in_plays_for_a_forfeited_seat_which_is_ranked_last() {
     let server = Server::start().await;
-    let (bad, good) = struck(&server, Some(1)).await;
+    let (bad, good) = struck(&server, strikes(1)).await;
     illegal(&bad, 0).await;
 
     let seen = bad.look().await;
-    assert_eq!((seen.forfeited_seats.as_slice(), seen.decision.is_none()), (&[bad.seat][..], true));
+    assert_eq!((forfeited(&seen.forfeits), seen.decision.is_none()), (vec![bad.seat], true));
     let out = good.look().await;
-    assert_eq!((out.forfeited_seats.as_slice(), out.seats_to_act.as_slice()), (&[bad.seat][..], &[good.seat][..]));
+    assert_eq!((forfeited(&out.forfeits), out.seats_to_act.as_slice()), (vec![bad.seat], &[good.seat][..]));
     assert!(out.decision.is_some(), "the stand-in has played before the forfeit was answered");
     for decision in [1, 2] {
         let error = bad.step(decision, 71).await.expect_err("the seat has forfeited");
@@ -127,11 +132,11 @@ async fn a_stand_in_plays_for_a_forfeited_seat_which_is_ranked_last() {
 
     play_lowest(good.clone()).await;
     let result = server.describe(&bad.match_id).await.result.expect("the match is finished");
-    assert_eq!((result.forfeited_seats, result.ranks[bad.seat as usize]), (vec![bad.seat], 2));
-    assert_eq!(bad.look().await.forfeited_seats, [bad.seat]);
+    assert_eq!((forfeited(&result.forfeits), result.ranks[bad.seat as usize]), (vec![bad.seat], 2));
+    assert_eq!(forfeited(&bad.look().await.forfeits), [bad.seat]);
     assert_eq!(
         code(&bad.step(2, 71).await.expect_err("the match is finished")),
-        is(Code::FailedPrecondition, "GAME_OVER")
+        is(Code::FailedPrecondition, "MATCH_ENDED")
     );
 }
 
@@ -139,7 +144,7 @@ async fn a_stand_in_plays_for_a_forfeited_seat_which_is_ranked_last() {
 async fn a_match_without_strikes_counts_none() {
     let server = Server::start().await;
     let (bad, _) = struck(&server, None).await;
-    assert_eq!(server.describe(&bad.match_id).await.strikes, None);
+    assert_eq!(described_strikes(&server.describe(&bad.match_id).await), 0);
 
     for id in (0..40).chain([70_000]) {
         let error = illegal(&bad, id).await;
@@ -149,21 +154,22 @@ async fn a_match_without_strikes_counts_none() {
         assert!(!error.message().contains("strike"));
     }
 
-    assert!(bad.look().await.decision.is_some() && bad.look().await.forfeited_seats.is_empty());
+    assert!(bad.look().await.decision.is_some() && bad.look().await.forfeits.is_empty());
 }
 
 #[tokio::test]
 async fn an_invalid_number_of_strikes_is_refused() {
     let server = Server::start().await;
-    for strikes in [0, 256, u32::MAX] {
-        let request = CreateMatchRequest { strikes: Some(strikes), ..rappanui(2, &[], 4) };
+    let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["conduct.strikes".to_owned()]);
+    let without_fault = Some(Conduct { strikes: 3, ..Default::default() });
+    for conduct in [strikes(256), strikes(u32::MAX), without_fault] {
+        let request = CreateMatchRequest { conduct, ..rappanui(2, &[], 4) };
         let error = server.matches().create_match(request).await.expect_err("the request is invalid");
-        assert_eq!(
-            error_info(&error, ["field"]),
-            (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["strikes".to_owned()])
-        );
+        assert_eq!(error_info(&error, ["field"]), bad);
     }
     assert_eq!(server.list().await, []);
-    let most = CreateMatchRequest { strikes: Some(255), ..rappanui(2, &[], 4) };
-    assert_eq!(server.create(most).await.strikes, Some(255));
+    for (asked, told) in [(0, 3), (1, 1), (255, 255)] {
+        let request = CreateMatchRequest { conduct: strikes(asked), ..rappanui(2, &[], 4) };
+        assert_eq!(described_strikes(&server.create(request).await), told);
+    }
 }

@@ -125,8 +125,8 @@ async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
     assert!(all.games[4].scores.is_empty() && all.games[4].match_id.is_empty());
     // The pages together have each game once.
     let page = games(&mut client, v1::ListTournamentGamesRequest { page_size: 4, ..Default::default() }).await;
-    let rest = v1::ListTournamentGamesRequest { page_size: 4, page_token: page.next_page_token, ..Default::default() };
-    let rest = games(&mut client, rest).await;
+    let next = v1::ListTournamentGamesRequest { page_size: 4, page_token: page.next_page_token, ..Default::default() };
+    let rest = games(&mut client, next.clone()).await;
     assert_eq!([page.games, rest.games].concat(), all.games);
     let cut = games(&mut client, v1::ListTournamentGamesRequest { page_size: u32::MAX, ..Default::default() }).await;
     assert_eq!(cut.games, all.games, "a page size above the maximum is cut to it");
@@ -136,6 +136,8 @@ async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
     for request in [
         v1::ListTournamentGamesRequest { agent: "x".to_owned(), ..Default::default() },
         v1::ListTournamentGamesRequest { page_token: "x".to_owned(), ..Default::default() },
+        v1::ListTournamentGamesRequest { page_token: "4".to_owned(), ..Default::default() },
+        v1::ListTournamentGamesRequest { agent: "a".to_owned(), ..next },
     ] {
         let status = client.list_tournament_games(request).await.expect_err("it is wrong");
         assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));

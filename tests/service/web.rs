@@ -312,9 +312,25 @@ async fn the_list_begins_with_the_newest_match_and_its_pages_go_down() {
     assert_eq!(listed("/api/matches?state=open").await, ids);
     assert_eq!(listed("/api/matches").await[1..], ids);
     assert_eq!(listed("/api/matches?state=ended").await.len(), 1);
-    // The token of a page is the number of its first match.
-    assert_eq!(listed("/api/matches?state=open&page=2").await, ids[2..]);
-    assert_eq!(listed("/api/matches?page=0").await, [""; 0]);
+    assert_eq!(get(&server, "/api/matches?page=2").await.status(), 400, "a page has a token");
+
+    // A page has a hundred matches, and its token belongs to its filter.
+    for n in 0..100 {
+        let labels = [("event".to_owned(), "final".to_owned()), ("n".to_owned(), n.to_string())].into();
+        ids.insert(0, server.create(CreateMatchRequest { labels, ..unseeded(2) }).await.match_id);
+    }
+    let first = get(&server, "/api/matches?state=open").await.json();
+    let token = first["next_page"].as_str().expect("there is another page").to_owned();
+    assert_eq!(listed("/api/matches?state=open").await, ids[..100]);
+    assert_eq!(listed(&format!("/api/matches?state=open&page={token}")).await, ids[100..]);
+    assert_eq!(get(&server, &format!("/api/matches?page={token}")).await.status(), 400);
+    for (label, expected) in
+        [("event", &ids[..100]), ("event=final", &ids[..100]), ("n=7", &ids[92..93]), ("event=", &[]), ("other", &[])]
+    {
+        let page = get(&server, &format!("/api/matches?label={label}")).await.json();
+        assert_eq!(listed(&format!("/api/matches?label={label}")).await, expected, "{label}");
+        assert_eq!(page["next_page"].is_null(), expected.len() < 100, "{label}: others may follow a full page");
+    }
 }
 
 #[tokio::test]

@@ -8,8 +8,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use ahu::proto::v1::MatchState;
 use ahu::service::store::{
-    Change, Facts, Keep, Listed, MatchHead, NeededRules, OpenReader, Query, Request, Store, StoreError, StoreReader,
-    StoredMatch, StoredRequest, StoredStep, TakenSeat,
+    Change, Comment, Facts, Keep, Listed, MatchHead, NeededRules, OpenReader, Query, Request, Store, StoreError,
+    StoreReader, StoredMatch, StoredRequest, StoredStep, TakenSeat,
 };
 use ahu_engine::host::{Cause, Entry, MatchTime};
 
@@ -73,6 +73,7 @@ pub(crate) struct Kept {
     seats: BTreeMap<usize, TakenSeat>,
     requests: Vec<Request>,
     pub(crate) steps: Vec<StoredStep>,
+    pub(crate) comments: Vec<Comment>,
     /// The uptime at which each step was committed.
     pub(crate) stamps: Vec<u64>,
     /// The uptime at which the commit was made with which the match began.
@@ -122,6 +123,7 @@ impl Kept {
             seats: self.seats.values().cloned().collect(),
             requests: self.requests.clone(),
             steps: self.steps.clone(),
+            comments: self.comments.clone(),
             state: self.state,
         }
     }
@@ -210,6 +212,7 @@ impl Content {
             seats: BTreeMap::new(),
             requests: Vec::new(),
             steps: Vec::new(),
+            comments: Vec::new(),
             stamps: Vec::new(),
             begun: 0,
             state: MatchState::Seating,
@@ -231,6 +234,7 @@ impl Content {
             kept.steps.push(StoredStep { at, entries: change.entries.clone() });
             kept.stamps.push(uptime);
         }
+        kept.comments.extend_from_slice(&change.comments);
         kept.seats.extend(change.seats.iter().map(|taken| (taken.seat.index(), taken.clone())));
         if kept.state == MatchState::Seating {
             kept.begun = uptime;

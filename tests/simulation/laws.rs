@@ -7,6 +7,7 @@ use ahu_engine::host::{Cause, DecidedBy, Entry, Referee, SeatPlayer, ThinkingTim
 
 use crate::claims::Claims;
 use crate::disk::{Disk, Kept};
+use crate::world::comment;
 
 /// A decision in the log.
 struct Taken {
@@ -143,8 +144,34 @@ pub(crate) fn check(claims: &Claims, disk: &Disk) -> Result<(), String> {
     }
     for (table, (kept, folded)) in &matches {
         check_clocks(claims, *table, kept, folded)?;
+        check_comments(kept, folded)?;
     }
     Ok(())
+}
+
+/// Checks that the log has one comment for each action that an agent took, in the order of the decisions: the comment that came
+/// with the action. Agents comment on every action that they send.
+fn check_comments(kept: &Kept, folded: &Folded) -> Result<(), String> {
+    let mut commented = BTreeMap::new();
+    for comment in &kept.comments {
+        if commented.insert((comment.seat.index() as u32, comment.decision), &comment.text).is_some() {
+            return Err(format!("the first comment counts: a decision has another one, {comment:?}"));
+        }
+    }
+    let is_of_agent =
+        |seat: u32, taken: &Taken| kept.head.bots[seat as usize].is_none() && taken.by == DecidedBy::Player;
+    for ((seat, decision), taken) in folded.decisions.iter().filter(|((seat, _), taken)| is_of_agent(*seat, taken)) {
+        let (found, expected) = (commented.remove(&(*seat, *decision)), comment(*decision, taken.action));
+        if found != Some(&expected) {
+            return Err(format!(
+                "a comment is kept with its action: seat {seat} said {expected:?}, and the log has {found:?}"
+            ));
+        }
+    }
+    match commented.first_key_value() {
+        None => Ok(()),
+        Some(stray) => Err(format!("a refused action leaves no comment: the log has {stray:?}")),
+    }
 }
 
 /// Checks that the log has the events that a viewer was told.

@@ -501,10 +501,10 @@ impl World {
             };
             self.begin(From::Looker(table), &text, future);
         } else {
-            let request = GetRecordRequest { match_id, wait, ..Default::default() };
+            let request = GetRecordRequest { match_id, ..Default::default() };
             let future = async move {
                 let response = server.get_record(Request::new(request)).await?.into_inner();
-                Ok(Answer::Recorded(response.state()))
+                Ok(Answer::Recorded(response))
             };
             self.begin(From::Looker(table), &text, future);
         }
@@ -544,6 +544,7 @@ fn asked(table: Table, pick: usize) -> Asked {
     let conduct = Conduct {
         timeout: if strikes { Consequence::Strike } else { Consequence::Forfeit }.into(),
         illegal: if strikes { Consequence::Strike } else { Consequence::Refusal }.into(),
+        strikes: if strikes { 3 } else { 0 },
         ..Default::default()
     };
     let request = CreateMatchRequest {
@@ -551,7 +552,6 @@ fn asked(table: Table, pick: usize) -> Asked {
         seat_count: seats,
         bots: (seats - bots..seats).map(bot).collect(),
         seed: Some(pick as u64),
-        strikes: strikes.then_some(3),
         request_id: format!("the-request-of-table-{table}"),
         time_control,
         conduct: Some(conduct),
@@ -566,9 +566,21 @@ fn step_request(match_id: &str, decision: u32, action: u32, told: u32) -> StepRe
         match_id: match_id.to_owned(),
         decision_id: decision,
         action: Some(step_request::Action::ActionId(action)),
+        comment: comment(decision, action),
+        wait: has_wait(decision).then(|| duration(WAIT)),
         formats: Some(formats(told)),
         ..Default::default()
     }
+}
+
+/// Returns true if an agent waits for its next decision in the call with which it takes this one.
+fn has_wait(decision: u32) -> bool {
+    decision.is_multiple_of(3)
+}
+
+/// Returns the comment on a decision: it tells which of the actions that were sent it is about.
+pub(crate) fn comment(decision: u32, action: u32) -> String {
+    format!("decision {decision}: {action}")
 }
 
 fn with_token<T>(message: T, token: &str) -> Request<T> {

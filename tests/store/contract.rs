@@ -9,8 +9,8 @@ use std::time::Duration;
 use ahu::proto::v1::MatchState;
 use ahu::service::Reservation;
 use ahu::service::store::{
-    Change, Keep, Listed, MatchHead, NeededRules, Query, Store, StoreError, StoreReader, StoredMatch, StoredRequest,
-    TakenSeat,
+    Change, Comment, Keep, Listed, MatchHead, NeededRules, Query, Store, StoreError, StoreReader, StoredMatch,
+    StoredRequest, TakenSeat,
 };
 use ahu_engine::core::{Seat, Seed};
 use ahu_engine::host::{DecidedBy, Entry, GAMES, MatchTime, Terms, find};
@@ -26,6 +26,7 @@ macro_rules! holds_for {
             a_match_is_read_back_as_it_was_written
             every_kind_of_entry_is_kept_for_every_game
             a_head_keeps_all_its_fields
+            comments_are_kept_in_their_order_and_once
             a_reader_sees_nothing_before_the_commit
             what_was_not_committed_is_gone_after_the_store
             another_number_of_entries_is_refused
@@ -126,6 +127,7 @@ fn assert_kept(opened: &Opened, played: &Played, calls: usize) {
     let steps: Vec<_> = stored.steps.into_iter().map(|step| (step.at, step.entries)).collect();
     let written = changes.iter().enumerate().map(|(n, change)| (MatchTime(n as u64 * 7), change.entries.clone()));
     assert_eq!(steps, written.filter(|(_, entries)| !entries.is_empty()).collect::<Vec<_>>());
+    assert_eq!(stored.comments, changes.iter().flat_map(|change| change.comments.clone()).collect::<Vec<_>>());
     assert_eq!(stored.state, changes.last().expect("there are calls").state);
 }
 
@@ -229,6 +231,43 @@ pub(crate) fn a_head_keeps_all_its_fields(open: Open) {
     opened.keep(&[&played]);
 
     assert_kept(&opened, &played, 1);
+}
+
+pub(crate) fn comments_are_kept_in_their_order_and_once(open: Open) {
+    let folder = folder();
+    let mut opened = Opened::new(open, &folder);
+    let [mut first, second] = [1, 2].map(|number| play("rappanui", number, Way::Finished));
+    let calls = first.changes.len();
+    assert!(first.changes.iter().filter(|change| !change.comments.is_empty()).count() > 5, "the agent comments");
+    // Several seats may comment in one change, in any order, with any text.
+    let other = |seat, decision, text: &str| Comment {
+        seat: Seat::new(seat).expect("the game has it"),
+        decision,
+        text: text.to_owned(),
+    };
+    let change = first.changes.iter_mut().find(|change| !change.comments.is_empty()).expect("there are comments");
+    change.comments.extend([other(1, u32::MAX, &"\u{1F5FF}".repeat(512)), other(0, 1, "\0 twice"), other(0, 1, "")]);
+
+    opened.keep(&[&second, &first]);
+    // An answer of the disk may be lost, so each change may be written again.
+    for (n, change) in first.changes[..calls - 1].iter().enumerate() {
+        opened.store.append(change, MatchTime(n as u64 * 7)).expect("it is written already");
+    }
+    opened.commit();
+
+    assert_kept(&opened, &first, calls);
+    drop(opened);
+    let mut opened = Opened::new(open, &folder);
+    assert_kept(&opened, &first, calls);
+    assert_kept(&opened, &second, second.changes.len());
+    opened.store.delete(&first.head.id).expect("the match exists");
+    opened.write(&first, 1);
+    opened.commit();
+    assert_eq!(
+        opened.read(&first).expect("it is in the store").comments,
+        [],
+        "the comments are deleted with the match"
+    );
 }
 
 pub(crate) fn a_reader_sees_nothing_before_the_commit(open: Open) {
@@ -436,7 +475,7 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
         game: game.map(str::to_owned),
         states: states.to_vec(),
         with_private,
-        newest_first: false,
+        ..Query::default()
     };
 
     assert_eq!(opened.list(0, &query(None, &[], true), 100), [1, 2, 3, 4, 5, 6, 7]);

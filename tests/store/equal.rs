@@ -102,8 +102,8 @@ impl Both {
 fn shown(stored: Option<StoredMatch>) -> String {
     let Some(mut stored) = stored else { return "no match".to_owned() };
     stored.requests.sort_by_key(|request| request.id);
-    let StoredMatch { head, seats, requests, steps, state } = stored;
-    format!("{:?} {} {seats:?} {requests:?} {steps:?} {state:?}", head.salt, head.specification)
+    let StoredMatch { head, seats, requests, steps, comments, state } = stored;
+    format!("{:?} {} {seats:?} {requests:?} {steps:?} {comments:?} {state:?}", head.salt, head.specification)
 }
 
 impl StateMachineTest for Both {
@@ -167,7 +167,7 @@ impl StateMachineTest for Both {
         let states = [vec![], vec![MatchState::Seating], vec![MatchState::Running], vec![MatchState::Finished]];
         for (n, states) in states.into_iter().enumerate() {
             let game = (n == 3).then(|| "rappanui".to_owned());
-            let query = Query { game, states, with_private: n % 2 == 0, newest_first: n % 3 == 0 };
+            let query = Query { game, states, with_private: n % 2 == 0, newest_first: n % 3 == 0, ..Query::default() };
             both.ask(|reader| reader.list(n as u64 % 3, &query, 3));
         }
         both.ask(|reader| {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ahu::proto::v1::MatchState;
-use ahu::service::store::{Change, MatchEnd, MatchHead, Request, TakenSeat};
+use ahu::service::store::{Change, Comment, MatchEnd, MatchHead, Request, TakenSeat};
 use ahu_engine::core::{ActionId, Seat, Seed};
 use ahu_engine::host::{Conduct, Entry, MatchTime, Referee, SeatPlayer, Terms, TimeControl, find};
 
@@ -90,11 +90,13 @@ struct Calls {
     id: Arc<str>,
     changes: Vec<Change>,
     written: usize,
+    /// The comments of the next call.
+    comments: Vec<Comment>,
 }
 
 impl Calls {
     fn of(head: &MatchHead, way: Way) -> Vec<Change> {
-        let mut calls = Self { id: Arc::clone(&head.id), changes: Vec::new(), written: 0 };
+        let mut calls = Self { id: Arc::clone(&head.id), changes: Vec::new(), written: 0, comments: Vec::new() };
         calls.push(&[], MatchState::Seating);
         calls.changes[0].request = Some(request(&format!("create {}", head.id)));
         if way == Way::CancelledEarly {
@@ -117,6 +119,7 @@ impl Calls {
             request: None,
             expected: self.written,
             entries: entries[self.written..].to_vec(),
+            comments: std::mem::take(&mut self.comments),
             state,
             end: None,
         });
@@ -162,6 +165,11 @@ impl Calls {
             }
             let action = referee.legal_actions(agent).iter().next().expect("an action is legal");
             referee.act(agent, decision, action).expect("it is legal");
+            // The agent comments on every other decision.
+            if decision % 2 == 1 {
+                let text = format!("{decision} of {}: \u{fc}\n\"{action:?}\"", self.id);
+                self.comments.push(Comment { seat: agent, decision, text });
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "decide":
         is_wrong = message["decision"] == 1 and message["attempt"] == 1
-        print(9999 if is_wrong else message["legal"][0]["id"], flush=True)
+        print(9999 if is_wrong else message["legal"][0]["action_id"], flush=True)
 """
 """An agent of the line protocol whose first answer no game has."""
 SCREENS = ((390, 844), (1366, 900))
@@ -200,9 +200,9 @@ class Web(unittest.TestCase):
                 playing.start()
                 self.shown(page, "The match has ended.")
                 playing.join()
-                told = self.client.get_record(match_id, after=0)
+                told = self.client.observe(match_id, formats=ahu.ObservationFormats(events_after=0))
                 expect(page.locator(".log li")).to_have_count(told.event_count)
-                self.assertIn(page.locator(".log li").last.inner_text(), told.record.decode())
+                self.assertEqual(page.locator(".log li").last.inner_text(), told.events[-1].text)
                 page.locator(".log button").nth(2).click()
                 self.shown(page, "This is the past.")
                 page.get_by_role("button", name="Back to the present").click()
@@ -228,8 +228,8 @@ class Web(unittest.TestCase):
     def test_an_author_steps_an_agent_and_reads_its_answers(self) -> None:
         agent = Path(self.enterContext(tempfile.TemporaryDirectory())) / "agent.py"
         agent.write_text(WRONG_AT_FIRST)
-        command = [find_server(), "play", "rapanui_cards", "--seat", f"jsonl:{sys.executable} {agent}"]
-        command += ["--seat", "greedy", "--seed", "3", "--strikes", "9", "--web", "--no-open", "--pause"]
+        command = [find_server(), "play", "rapanui_cards", "--player", f"jsonl:{sys.executable} {agent}"]
+        command += ["--player", "greedy", "--seed", "3", "--strikes", "9", "--web", "--no-open", "--pause"]
         playing = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.enterContext(playing)
         # Before the context waits for it.
@@ -474,7 +474,7 @@ class Web(unittest.TestCase):
             ahu.connect(First(), seat=seat)
             proxy.mend()
             self.shown(page, "The match has ended.")
-            events = self.client.get_record(match.match_id, after=0).event_count
+            events = self.client.observe(match.match_id).event_count
             expect(page.locator(".log li")).to_have_count(events)
 
     def test_a_cup_shows_its_standings_its_ratings_and_its_games(self) -> None:

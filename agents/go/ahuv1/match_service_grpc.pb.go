@@ -29,9 +29,9 @@ type MatchServiceClient interface {
 	// forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
 	// the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
 	AwaitSeat(ctx context.Context, in *AwaitSeatRequest, opts ...grpc.CallOption) (*AwaitSeatResponse, error)
-	// Returns the public description of a match. With `wait`, the call first waits until the match is finished.
+	// Returns the public description of a match. With `wait`, the call first waits until the match has ended.
 	GetMatch(ctx context.Context, in *GetMatchRequest, opts ...grpc.CallOption) (*GetMatchResponse, error)
-	// Lists the matches of the server, the oldest first.
+	// Lists the matches of the server, the newest first.
 	ListMatches(ctx context.Context, in *ListMatchesRequest, opts ...grpc.CallOption) (*ListMatchesResponse, error)
 	// Returns the observation of a seat; without a seat and without a token, the public observation. With `wait`, the call
 	// first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
@@ -43,21 +43,22 @@ type MatchServiceClient interface {
 	// WatchMatchResponse.skipped. FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed.
 	// RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at Limits.match_watchers and Limits.watchers.
 	WatchMatch(ctx context.Context, in *WatchMatchRequest, opts ...grpc.CallOption) (MatchService_WatchMatchClient, error)
-	// Lists the legal actions of a seat. The list is empty if the seat has no decision.
-	ListLegalActions(ctx context.Context, in *ListLegalActionsRequest, opts ...grpc.CallOption) (*ListLegalActionsResponse, error)
 	// Converts an action from one form to all forms, and checks whether it is legal now. It does not take the action.
 	ParseAction(ctx context.Context, in *ParseActionRequest, opts ...grpc.CallOption) (*ParseActionResponse, error)
-	// Takes an action for the current decision of a seat. The call is idempotent: if the client sends the same action for
-	// the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
+	// Takes an action for the current decision of a seat. With `wait`, the call then waits until the seat has its next decision
+	// or the match has ended, so that an agent needs one call for each decision. The call is idempotent: if the client sends the
+	// same action for the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
 	Step(ctx context.Context, in *StepRequest, opts ...grpc.CallOption) (*StepResponse, error)
 	// Resigns for a seat: the seat forfeits, and a stand-in plays on for it. FAILED_PRECONDITION / MATCH_ENDED after the
 	// end. A seat that has already forfeited gets the same answer again.
 	ResignSeat(ctx context.Context, in *ResignSeatRequest, opts ...grpc.CallOption) (*ResignSeatResponse, error)
-	// Cancels a match that has not ended. Only the creator can cancel it, with the owner token. The match has no result.
+	// Cancels a match that has not ended. Only the creator can cancel it, with the owner token, and the organiser of the server,
+	// with the organiser's key. The match has no result. A match that is already cancelled gets the same answer again.
+	// FAILED_PRECONDITION / MATCH_ENDED for a match that has ended in another way.
 	CancelMatch(ctx context.Context, in *CancelMatchRequest, opts ...grpc.CallOption) (*CancelMatchResponse, error)
-	// Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, and with
-	// `after`, a seat (with its token) gets the events that it was told, and everybody else gets the public events.
-	// FAILED_PRECONDITION / MATCH_SEALED while the match is sealed, except for the events that a seat was told.
+	// Returns the record of a match that has ended. To wait for the end, call GetMatch with `wait`. FAILED_PRECONDITION /
+	// MATCH_NOT_ENDED before the end, MATCH_ENDED if the match was cancelled before it began, and MATCH_SEALED while the match
+	// is sealed, except with the organiser's key.
 	GetRecord(ctx context.Context, in *GetRecordRequest, opts ...grpc.CallOption) (*GetRecordResponse, error)
 }
 
@@ -155,15 +156,6 @@ func (x *matchServiceWatchMatchClient) Recv() (*WatchMatchResponse, error) {
 	return m, nil
 }
 
-func (c *matchServiceClient) ListLegalActions(ctx context.Context, in *ListLegalActionsRequest, opts ...grpc.CallOption) (*ListLegalActionsResponse, error) {
-	out := new(ListLegalActionsResponse)
-	err := c.cc.Invoke(ctx, "/ahu.v1.MatchService/ListLegalActions", in, out, opts...)
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
 func (c *matchServiceClient) ParseAction(ctx context.Context, in *ParseActionRequest, opts ...grpc.CallOption) (*ParseActionResponse, error) {
 	out := new(ParseActionResponse)
 	err := c.cc.Invoke(ctx, "/ahu.v1.MatchService/ParseAction", in, out, opts...)
@@ -225,9 +217,9 @@ type MatchServiceServer interface {
 	// forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
 	// the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
 	AwaitSeat(context.Context, *AwaitSeatRequest) (*AwaitSeatResponse, error)
-	// Returns the public description of a match. With `wait`, the call first waits until the match is finished.
+	// Returns the public description of a match. With `wait`, the call first waits until the match has ended.
 	GetMatch(context.Context, *GetMatchRequest) (*GetMatchResponse, error)
-	// Lists the matches of the server, the oldest first.
+	// Lists the matches of the server, the newest first.
 	ListMatches(context.Context, *ListMatchesRequest) (*ListMatchesResponse, error)
 	// Returns the observation of a seat; without a seat and without a token, the public observation. With `wait`, the call
 	// first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
@@ -239,21 +231,22 @@ type MatchServiceServer interface {
 	// WatchMatchResponse.skipped. FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed.
 	// RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at Limits.match_watchers and Limits.watchers.
 	WatchMatch(*WatchMatchRequest, MatchService_WatchMatchServer) error
-	// Lists the legal actions of a seat. The list is empty if the seat has no decision.
-	ListLegalActions(context.Context, *ListLegalActionsRequest) (*ListLegalActionsResponse, error)
 	// Converts an action from one form to all forms, and checks whether it is legal now. It does not take the action.
 	ParseAction(context.Context, *ParseActionRequest) (*ParseActionResponse, error)
-	// Takes an action for the current decision of a seat. The call is idempotent: if the client sends the same action for
-	// the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
+	// Takes an action for the current decision of a seat. With `wait`, the call then waits until the seat has its next decision
+	// or the match has ended, so that an agent needs one call for each decision. The call is idempotent: if the client sends the
+	// same action for the same decision again, it gets the same answer. Send it again if it is unclear whether it arrived.
 	Step(context.Context, *StepRequest) (*StepResponse, error)
 	// Resigns for a seat: the seat forfeits, and a stand-in plays on for it. FAILED_PRECONDITION / MATCH_ENDED after the
 	// end. A seat that has already forfeited gets the same answer again.
 	ResignSeat(context.Context, *ResignSeatRequest) (*ResignSeatResponse, error)
-	// Cancels a match that has not ended. Only the creator can cancel it, with the owner token. The match has no result.
+	// Cancels a match that has not ended. Only the creator can cancel it, with the owner token, and the organiser of the server,
+	// with the organiser's key. The match has no result. A match that is already cancelled gets the same answer again.
+	// FAILED_PRECONDITION / MATCH_ENDED for a match that has ended in another way.
 	CancelMatch(context.Context, *CancelMatchRequest) (*CancelMatchResponse, error)
-	// Returns the record of a match. Everybody gets the complete record of a finished match. Before the end, and with
-	// `after`, a seat (with its token) gets the events that it was told, and everybody else gets the public events.
-	// FAILED_PRECONDITION / MATCH_SEALED while the match is sealed, except for the events that a seat was told.
+	// Returns the record of a match that has ended. To wait for the end, call GetMatch with `wait`. FAILED_PRECONDITION /
+	// MATCH_NOT_ENDED before the end, MATCH_ENDED if the match was cancelled before it began, and MATCH_SEALED while the match
+	// is sealed, except with the organiser's key.
 	GetRecord(context.Context, *GetRecordRequest) (*GetRecordResponse, error)
 	mustEmbedUnimplementedMatchServiceServer()
 }
@@ -282,9 +275,6 @@ func (UnimplementedMatchServiceServer) Observe(context.Context, *ObserveRequest)
 }
 func (UnimplementedMatchServiceServer) WatchMatch(*WatchMatchRequest, MatchService_WatchMatchServer) error {
 	return status.Errorf(codes.Unimplemented, "method WatchMatch not implemented")
-}
-func (UnimplementedMatchServiceServer) ListLegalActions(context.Context, *ListLegalActionsRequest) (*ListLegalActionsResponse, error) {
-	return nil, status.Errorf(codes.Unimplemented, "method ListLegalActions not implemented")
 }
 func (UnimplementedMatchServiceServer) ParseAction(context.Context, *ParseActionRequest) (*ParseActionResponse, error) {
 	return nil, status.Errorf(codes.Unimplemented, "method ParseAction not implemented")
@@ -443,24 +433,6 @@ func (x *matchServiceWatchMatchServer) Send(m *WatchMatchResponse) error {
 	return x.ServerStream.SendMsg(m)
 }
 
-func _MatchService_ListLegalActions_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
-	in := new(ListLegalActionsRequest)
-	if err := dec(in); err != nil {
-		return nil, err
-	}
-	if interceptor == nil {
-		return srv.(MatchServiceServer).ListLegalActions(ctx, in)
-	}
-	info := &grpc.UnaryServerInfo{
-		Server:     srv,
-		FullMethod: "/ahu.v1.MatchService/ListLegalActions",
-	}
-	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
-		return srv.(MatchServiceServer).ListLegalActions(ctx, req.(*ListLegalActionsRequest))
-	}
-	return interceptor(ctx, in, info, handler)
-}
-
 func _MatchService_ParseAction_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ParseActionRequest)
 	if err := dec(in); err != nil {
@@ -578,10 +550,6 @@ var _MatchService_serviceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Observe",
 			Handler:    _MatchService_Observe_Handler,
-		},
-		{
-			MethodName: "ListLegalActions",
-			Handler:    _MatchService_ListLegalActions_Handler,
 		},
 		{
 			MethodName: "ParseAction",

@@ -25,6 +25,7 @@ def batched(
     mask_dtype: DTypeLike = bool,
     max_wait: float = 0.0,
     name: str | None = None,
+    layout_hash: bytes | None = None,
 ) -> Batched:
     """Returns a player that asks a function for the actions of many decisions at once.
 
@@ -43,6 +44,8 @@ def batched(
         mask_dtype: the type of `batch.masks`, bool or int8.
         max_wait: the time in seconds that a decision on a server may wait for the decisions of other games, 0 or more.
         name: the name of the player; None: the name of the function.
+        layout_hash: the hash of the only layout that the function knows (see `Layout.hash`). A game or a version with another
+            layout is refused: with a ValueError here, with LAYOUT_MISMATCH by a server. None: the function knows every layout.
 
     Raises:
         TypeError: `function` is not callable.
@@ -57,7 +60,7 @@ def batched(
     if max_wait < 0:
         raise ValueError(f"expected max_wait of 0 seconds or more, got {max_wait}")
     named = name or str(getattr(function, "__name__", type(function).__name__))
-    return Batched(_Queue(function, obs_format, mask_dtype, max_wait), named)
+    return Batched(_Queue(function, obs_format, mask_dtype, max_wait, layout_hash), named, name)
 
 
 class Batched:
@@ -65,12 +68,14 @@ class Batched:
 
     Attributes:
         name: the name of the player.
+        given_name: the name that its maker gave it; None: it has the name of the function.
         formats: the formats that the player asks a server for.
     """
 
-    def __init__(self, queue: _Queue, name: str) -> None:
+    def __init__(self, queue: _Queue, name: str, given_name: str | None = None) -> None:
         self.name = name
-        self.formats = v1.ObservationFormats(tensor=True, mask=True)
+        self.given_name = given_name
+        self.formats = v1.ObservationFormats(tensor=True, mask=True, layout_hash=queue.layout_hash or b"")
         self._queue = queue
         self._place = next(queue.places)
         self._starts = True
@@ -80,7 +85,7 @@ class Batched:
 
     def __deepcopy__(self, memo: object) -> Batched:
         """Returns a copy for another match at the same time, with the same function."""
-        return Batched(self._queue, self.name)
+        return Batched(self._queue, self.name, self.given_name)
 
     @property
     def obs_format(self) -> ObsFormat:
@@ -94,7 +99,7 @@ class Batched:
 
     def __call__(self, batch: Batch, /) -> ArrayLike:
         """Returns the actions of the function for a batch."""
-        return self._queue.function(batch)
+        return self._queue.choose(batch)
 
     def start(self, match: v1.Match, /) -> None:
         """Begins a match."""
@@ -128,9 +133,15 @@ class _Queue:
     """The decisions that wait for one function. The first thread that finds the function idle asks for all of them."""
 
     def __init__(
-        self, function: Callable[[Batch], ArrayLike], obs_format: ObsFormat, mask_dtype: DTypeLike, max_wait: float
+        self,
+        function: Callable[[Batch], ArrayLike],
+        obs_format: ObsFormat,
+        mask_dtype: DTypeLike,
+        max_wait: float,
+        layout_hash: bytes | None,
     ) -> None:
-        self.function = function
+        self.layout_hash = layout_hash
+        self._function = function
         self.obs_format: ObsFormat = obs_format
         self.mask_dtype = mask_dtype
         self.places = itertools.count()
@@ -149,6 +160,19 @@ class _Queue:
         with self._changed:
             self._playing.discard(place)
             self._changed.notify_all()
+
+    def choose(self, batch: Batch) -> ArrayLike:
+        """Returns the actions of the function for a batch.
+
+        Raises:
+            ValueError: the batch has another layout than the function knows.
+        """
+        if self.layout_hash is not None and batch.layout.hash != self.layout_hash:
+            raise ValueError(
+                f"expected a game with the layout {self.layout_hash.hex()[:16]}, for which the player was made, got one with "
+                f"the layout {batch.layout.hash.hex()[:16]}"
+            )
+        return self._function(batch)
 
     def ask(self, turn: Turn, place: int) -> int:
         """Returns the action for a turn."""
@@ -188,7 +212,7 @@ class _Queue:
         try:
             turns, places = [ask.turn for ask in asks], [ask.place for ask in asks]
             batch = batch_of_turns(turns, self.obs_format, self.mask_dtype, places)
-            actions = checked_choices(self.function(batch), len(asks), "the function of ahu.batched")
+            actions = checked_choices(self.choose(batch), len(asks), "the function of ahu.batched")
             for ask, action in zip(asks, actions.tolist(), strict=True):
                 ask.action = action
         except BaseException as error:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import Any
+
 MAX_RECEIVE_BYTES = 128 * 1024 * 1024
 """The maximum size of an answer, in bytes: a batch of environments."""
 
@@ -22,19 +26,50 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
 )
 
 
-def options(address: str) -> list[tuple[str, int | str]]:
-    """Returns the options of a channel to `address`.
+def check(address: str) -> None:
+    """Checks the form of an address.
 
     Raises:
-        ValueError: it is a URL.
+        ValueError: it has another form.
     """
-    if address.startswith(("http://", "https://")):
-        raise ValueError(f'an address is "host:port" or "unix:/path", not "{address}"')
-    options: list[tuple[str, int | str]] = list(_OPTIONS)
-    if address.startswith("unix:"):
+    _target(address)
+
+
+def open_channel(grpc: Any, address: str, options: tuple[tuple[str, int], ...] = ()) -> Any:
+    """Returns a channel to `address`, with TLS if it begins with `https://`.
+
+    AHU_CA_FILE names a file in PEM with the authorities to trust in place of the usual ones.
+
+    Args:
+        grpc: the module with the functions that make channels: `grpc` or `grpc.aio`.
+        address: the address.
+        options: more options of the channel.
+
+    Raises:
+        ValueError: the address has another form.
+        OSError: the file that AHU_CA_FILE names cannot be read.
+    """
+    target, is_secure = _target(address)
+    all_options: list[tuple[str, int | str]] = [*_OPTIONS, *options]
+    if target.startswith("unix:"):
         # Otherwise gRPC sends the path as the authority, which servers refuse.
-        options.append(("grpc.default_authority", "localhost"))
-    if address.startswith(("127.", "localhost:", "[::1]:")):
+        all_options.append(("grpc.default_authority", "localhost"))
+    if target.startswith(("127.", "localhost:", "[::1]:")):
         # The proxies that environment variables name are for other machines.
-        options.append(("grpc.enable_http_proxy", 0))
-    return options
+        all_options.append(("grpc.enable_http_proxy", 0))
+    if not is_secure:
+        return grpc.insecure_channel(target, all_options)
+    from grpc import ssl_channel_credentials
+
+    authorities = os.environ.get("AHU_CA_FILE")
+    credentials = ssl_channel_credentials(Path(authorities).read_bytes() if authorities else None)
+    return grpc.secure_channel(target, credentials, all_options)
+
+
+def _target(address: str) -> tuple[str, bool]:
+    """Returns the address as gRPC reads it, and whether it is for TLS."""
+    scheme, has_scheme, rest = address.partition("://")
+    target = rest.removesuffix("/") if has_scheme else address
+    if (has_scheme and scheme not in ("http", "https")) or not target or (has_scheme and "/" in target):
+        raise ValueError(f'an address is "host:port", "https://host:port", or "unix:/path", not "{address}"')
+    return target, scheme == "https" and bool(has_scheme)

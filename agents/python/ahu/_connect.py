@@ -78,7 +78,6 @@ def connect(
     seat: Seat | None = None,
     practice: bool = False,
     games_at_once: int = 1,
-    credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Connected:
     """Plays seats of a server with an agent, and returns what it has played.
@@ -99,7 +98,8 @@ def connect(
     Args:
         agent: a function of a turn, an object with a method `act` (see `Agent`), or `ahu.batched(function)`. The same
             object plays one match after another.
-        address: the address of the server, such as "cup.example.org:50551"; None: AHU_ADDRESS.
+        address: the address of the server, such as "https://cup.example.org" for TLS, or "127.0.0.1:50551"; None:
+            AHU_ADDRESS. With TLS, AHU_CA_FILE may name a file in PEM with the authorities to trust.
         key: the agent's key, from the organiser; None: AHU_KEY, or the content of the file AHU_KEY_FILE.
         seat: the only seat to play, of `Client.join`.
         practice: True to play a practice match of a cup, which does not count, for the report on the agent. It has the
@@ -107,7 +107,6 @@ def connect(
             the connection were lost.
         games_at_once: the maximum number of matches that the agent plays at the same time. A deep copy of the agent plays
             each match beyond the first, in its own thread.
-        credentials: the credentials for TLS; None: no TLS.
         sleep: the function that waits between tries; it gets seconds.
 
     Raises:
@@ -127,9 +126,9 @@ def connect(
     found = agent_key(address=address, key=key)
     if found is None and address is None and key is None and not practice:
         placement = Placement.from_environment()
-        with Client(placement.address, credentials=credentials, sleep=sleep) as client:
+        with Client(placement.address, sleep=sleep) as client:
             return Connected(1, play(players[0], placement.seat_of(client)))
-    return connect_with(play, players, known_key(found), practice=practice, credentials=credentials, sleep=sleep)
+    return connect_with(play, players, known_key(found), practice=practice, sleep=sleep)
 
 
 def connect_with(
@@ -139,7 +138,6 @@ def connect_with(
     *,
     practice: bool = False,
     retry: Retry | None = RETRY,
-    credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Connected:
     """Plays the seats of a key with the function `play`.
@@ -150,11 +148,10 @@ def connect_with(
         key: the key of the agent; None: the key in the environment.
         practice: True to play a practice match with the first player.
         retry: the retries of calls; None: the usual retries, and an error ends the matches.
-        credentials: as for `connect`.
         sleep: as for `connect`.
     """
     key = key or known_key(agent_key())
-    with Client(key.address, retry=retry or Retry(), credentials=credentials, sleep=sleep) as client:
+    with Client(key.address, retry=retry or Retry(), sleep=sleep) as client:
         if practice:
             return run(practice_plan(client, key, play, players[0]))
         contest = Contest(client, key, play, sleep, threading.Lock(), is_patient=retry is not None)

@@ -16,6 +16,14 @@ DOMAIN = "ahu"
 
 _DETAILS = "grpc-status-details-bin"
 
+_ADVICE = {
+    "WRONG_VERSION_NUMBER": "the server speaks plain text on this port: use the address without https://",
+    "CERTIFICATE_VERIFY_FAILED": "AHU_CA_FILE names a file with the authority of the server",
+    "certificate has expired": "the certificate of the server has expired",
+    "Hostname Verification Check failed": "the certificate of the server has another name than the address",
+}
+"""Advice on failures of TLS, by a part of the message of gRPC. Of several parts, the last counts."""
+
 
 def error_of(failure: grpc.RpcError) -> errors.AhuError:
     """Returns an `RpcError` as an exception of the package."""
@@ -33,7 +41,10 @@ def error_of(failure: grpc.RpcError) -> errors.AhuError:
         info.Clear()
     fields = tuple(errors.FieldViolation(field.field, field.description) for field in violations.field_violations)
     pause = retry.retry_delay.ToTimedelta().total_seconds() if retry.HasField("retry_delay") else None
-    details = errors.Details(call.code(), call.details() or "", info.reason, dict(info.metadata), fields, pause)
+    message = call.details() or ""
+    if advice := [text for part, text in _ADVICE.items() if part in message]:
+        message += f" ({advice[-1]})"
+    details = errors.Details(call.code(), message, info.reason, dict(info.metadata), fields, pause)
     return errors.of_details(details)
 
 

@@ -49,7 +49,6 @@ async def connect(
     seat: Seat | None = None,
     practice: bool = False,
     games_at_once: int = 1,
-    credentials: grpc.ChannelCredentials | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Connected:
     """Plays seats of a server with an agent, and returns what it has played, as `ahu.connect` does.
@@ -64,10 +63,10 @@ async def connect(
     found = agent_key(address=address, key=key)
     if found is None and address is None and key is None and not practice:
         placement = Placement.from_environment()
-        async with Client(placement.address, credentials=credentials, sleep=sleep) as client:
+        async with Client(placement.address, sleep=sleep) as client:
             return Connected(1, await _play(players[0], placement.seat_of(client)))
     found = known_key(found)
-    async with Client(found.address, retry=RETRY, credentials=credentials, sleep=sleep) as client:
+    async with Client(found.address, retry=RETRY, sleep=sleep) as client:
         if practice:
             return await _match.run_awaiting(practice_plan(client, found, _play, players[0]))
         contest = Contest(client, found, _play, sleep, asyncio.Lock())
@@ -97,14 +96,12 @@ class Client(Calls["Seat"], Awaiting):
         *,
         timeout: float = TIMEOUT,
         retry: Retry = Retry(),
-        credentials: grpc.ChannelCredentials | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self.address = address
-        self._options = _channel.options(address)
+        _channel.check(address)
         self._timeout = timeout
         self._retry = retry
-        self._credentials = credentials
         self._sleep = sleep
 
     async def __aenter__(self) -> Client:
@@ -125,9 +122,7 @@ class Client(Calls["Seat"], Awaiting):
     # The first use makes the channel, in the event loop to which it belongs.
     @cached_property
     def _channel(self) -> grpc.aio.Channel:
-        if self._credentials is None:
-            return grpc.aio.insecure_channel(self.address, self._options)
-        return grpc.aio.secure_channel(self.address, self._credentials, self._options)
+        return _channel.open_channel(grpc.aio, self.address)
 
     @cached_property
     def _methods(self) -> dict[str, Callable[..., Any]]:
@@ -138,7 +133,9 @@ class Client(Calls["Seat"], Awaiting):
         method, timeout = self._methods[call.name], self._timeout + call.wait
         while True:
             try:
-                return call.answer(await method(call.request, timeout=timeout, metadata=call.metadata))
+                response = await method(call.request, timeout=timeout, metadata=call.metadata)
+                attempts.succeed()
+                return call.answer(response)
             except grpc.RpcError as failure:
                 wait = attempts.wait_after(failure)
             await self._sleep(wait)

@@ -51,11 +51,11 @@ class Client(Calls["Seat"], Blocking):
     server cannot be reached.
 
     Args:
-        address: the address of the server, such as "127.0.0.1:50551" or "unix:/run/ahu.socket".
+        address: the address of the server, such as "127.0.0.1:50551", "https://cup.example.org" for TLS, or
+            "unix:/run/ahu.socket". With TLS, AHU_CA_FILE may name a file in PEM with the authorities to trust.
         timeout: the time that one attempt may take, in seconds, in addition to the time that the server is asked to
             wait.
         retry: the time and the pauses of retries.
-        credentials: the credentials for TLS; None: no TLS.
         sleep: the function that waits between attempts; it gets seconds.
     """
 
@@ -65,14 +65,12 @@ class Client(Calls["Seat"], Blocking):
         *,
         timeout: float = TIMEOUT,
         retry: Retry = Retry(),
-        credentials: grpc.ChannelCredentials | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.address = address
-        self._options = _channel.options(address)
+        _channel.check(address)
         self._timeout = timeout
         self._retry = retry
-        self._credentials = credentials
         self._sleep = sleep
         self._connecting = threading.Lock()
 
@@ -94,9 +92,7 @@ class Client(Calls["Seat"], Blocking):
     # The first use makes the channel, so that a process may fork before.
     @cached_property
     def _channel(self) -> grpc.Channel:
-        if self._credentials is None:
-            return grpc.insecure_channel(self.address, self._options)
-        return grpc.secure_channel(self.address, self._credentials, self._options)
+        return _channel.open_channel(grpc, self.address)
 
     @cached_property
     def _methods(self) -> dict[str, Callable[..., Any]]:
@@ -110,7 +106,9 @@ class Client(Calls["Seat"], Blocking):
         timeout = self._timeout + call.wait
         while True:
             try:
-                return call.answer(method(call.request, timeout=timeout, metadata=call.metadata))
+                response = method(call.request, timeout=timeout, metadata=call.metadata)
+                attempts.succeed()
+                return call.answer(response)
             except grpc.RpcError as failure:
                 wait = attempts.wait_after(failure)
             self._sleep(wait)

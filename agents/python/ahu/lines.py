@@ -1,4 +1,4 @@
-"""Plays the matches of a cup over the network with a program of the line protocol (docs/lines.md).
+"""Plays the matches of a cup over the network with a program of the line protocol (docs/reference/lines.md).
 
     AHU_ADDRESS=cup.example.org:50551 AHU_KEY_FILE=moai.key python -m ahu.lines ./my_bot
 

@@ -53,6 +53,11 @@ class Attempts:
         self._waits = retry.waits()
         self._failed = False
 
+    def succeed(self) -> None:
+        """Logs an answer after failures."""
+        if self._failed:
+            _log.info("%s answers again", self._address)
+
     def wait_after(self, failure: grpc.RpcError) -> float:
         """Returns the time to wait before the next attempt, in seconds.
 

@@ -12,10 +12,10 @@ Nets for some games play the cells of these games. A net that was trained with o
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 import torch
-from tqdm import tqdm
 from train_ppo import load
 
 import ahu
@@ -35,11 +35,9 @@ def main() -> None:
     models = sorted(arguments.nets.glob("*/agent.pt"))
     # One thread is fastest for small batches, and leaves the other cores to the opponents.
     torch.set_num_threads(1)
-    bar = tqdm(unit=" games")
 
     def show(done: int, all_games: int) -> None:
-        bar.total = all_games
-        bar.update(done - bar.n)
+        print(f"\r{done} of {all_games} games", end="", file=sys.stderr)
 
     try:
         report = ahu.benchmark(
@@ -54,8 +52,7 @@ def main() -> None:
         )
     except (ahu.BenchmarkError, ValueError) as error:
         parser.exit(1, f"error: {error}\n")
-    finally:
-        bar.close()
+    print(file=sys.stderr)
     print(report)
     for cell, normalised in report.cells.items():
         print(f"{cell:<20} {normalised}")

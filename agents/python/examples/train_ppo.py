@@ -116,6 +116,8 @@ class Agent(nn.Module):
 def load(path: str | Path) -> ahu.Batched:
     """Returns the net in a file as a player, which takes the most probable action.
 
+    The player refuses every other game than the net was trained for.
+
     Raises:
         ValueError: the net is for another layout of its game.
     """
@@ -128,7 +130,7 @@ def load(path: str | Path) -> ahu.Batched:
             )
         agent = Agent(env.layout.size, env.action_count, args["hidden"])
     agent.load_state_dict(saved["agent"])
-    return ahu.batched(agent.policy, obs_format="flat", name="net")
+    return ahu.batched(agent.policy, obs_format="flat", name="net", layout_hash=saved["layout_hash"])
 
 
 def main() -> None:

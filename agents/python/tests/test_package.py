@@ -28,7 +28,7 @@ class Requirements(unittest.TestCase):
 
 class Reference(unittest.TestCase):
     def test_the_page_of_the_api_has_every_public_name(self) -> None:
-        page = (HERE / "../../docs/python.md").read_text()
+        page = (HERE / "../../docs/reference/python.md").read_text()
         entries = set(re.findall(r"^::: ([\w.]+)$", page, re.MULTILINE))
         # A module stands for all its names, and the messages of the protos have a page of their own.
         modules = {"aio", "client", "errors", "records", "training", "v1"}

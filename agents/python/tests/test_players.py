@@ -184,7 +184,7 @@ class Everywhere(ServerCase):
             "for line in sys.stdin:\n"
             "    line = json.loads(line)\n"
             "    if line['type'] == 'decide':\n"
-            "        print(line['legal'][0]['id'], flush=True)\n"
+            "        print(line['legal'][0]['action_id'], flush=True)\n"
         )
         players: list[ahu.Player] = [
             lambda turn: turn.legal[0],

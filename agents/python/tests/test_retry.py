@@ -50,7 +50,9 @@ class Sending(unittest.TestCase):
         requests = [call.args[0] for call in method.call_args_list]
         self.assertEqual(len({request.request_id for request in requests}), 1)
         self.assertEqual(len(requests[0].request_id), 36)
-        self.assertEqual(len(log.records), 1, "it is told once a call")
+        lines = [record.getMessage() for record in log.records]
+        self.assertEqual(len(lines), 2, "the failure and the answer are told once a call")
+        self.assertTrue(lines[0].startswith("no answer from") and lines[1].endswith("answers again"), lines)
 
     def test_each_creation_has_a_request_id_of_its_own(self) -> None:
         method = self.answer(v1.JoinMatchResponse(), v1.JoinMatchResponse())

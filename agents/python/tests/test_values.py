@@ -5,6 +5,7 @@ import math
 import pickle
 import unittest
 from typing import Any, get_args
+from unittest import mock
 
 import grpc
 from google.protobuf import any_pb2
@@ -263,12 +264,24 @@ class Messages(unittest.TestCase):
 
 
 class Addresses(unittest.TestCase):
-    def test_a_url_is_none(self) -> None:
-        with self.assertRaisesRegex(ValueError, "host:port"):
-            ahu.client.Client("http://127.0.0.1:50551")
+    def test_an_address_of_another_form_is_refused(self) -> None:
+        for address in ("ftp://127.0.0.1:50551", "https://cup.example.org/page", "https://", ""):
+            with self.assertRaisesRegex(ValueError, "host:port"):
+                ahu.client.Client(address)
 
-    def test_a_unix_socket_has_the_authority_that_servers_want(self) -> None:
-        self.assertIn(("grpc.default_authority", "localhost"), _channel.options("unix:/tmp/ahu.socket"))
+    def test_the_scheme_says_whether_a_channel_has_tls(self) -> None:
+        for address, expected in {
+            "127.0.0.1:5": ("insecure", "127.0.0.1:5"),
+            "http://127.0.0.1:5/": ("insecure", "127.0.0.1:5"),
+            "https://cup.example.org": ("secure", "cup.example.org"),
+            "unix:/run/ahu.socket": ("insecure", "unix:/run/ahu.socket"),
+        }.items():
+            module = mock.Mock()
+            _channel.open_channel(module, address)
+            [(name, (target, *rest), _)] = module.method_calls
+            self.assertEqual((name.removesuffix("_channel"), target), expected)
+            # Without it, gRPC sends the path of a socket as the authority, which servers refuse.
+            self.assertEqual(("grpc.default_authority", "localhost") in rest[-1], address.startswith("unix:"))
 
 
 class Placements(unittest.TestCase):

@@ -352,7 +352,7 @@ def shown(state: Any, player: int) -> tuple[object, ...]:
 
 
 class Algorithms(unittest.TestCase):
-    """The algorithms of OpenSpiel, in each game at its lowest seat count. docs/training.md has the table."""
+    """The algorithms of OpenSpiel, in each game at its lowest seat count. docs/train/trainers.md has the table."""
 
     def in_each_game(self, run: Callable[[pyspiel.Game, np.random.RandomState], None], **parameters: Any) -> None:
         for name in GAMES:

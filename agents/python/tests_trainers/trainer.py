@@ -8,8 +8,9 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "tests"))
 from support import EXAMPLES, HERE, ServerCase, in_process_too
+from test_docs import code_of
 
-__all__ = ["EXAMPLES", "HERE", "TrainerCase", "in_process_too", "output_of", "run"]
+__all__ = ["EXAMPLES", "HERE", "TrainerCase", "code_of", "in_process_too", "output_of", "run"]
 
 
 class TrainerCase(ServerCase):

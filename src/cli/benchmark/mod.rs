@@ -33,7 +33,7 @@ Examples:
   ahu benchmark compare net other
   ahu benchmark table net other --format latex
 
-docs/benchmark.md describes the suite, and how to report.";
+docs/organise/benchmark.md describes the suite, and how to report.";
 
 commands! {
     /// Play a suite with one agent, and make, merge, check, and compare reports

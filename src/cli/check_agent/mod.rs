@@ -33,7 +33,7 @@ const DECISIONS_BETWEEN_CUTS: u32 = 10;
 #[derive(Debug, clap::Args)]
 pub(super) struct CheckAgent {
     /// The command that starts the agent, such as `python3 my_agent.py`, or `jsonl:COMMAND` for a program that reads and
-    /// writes a line of JSON for each decision (docs/lines.md)
+    /// writes a line of JSON for each decision (docs/reference/lines.md)
     #[arg(value_name = "AGENT")]
     command: String,
     /// The game to play [default: all games]

@@ -32,13 +32,13 @@ pub(in crate::cli) async fn listener_at(address: SocketAddr) -> Result<TcpListen
 
 /// Returns the URL of the web page of a server that listens on this address. An unspecified address, such as 0.0.0.0, becomes the
 /// loopback address, by which a browser on this machine reaches the server.
-pub(in crate::cli) fn page_at(listen: SocketAddr) -> String {
+pub(in crate::cli) fn page_at(scheme: &str, listen: SocketAddr) -> String {
     let address = match listen.ip() {
         IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
         address => address,
     };
-    format!("http://{}/", SocketAddr::new(address, listen.port()))
+    format!("{scheme}://{}/", SocketAddr::new(address, listen.port()))
 }
 
 /// Raises the soft limit of open files to the hard limit. Returns the limit; None if there is none. Many systems set the soft

@@ -8,10 +8,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs, UnixListener};
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs, UnixListener, UnixStream};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
 
+use super::{Place, place_of, secure};
 use crate::cli::CliError;
 
 /// A relay that forwards bytes to and from a server, and cuts its connections on demand.
@@ -49,13 +52,41 @@ pub(in crate::cli) fn forward_socket(runtime: &Runtime, path: &Path, server: &st
         let _entered = runtime.enter();
         UnixListener::bind(path)?
     };
-    let server = server.to_owned();
+    let Some(Place { host, is_secure }) = place_of(server) else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("expected HOST:PORT, got {server}")));
+    };
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name).trim_matches(['[', ']']);
+    let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
+    let secure = match is_secure {
+        true => Some((secure::of_relay().map_err(|error| io::Error::other(format!("{error:?}")))?, name)),
+        false => None,
+    };
+    let port = if is_secure { 443 } else { 80 };
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let host = if has_port { host.to_owned() } else { format!("{host}:{port}") };
     runtime.spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            tokio::spawn(forward(client, server.clone()));
+            let (host, secure) = (host.clone(), secure.clone());
+            tokio::spawn(async move {
+                match secure {
+                    None => forward(client, host).await,
+                    Some((connector, name)) => forward_secured(client, host, connector, name).await,
+                }
+            });
         }
     });
     Ok(())
+}
+
+async fn forward_secured(mut client: UnixStream, server: String, connector: TlsConnector, name: ServerName<'static>) {
+    let Ok(upstream) = TcpStream::connect(server).await else { return };
+    match connector.connect(name, upstream).await {
+        Ok(mut upstream) => {
+            // Either side may close at any time.
+            let _ = copy_bidirectional(&mut client, &mut upstream).await;
+        }
+        Err(error) => tracing::warn!(%error, "the server does not agree on TLS with a program's relay"),
+    }
 }
 
 async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender<u32>, cuts: Arc<AtomicU32>) {

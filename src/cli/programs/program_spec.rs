@@ -19,7 +19,7 @@ pub(in crate::cli) enum Protocol {
     /// The program calls the service over gRPC.
     #[default]
     Grpc,
-    /// The program reads and writes lines of JSON, as `docs/lines.md` describes.
+    /// The program reads and writes lines of JSON, as `docs/reference/lines.md` describes.
     Lines,
 }
 

@@ -29,6 +29,7 @@ use crate::cli::arguments::units::{age, keep, size};
 use crate::cli::files::key_file;
 use crate::cli::network::listener::{address, listener_at, page_at, raise_open_file_limit};
 use crate::cli::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
+use crate::cli::network::tls_arguments::TlsArguments;
 use crate::cli::programs::{EndSignals, temporary_folder};
 use crate::cli::terminal::has_colours;
 use crate::cli::{CliError, Done};
@@ -101,6 +102,8 @@ pub(super) struct Serve {
     /// Set a rate of this machine, counted as its shares are
     #[arg(long = "local-rate", value_name = "NAME=COUNT", value_parser = rate)]
     local_rates: Vec<(Rate, u32)>,
+    #[command(flatten)]
+    tls: TlsArguments,
     /// Take the addresses of callers from the headers of these proxies, such as `10.0.0.0/8`; `unix` is for those that use the
     /// Unix socket
     ///
@@ -190,6 +193,18 @@ impl Serve {
         };
         outlive_file_limits().map_err(CliError::failed)?;
         let mut server = self.server(limits)?.with_proxies(proxies);
+        let certificate = self.tls.certificate()?;
+        let is_secure = certificate.is_some();
+        if let Some(certificate) = certificate {
+            server = server.with_certificate(certificate);
+        }
+        let is_public = self.listen.is_some_and(|address| !address.ip().is_loopback());
+        if is_public && !is_secure && self.trust_proxy.is_empty() {
+            tracing::warn!(
+                "plain text on a public address: anybody on the way can read tokens; use --tls-cert and --tls-key, or \
+                 --trust-proxy for a proxy that speaks TLS"
+            );
+        }
         if !self.no_web {
             server = server.with_page(Page::new(self.host_names.clone()));
         }
@@ -204,11 +219,17 @@ impl Serve {
             server = server.with_organiser(agent_key_hash(&key), &folder.join(HOSTED_CUP));
         }
         let closing = self.closing(server.clone()).map_err(CliError::failed)?;
+        let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
+        let scheme = if is_secure { "https" } else { "http" };
+        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address)));
+        let with_scheme = |place: String| match is_secure && !place.starts_with("unix:") {
+            true => format!("https://{place}"),
+            false => place,
+        };
+        let places: Vec<_> = places.into_iter().map(with_scheme).collect();
         for place in &places {
             writeln!(out, "ahu listens on {place}")?;
         }
-        let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
-        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(address)));
         writeln!(
             out,
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \

@@ -32,7 +32,7 @@ const GIFTS: &str = "A gift is one of the last 5 decisions of a seat after which
                      not, so that weak and unlucky agents make gifts without intent: look at those that one agent makes to \
                      one other.";
 
-/// The usual shares of gifts among last decisions. `docs/organise_results.md` has the command that measures them.
+/// The usual shares of gifts among last decisions. `benches/audit.md` has the command that measures them.
 const USUAL: &str =
     "Usual among honest bots, by game: 0.1 to 8 % of the last decisions of greedy, 2 to 10 % of those of random.";
 

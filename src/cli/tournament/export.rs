@@ -65,6 +65,13 @@ impl Export {
             Some(team) => self.write_for_team(&folder, &seen, team)?,
         }
         writeln!(out, "{} has the results of {} games", self.out.display(), games.len())?;
+        if team.is_none() && state.is_anonymous() {
+            writeln!(
+                out,
+                "warning: the cup is anonymous, and has not ended: the folder tells the names of all agents, so keep it to \
+                 yourself until the end"
+            )?;
+        }
         if !annulled.is_empty() {
             writeln!(out, "{} annulled games are listed apart", annulled.len())?;
         }

@@ -33,7 +33,7 @@ Examples:
   ahu tournament export cup.toml --out results
   ahu tournament verify results
 
-docs/organise.md describes the file, and cups with remote agents.";
+docs/organise/cup.md describes the file, and cups with remote agents.";
 
 commands! {
     /// Plan and run a cup that one file describes, and show its results

@@ -1,6 +1,11 @@
 //! The definition of a game: seats, turns, actions, chance, views, events, state bytes.
 //!
 //! This layer knows no game, reads no file and no clock, and starts no thread.
+//!
+//! **Tables declare what a game lists.** Actions, words, options, and observation fields are rows of tables (`actions!`, `named!`,
+//! `numbered!`, `options!`, `fields!`). Ids, printing, parsing, the grammar in the catalog, and the sizes of layouts follow, so
+//! an action stands in one place. A row names its variant as Rust code does, so that a search finds it. Events, rules, and the
+//! code that writes an observation stay plain Rust: a table of them would read worse.
 
 mod action;
 pub(crate) mod action_table;

@@ -17,7 +17,7 @@ use http_body_util::{BodyExt as _, Full, StreamBody};
 use tokio::time::{Instant, timeout_at};
 use tonic::Status;
 
-use super::connections::{CallOnConnection, ConnectionInfo, UnreadAnswer};
+use super::connections::{CallOnConnection, ConnectionInfo, Refusal, UnreadAnswer};
 use super::costs::{self, Cost, Kind};
 use super::limiter::{Caller, Lease, Ledger, Limiter, Payment, Principal, Room};
 use super::proxies::TrustedProxies;
@@ -108,8 +108,10 @@ impl Calls {
         let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(refusals::failed)?;
         let on_connection = connection.begin_call();
         let caller = self.caller(&connection, request);
-        if connection.is_excess {
-            return Err(caller.over_connections());
+        match connection.refusal {
+            Some(Refusal::Excess) => return Err(caller.over_connections()),
+            Some(Refusal::Plain) => return Err(refusals::tls_expected()),
+            None => {}
         }
         let share = caller.lease(&[(Share::Calls, 1)])?;
         let token = cost.kind.is_of_seat().then(|| TokenHash::in_headers(request.headers())).flatten();

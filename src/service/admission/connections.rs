@@ -17,6 +17,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::time::{Instant, Sleep};
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
 
 use super::frames::FrameCounter;
@@ -57,9 +59,29 @@ pub(crate) struct ConnectionInfo {
     pub(super) ledger: Ledger,
     /// True if the client is a trusted proxy, which forwards the calls of others.
     pub(super) is_proxy: bool,
-    /// True if the connection is beyond the share of its address, and its calls are refused.
-    pub(super) is_excess: bool,
+    /// The reason to refuse all calls of the connection; None to admit them.
+    pub(super) refusal: Option<Refusal>,
     activity: Arc<Mutex<Activity>>,
+}
+
+/// The reason to refuse all calls of a connection, which is served for a moment so that its calls learn the reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// The connection is beyond the share of its address.
+    Excess,
+    /// The connection is plain text, and the port is for TLS.
+    Plain,
+}
+
+/// A connection that is admitted, and whose stream may still begin TLS.
+pub(crate) struct Admitted {
+    address: Option<IpAddr>,
+    ledger: Ledger,
+    is_proxy: bool,
+    place: ConnectionPermit,
+    opened: Instant,
+    /// The time for which the connection is not read, because it was opened too early.
+    wait: Duration,
 }
 
 /// The calls of a connection, and its answers under way.
@@ -144,6 +166,60 @@ impl Accepted for UnixStream {
     }
 }
 
+/// The first byte of a client that begins TLS: the type of a record with a handshake (RFC 8446, section 5.1).
+const TLS_HANDSHAKE: u8 = 22;
+
+/// The stream of a client on a port for TLS.
+pub(crate) enum SecureStream {
+    Tls(Box<TlsStream<TcpStream>>),
+    /// A client that does not begin TLS.
+    Plain(TcpStream),
+}
+
+impl AsyncRead for SecureStream {
+    fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tls(stream) => Pin::new(stream).poll_read(context, to),
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, to),
+        }
+    }
+}
+
+impl AsyncWrite for SecureStream {
+    fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[io::IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Tls(stream) => Pin::new(stream).poll_write_vectored(context, bytes),
+            Self::Plain(stream) => Pin::new(stream).poll_write_vectored(context, bytes),
+        }
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}
+
 /// The reason to close a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Closing {
@@ -155,8 +231,10 @@ pub(super) enum Closing {
     Idle,
     /// The client takes in none of its answers.
     Unread,
-    /// The connection is beyond the share of its address.
+    /// All calls of the connection are refused.
     Excess,
+    /// The client and the server did not agree on TLS.
+    Tls,
 }
 
 impl Closing {
@@ -168,15 +246,20 @@ impl Closing {
             Self::Idle => "idle",
             Self::Unread => "unread",
             Self::Excess => "excess",
+            Self::Tls => "tls",
         }
     }
 }
 
-impl<S: Accepted> Connection<S> {
-    /// Admits an accepted stream. Returns None if the connection is closed at once, because its address or the server has too
-    /// many.
-    pub(crate) fn admit(stream: S, limiter: &Limiter, proxies: &TrustedProxies, metrics: &Metrics) -> Option<Self> {
-        let address = stream.address();
+impl Admitted {
+    /// Admits a connection of this address; None is a Unix socket. Returns None if the connection is closed at once, because its
+    /// address or the server has too many.
+    pub(crate) fn at(
+        address: Option<IpAddr>,
+        limiter: &Limiter,
+        proxies: &TrustedProxies,
+        metrics: &Metrics,
+    ) -> Option<Self> {
         let (ledger, is_proxy) = (limiter.ledger(Principal::at(address)), proxies.has(address));
         let counted = (!is_proxy).then_some(&ledger);
         let place = limiter.connect(counted).inspect_err(|reason| {
@@ -185,22 +268,75 @@ impl<S: Accepted> Connection<S> {
         });
         let place = place.ok()?;
         let wait = counted.map_or(Duration::ZERO, |ledger| ledger.pace(Rate::Connections, 1));
-        let now = Instant::now();
-        let activity = Activity { has_called: false, in_progress: 0, last_end: now, unread: 0, unread_since: None };
-        let limits = *limiter.limits();
+        Some(Self { address, ledger, is_proxy, place, opened: Instant::now(), wait })
+    }
+
+    /// Begins TLS on a stream. A client that sends plain text gets a connection that refuses its calls. Returns None if the
+    /// client has gone, or does not agree on TLS in time.
+    pub(crate) async fn secure(
+        mut self,
+        stream: TcpStream,
+        acceptor: TlsAcceptor,
+        limits: &Limits,
+        metrics: &Metrics,
+    ) -> Option<Connection<SecureStream>> {
+        let wait = std::mem::take(&mut self.wait);
+        if !wait.is_zero() {
+            metrics.delayed(Rate::Connections);
+            tokio::time::sleep(wait).await;
+        }
+        let handshake = async {
+            let mut first = [0];
+            match stream.peek(&mut first).await? {
+                0 => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+                _ if first == [TLS_HANDSHAKE] => Ok(SecureStream::Tls(Box::new(acceptor.accept(stream).await?))),
+                _ => Ok(SecureStream::Plain(stream)),
+            }
+        };
+        let failed = match tokio::time::timeout_at(self.opened + limits.handshake, handshake).await {
+            Ok(Ok(stream)) => {
+                let is_plain = matches!(stream, SecureStream::Plain(_));
+                return Some(Connection::over(stream, self, is_plain, limits, metrics));
+            }
+            Ok(Err(error)) => {
+                tracing::debug!(address = ?self.address, %error, "a client does not agree on TLS");
+                Closing::Tls
+            }
+            Err(_) => Closing::Handshake,
+        };
+        metrics.connection_closed(failed.name());
+        None
+    }
+}
+
+impl<S: Accepted> Connection<S> {
+    /// Admits an accepted stream. Returns None if the connection is closed at once: see [`Admitted::at`].
+    pub(crate) fn admit(stream: S, limiter: &Limiter, proxies: &TrustedProxies, metrics: &Metrics) -> Option<Self> {
+        let admitted = Admitted::at(stream.address(), limiter, proxies, metrics)?;
+        Some(Self::over(stream, admitted, false, limiter.limits(), metrics))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
+    /// Returns an admitted connection over this stream. If the stream is plain text where TLS is expected, all calls are
+    /// refused.
+    fn over(stream: S, admitted: Admitted, is_plain: bool, limits: &Limits, metrics: &Metrics) -> Self {
+        let Admitted { ledger, is_proxy, place, opened, wait, .. } = admitted;
+        let activity = Activity { has_called: false, in_progress: 0, last_end: opened, unread: 0, unread_since: None };
+        let excess = place.excess.is_some().then_some(Refusal::Excess);
         let mut connection = Self {
             stream,
             info: ConnectionInfo {
                 ledger,
                 is_proxy,
-                is_excess: place.excess.is_some(),
+                refusal: excess.or(is_plain.then_some(Refusal::Plain)),
                 activity: Arc::new(Mutex::new(activity)),
             },
             _place: place,
-            limits,
-            opened: now,
+            limits: *limits,
+            opened,
             received: 0,
-            heard: now,
+            heard: opened,
             timer: Box::pin(tokio::time::sleep(limits.handshake.min(EXCESS_TIME))),
             is_closing: false,
             frames: FrameCounter::default(),
@@ -210,7 +346,7 @@ impl<S: Accepted> Connection<S> {
             metrics: metrics.clone(),
         };
         connection.pause(Rate::Connections, wait);
-        Some(connection)
+        connection
     }
 
     /// Stops reads for this time; a wait of zero ends the slow reads.
@@ -250,7 +386,7 @@ impl<S: Accepted> Connection<S> {
 
     /// Returns the time at which to close the connection unless something happens, and the reason.
     fn deadline(&self) -> (Instant, Closing) {
-        if self.info.is_excess {
+        if self.info.refusal.is_some() {
             return (self.opened + EXCESS_TIME, Closing::Excess);
         }
         let activity = lock(&self.info.activity);
@@ -316,7 +452,7 @@ impl<S> Connected for Connection<S> {
     }
 }
 
-impl<S: Accepted> AsyncRead for Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Connection<S> {
     fn poll_read(self: Pin<&mut Self>, context: &mut Context<'_>, to: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
         if let Poll::Ready(read) = connection.poll_bytes(context, to) {
@@ -330,7 +466,7 @@ impl<S: Accepted> AsyncRead for Connection<S> {
     }
 }
 
-impl<S: Accepted> AsyncWrite for Connection<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Connection<S> {
     fn poll_write(self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.poll_write_vectored(context, &[io::IoSlice::new(bytes)])
     }

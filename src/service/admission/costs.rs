@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn every_call_but_streams_of_requests_is_collected_whatever_its_headers_say() {
         let streams_of_requests = |method: &str| method.ends_with("/Run") || method.contains("reflection");
-        assert!(METHODS.len() > 30, "{METHODS:?}");
+        assert!(METHODS.len() > 25, "{METHODS:?}");
         for method in METHODS.iter() {
             let cost = of_path(&format!("/{method}"));
             assert_eq!(cost.has_message, !streams_of_requests(method), "{method}");

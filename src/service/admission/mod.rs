@@ -46,6 +46,6 @@ mod limiter;
 mod proxies;
 
 pub(super) use self::calls::{Calls, serve as serve_call};
-pub(super) use self::connections::{Accepted, Connection};
+pub(super) use self::connections::{Accepted, Admitted, Connection, SecureStream};
 pub(super) use self::limiter::{Caller, Lease, Limiter, Principal, playouts, reserve};
 pub use self::proxies::TrustedProxies;

@@ -215,6 +215,10 @@ pub const MAX_STREAMS: u32 = 2048;
 /// The period of pings on a silent connection. Middleboxes forget a connection after a minute of silence.
 pub const KEEPALIVE: Duration = Duration::from_secs(30);
 
+/// The period in which a server looks whether the files of its certificate have changed: shorter than anybody waits who
+/// exchanges them by hand.
+pub const CERTIFICATE_PERIOD: Duration = Duration::from_secs(2);
+
 /// The pause after a connection could not be accepted, so that the server does not spin when the system has no file
 /// descriptors left.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);

@@ -10,6 +10,7 @@ use super::answer::{Answer, Failure, json};
 use crate::cup::Standings;
 use crate::proto::v1::tournament_service_server::TournamentService as _;
 use crate::proto::v1::{self, ErrorReason};
+use crate::service::matches::Paging;
 use ahu_engine::host::api::ApiError;
 
 /// The id of the cup. A server shows one.
@@ -77,7 +78,8 @@ pub(super) async fn games(
 ) -> Answer {
     check_id(&id)?;
     let first = page.saturating_sub(1).saturating_mul(GAMES as usize);
-    let request = v1::ListTournamentGamesRequest { agent, page_size: GAMES, page_token: first.to_string() };
+    let page_token = Paging::read(GAMES, "", agent.as_bytes())?.token(first as u64);
+    let request = v1::ListTournamentGamesRequest { agent, page_size: GAMES, page_token };
     let answer = web.cup.list_tournament_games(Request::new(request)).await?.into_inner();
     let games: Vec<Value> = answer.games.iter().map(game).collect();
     json(&json!({"page": page, "has_next": !answer.next_page_token.is_empty(), "games": games}))

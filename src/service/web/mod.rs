@@ -1,10 +1,10 @@
 //! The web page: an API for browsers and the files of the page, on the port of the service.
 //!
-//! The page is another form of the same calls (`docs/web.md`). tonic's own server accepts HTTP/1.1, so the page has the shares,
-//! rates, limits, and metrics of all other calls. A browser's stream is the stream of `WatchMatch`: all browsers of one viewer
-//! share one follower, and each message is drawn and written once. Only the decision, which has the time that is left, is
-//! written for each browser. The id of a server-sent event is the number of the viewer's last event, so a browser that was cut
-//! off goes on by itself.
+//! The page is another form of the same calls (`docs/operate/web.md`). tonic's own server accepts HTTP/1.1, so the page has
+//! the shares, rates, limits, and metrics of all other calls. A browser's stream is the stream of `WatchMatch`: all browsers
+//! of one viewer share one follower, and each message is drawn and written once. Only the decision, which has the time that is
+//! left, is written for each browser. The id of a server-sent event is the number of the viewer's last event, so a browser that
+//! was cut off goes on by itself.
 //!
 //! The server keeps no file that a browser replays: each request of a replay brings the file along. The token of a seat is a
 //! cookie that scripts cannot read, for the paths of its match alone. Pictures lie in shadow trees, so their stylesheet, which

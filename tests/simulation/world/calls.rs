@@ -10,8 +10,10 @@ use std::task::{Context, Poll, Wake, Waker};
 use super::{Agent, Asked, Done, Messages, World, has_ended, open_seats, viewer_of};
 use crate::claims::{Decision, Table};
 use ahu::proto::v1::{
-    CreateMatchResponse, JoinMatchResponse, Match, MatchState, Observation, StepResponse, WatchMatchResponse,
+    CreateMatchResponse, GetRecordResponse, JoinMatchResponse, Match, MatchState, Observation, StepResponse,
+    WatchMatchResponse,
 };
+use ahu_engine::host::{Ending, Record};
 use tonic::{Code, Status};
 
 /// True for a call that can go on.
@@ -61,7 +63,7 @@ pub(super) enum Answer {
     Observed(Box<Observation>),
     Stepped(StepResponse),
     Described(Option<Box<Match>>),
-    Recorded(MatchState),
+    Recorded(GetRecordResponse),
     Watched(Messages),
     /// A refusal that was expected.
     Refused,
@@ -196,9 +198,16 @@ impl World {
                 self.claims.state(table, described.state(), call.is_after_end)?;
                 Ok(format!("{:?}", described.state()))
             }
-            (Answer::Recorded(state), From::Looker(table)) => {
+            (Answer::Recorded(response), From::Looker(table)) => {
+                let record = Record::read(&response.record).map_err(|error| format!("a record is sound: {error}"))?;
+                let state = match record.ending {
+                    Some(Ending::Finished) => MatchState::Finished,
+                    Some(Ending::Cancelled(_)) => MatchState::Cancelled,
+                    Some(Ending::Void(_)) => MatchState::Void,
+                    None => return Err("a record is complete: it has no ending".to_owned()),
+                };
                 self.claims.state(table, state, call.is_after_end)?;
-                Ok(format!("{state:?}"))
+                Ok(format!("{state:?}, {} comments", response.comments.len()))
             }
             (Answer::Watched(stream), From::Watcher(n)) => {
                 let watcher = &mut self.watchers[n];

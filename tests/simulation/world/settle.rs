@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::calls::From;
-use super::{LONGEST_WAIT, World, formats, observe, viewer_of, with_token};
+use super::{LONGEST_WAIT, World, formats, has_wait, observe, viewer_of, with_token};
 use crate::claims::Viewer;
 use crate::disk::Fate;
 use crate::laws;
@@ -75,7 +75,10 @@ impl World {
         for n in 0..self.calls.len() {
             let call = &self.calls[n];
             let seen = match call.from {
-                From::Agent(agent) if self.agents[agent].seat.is_some() && call.step.is_none() => {
+                From::Agent(agent) | From::Stray(agent)
+                    if self.agents[agent].seat.is_some()
+                        && call.step.is_none_or(|(_, _, decision)| has_wait(decision)) =>
+                {
                     self.seen(agent).await?
                 }
                 From::Looker(table) => self.seen_by_public(table).await?,

@@ -35,8 +35,7 @@ class Stream:
         # gRPC reads requests in its own thread. A queue in C hands them over with the least delay.
         self._requests: queue.SimpleQueue[RunRequest | None] = queue.SimpleQueue()
         # A separate connection, so that other calls do not share its limit of calls or its windows.
-        options = [*_channel.options(address), ("grpc.use_local_subchannel_pool", 1)]
-        self._channel = grpc.insecure_channel(address, options)
+        self._channel = _channel.open_channel(grpc, address, (("grpc.use_local_subchannel_pool", 1),))
         self._call = cast(Any, EnvironmentServiceStub(self._channel)).Run(self._sent())
 
     @property

@@ -102,7 +102,8 @@ def benchmark(
             several training runs of one method, a sequence of such players; mappings then have the same games. Or the name
             of a bot, or a command.
         out: the folder of the report; None: keep only what is returned.
-        name: the name of the player in the report, 1 to 64 bytes; None: the name of the bot, or "player".
+        name: the name of the player in the report, 1 to 64 bytes; None: the name of the bot, the `name` that
+            `ahu.batched` got for all players, or "player".
         runs: the checkpoints of the players, in their order; the report has the hashes of checkpoints that are files.
         cells: the names of the cells to play, which the file of the suite names.
         games: the games whose cells to play, by their names in the catalog, also with `cells`. Without both: all cells.
@@ -155,7 +156,7 @@ def benchmark(
     )
     if names and len(names) != len(players):
         raise ValueError(f"expected {len(names)} players, one for each run, got {len(players)}")
-    agent = f"--agent={name or 'player'}={player if is_program else 'callable'}"
+    agent = f"--agent={name or _shared_name(players)}={player if is_program else 'callable'}"
     if is_program and name is None and not is_command(player):
         agent = f"--agent={player}"
     with contextlib.ExitStack() as stack:
@@ -249,6 +250,16 @@ class _GamesLog:
             self._file.write(f'{body[:-1]},"link":"{self._link}"}}\n'.encode())
         self._file.flush()
         os.fsync(self._file.fileno())
+
+
+def _shared_name(players: Sequence[Players]) -> str:
+    """Returns the name that `ahu.batched` gave to all players; "player" if they have several, or none."""
+    every: list[Any] = []
+    for own in players:
+        every += cast(Mapping[str, Player], own).values() if isinstance(own, Mapping) else [own]
+    names = {getattr(one, "given_name", None) for one in every}
+    [name, *others] = names
+    return name if isinstance(name, str) and not others else "player"
 
 
 def _check_games(left: Mapping[str, Any], players: Sequence[Players]) -> None:

@@ -49,6 +49,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_STREAM_NOT_OPENED: _ClassVar[ErrorReason]
     ERROR_REASON_LAYOUT_MISMATCH: _ClassVar[ErrorReason]
     ERROR_REASON_TOO_MANY_WATCHERS: _ClassVar[ErrorReason]
+    ERROR_REASON_TLS_EXPECTED: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_NOT_ENDED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
@@ -93,4 +94,5 @@ ERROR_REASON_OVER_SHARE: ErrorReason
 ERROR_REASON_STREAM_NOT_OPENED: ErrorReason
 ERROR_REASON_LAYOUT_MISMATCH: ErrorReason
 ERROR_REASON_TOO_MANY_WATCHERS: ErrorReason
+ERROR_REASON_TLS_EXPECTED: ErrorReason
 ERROR_REASON_MATCH_NOT_ENDED: ErrorReason

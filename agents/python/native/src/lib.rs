@@ -6,6 +6,12 @@
 //! has one game in Python's hands, `observation.rs` its views, and `rollout.rs` the work on many copies. `refusal.rs` has the
 //! errors, and `seed.rs` seeds as arguments. This file has the function without a state: pictures. Arrays belong to Python: a call writes into
 //! them and keeps none.
+//!
+//! **Python trains in its own process**, since a round trip to a server costs a single environment some 500 us a step, and a
+//! vector environment the threads and copies of gRPC. So this module holds the vector environments of the service, and reads the
+//! same requests. It writes rows into one block of memory that Python owns, column after column, with the GIL released. `send`
+//! hands a step to a thread that has rows of its own, and `recv` copies them into the block. So no array changes behind the
+//! trainer's back, and our code needs no `unsafe`.
 
 #![expect(clippy::needless_pass_by_value, reason = "the arguments of a function for Python are values")]
 

@@ -1,5 +1,5 @@
-//! The conversation with a program that plays a seat by lines of JSON on its stdin and stdout. `docs/lines.md` describes the
-//! protocol.
+//! The conversation with a program that plays a seat by lines of JSON on its stdin and stdout. `docs/reference/lines.md`
+//! describes the protocol.
 //!
 //! Each program has a thread here, which looks at the match, writes lines for the program, and reads its answers. The thread
 //! never waits for the program alone. So a program that does not read or write holds up nobody: its clock decides. The thread

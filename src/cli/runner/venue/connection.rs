@@ -14,10 +14,9 @@ use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 use tonic::{Request, Response, Status};
-use tonic_types::StatusExt;
 
 use crate::cli::files::key_file;
-use crate::cli::network::{endpoint, is_transient, refused};
+use crate::cli::network::{endpoint, has_reason, is_transient, refused};
 use crate::cli::{CliError, lock};
 
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
@@ -179,10 +178,4 @@ impl Connection {
     pub(super) fn refused(&self, status: &Status) -> CliError {
         refused(&self.address, status)
     }
-}
-
-/// Returns true if the server refused a call for this reason.
-pub(super) fn has_reason(status: &Status, reason: ErrorReason) -> bool {
-    let name = reason.as_str_name().trim_start_matches("ERROR_REASON_");
-    status.get_details_error_info().is_some_and(|info| info.reason == name)
 }

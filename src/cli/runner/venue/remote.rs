@@ -18,10 +18,10 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::connection::{Client, Connection, PAUSE, has_reason};
+use super::connection::{Client, Connection, PAUSE};
 use super::journal_sender::{JournalSender, SentJournal};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
-use crate::cli::network::is_transient;
+use crate::cli::network::{has_reason, is_transient};
 use crate::cli::network::relay::forward_socket;
 use crate::cli::programs::{ProgramSeat, ProgramSpec, Protocol, RemoteMatchProgram, temporary_folder};
 use crate::cli::runner::agent_queues::AgentQueue;

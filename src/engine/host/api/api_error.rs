@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::{self, Display};
 use std::num::NonZeroU8;
-use std::time::Duration;
 
 use crate::core::{OptionError, ParseError, PlayError, SeatSet, hex};
 use crate::host::{AnyRules, BatchError, BotName, Ending, StepError, UnknownGame, layout_hash};
@@ -78,6 +77,7 @@ impl Code {
             | Reason::MatchNotEnded
             | Reason::RulesMismatch
             | Reason::LayoutMismatch
+            | Reason::TlsExpected
             | Reason::NoEpisode
             | Reason::NoQueue => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
@@ -201,14 +201,14 @@ impl ApiError {
         Ok(())
     }
 
-    /// Returns the time after which the same call may succeed; None for an error that waiting does not cure.
-    pub fn retry_delay(&self) -> Option<Duration> {
+    /// Returns the time after which the same call may succeed, in milliseconds; None for an error that waiting does not cure.
+    pub fn retry_ms(&self) -> Option<u32> {
         match (self.code(), self.reason) {
             // Matches go on within moments, and a practice match answers the next try.
-            (_, ErrorReason::MatchSuspended) => Some(Duration::from_millis(200)),
-            (Code::Unavailable, _) => Some(Duration::from_secs(1)),
+            (_, ErrorReason::MatchSuspended) => Some(200),
+            (Code::Unavailable, _) => Some(1000),
             (_, ErrorReason::RequestTooLarge) => None,
-            (Code::ResourceExhausted, _) => Some(Duration::from_secs(5)),
+            (Code::ResourceExhausted, _) => Some(5000),
             _ => None,
         }
     }
