@@ -281,6 +281,7 @@ fn head(number: u64, seed: u64, game: &str, seats: usize) -> Done<MatchHead> {
         reservations: Vec::new(),
         is_pinned: false,
         spectator_delay: 0,
+        has_distinct_owners: false,
         is_private: false,
         labels: std::collections::BTreeMap::default(),
         seed: Seed(seed),
@@ -324,6 +325,7 @@ fn recovery() -> Done {
             name: "agent".to_owned(),
             token: [1; 32],
             request: None,
+            player: None,
         });
         // Each decision is a row of its own, as a server writes it.
         let mut written = 0;

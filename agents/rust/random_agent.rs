@@ -20,8 +20,8 @@ use tonic::{Code, Request, Response, Status};
 
 use proto::match_service_client::MatchServiceClient;
 use proto::{
-    AwaitSeatRequest, AwaitSeatResponse, Decision, Forfeit, MatchState, Observation, ObservationFormats, ObserveRequest,
-    StepRequest, step_request,
+    AwaitSeatRequest, AwaitSeatResponse, Decision, Forfeit, MatchState, Observation, ObservationFormats,
+    ObserveRequest, StepRequest, step_request,
 };
 
 /// The code that `build.rs` generates from the protos.

@@ -110,14 +110,22 @@ fn whole(mut input: Input<'_>) -> bool {
 pub fn seeds() -> Vec<Vec<u8>> {
     use std::collections::BTreeMap;
 
+    use crate::service::accounts::{AccountId, KeyId, Player};
     use ahu_engine::core::Seat;
     use ahu_engine::host::Entry;
     use ahu_engine::host::record::binary::entry_bytes;
 
     use super::{SEAL, from_ms};
 
-    let token =
-        TakenSeat { seat: Seat::new(1).expect("a seat"), name: "moai".to_owned(), token: DIGEST, request: None };
+    let (account, key) = (AccountId::read("abcdefghijkl"), KeyId::read("abcdefghijk2"));
+    let player = account.zip(key).map(|(account, key)| Player { account, key });
+    let token = TakenSeat {
+        seat: Seat::new(1).expect("a seat"),
+        name: "moai".to_owned(),
+        token: DIGEST,
+        request: None,
+        player,
+    };
     let unsealed = |mut bytes: Vec<u8>| {
         bytes.truncate(bytes.len() - SEAL);
         bytes
@@ -144,6 +152,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
             is_private: true,
             is_pinned: false,
             spectator_delay: 3,
+            has_distinct_owners: true,
             labels: BTreeMap::from([("key".to_owned(), "value".to_owned())]),
             seed: record.seed,
             seed_given: true,

@@ -138,11 +138,27 @@ impl CheckFolder {
     }
 
     fn show(&self, check: &Check, out: &mut impl Write) -> Done {
-        let Check { schema, commits: count, lost, bytes, states, read, entries, requests, rules, faults } = check;
+        let Check {
+            schema,
+            commits: count,
+            lost,
+            bytes,
+            states,
+            read,
+            entries,
+            requests,
+            accounts,
+            keys,
+            rules,
+            faults,
+        } = check;
         let total: u64 = states.iter().map(|(_, count)| count).sum();
         writeln!(out, "{}: schema {schema}, {}, {}", self.folder.display(), commits(*count), size_text(*bytes))?;
         let states: Vec<_> = states.iter().map(|(state, count)| format!("{count} {}", state_text(*state))).collect();
         writeln!(out, "  matches: {total} ({}), {entries} entries, {requests} requests", states.join(", "))?;
+        if *accounts > 0 {
+            writeln!(out, "  accounts: {accounts}, {keys} keys")?;
+        }
         for rules in rules {
             let StoredRules { game, rules: version, release, matches, open } = rules;
             let here = match (rules.are_known(), rules.version_here()) {
@@ -173,7 +189,8 @@ impl CheckFolder {
     }
 
     fn as_json(&self, check: &Check) -> Value {
-        let Check { schema, commits, lost, bytes, states, read, entries, requests, rules, faults } = check;
+        let Check { schema, commits, lost, bytes, states, read, entries, requests, accounts, keys, rules, faults } =
+            check;
         let states: BTreeMap<_, _> = states.iter().map(|(state, count)| (state_text(*state), count)).collect();
         let rules = rules.iter().map(|rules| {
             let StoredRules { game, rules: version, release, matches, open } = rules;
@@ -186,7 +203,7 @@ impl CheckFolder {
         json!({
             "folder": self.folder.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
             "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
-            "matches": states, "replayed": read, "entries": entries, "requests": requests,
+            "matches": states, "replayed": read, "entries": entries, "requests": requests, "accounts": accounts, "keys": keys,
             "rules": rules.collect::<Value>(), "damaged": faults.collect::<Value>(),
         })
     }

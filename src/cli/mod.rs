@@ -31,8 +31,10 @@ macro_rules! commands {
     };
 }
 
+mod accounts;
 mod analyse;
 mod arguments;
+mod audit;
 mod benchmark;
 mod check_agent;
 mod completions;
@@ -41,6 +43,7 @@ mod drain;
 mod duel;
 mod files;
 mod games;
+mod keys;
 mod network;
 mod output;
 mod play;
@@ -107,6 +110,12 @@ commands! {
         Speed(speed::Speed),
         Serve(Box<serve::Serve>),
         Drain(drain::Drain),
+        #[command(subcommand)]
+        Accounts(accounts::Accounts),
+        #[command(subcommand)]
+        Keys(keys::Keys),
+        #[command(subcommand)]
+        Audit(audit::Audit),
         Status(status::Status),
         Watch(watch::Watch),
         CheckAgent(check_agent::CheckAgent),

@@ -1,6 +1,7 @@
 //! `ahu watch`: follows a match of a server.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::Channel;
 use tonic::{Request, Status};
 
+use crate::cli::files::key_file;
 use crate::cli::network::{endpoint, has_reason, is_transient, refused};
 use crate::cli::output::MessageJson;
 use crate::cli::terminal::{bold, dim, fitted};
@@ -43,6 +45,9 @@ pub(super) struct Watch {
     /// The address of the server [default: the variable `AHU_ADDRESS`, or 127.0.0.1:50551]
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
+    /// The file with the key of an account, for a server that requires one [default: the variable `AHU_ACCOUNT_KEY`]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
     /// Begin after the event with this number; 0 begins at the first event [default: now]
     #[arg(long, value_name = "EVENT")]
     after: Option<u32>,
@@ -72,8 +77,9 @@ impl Watch {
             return Err(CliError::Usage("--all-seats: expected --table or --json with it, got neither".to_owned()));
         }
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let key = self.key.as_deref().map(key_file::read).transpose()?.or_else(|| variable("AHU_ACCOUNT_KEY"));
         let address = self.server.clone().or_else(|| variable("AHU_ADDRESS"));
-        let server = Server::new(address.unwrap_or_else(|| DEFAULT_SERVER.to_owned()), variable("AHU_TOKEN"))?;
+        let server = Server::new(address.unwrap_or_else(|| DEFAULT_SERVER.to_owned()), variable("AHU_TOKEN"), key)?;
         let Some(match_id) = &self.match_id else {
             return match self.table || self.json || self.after.is_some() {
                 true => Err(CliError::Usage("expected a MATCH to follow, got none".to_owned())),
@@ -217,21 +223,33 @@ struct Server {
     channel: Channel,
     /// The token of a seat, from `AHU_TOKEN`; None to watch as the public.
     token: Option<MetadataValue<Ascii>>,
+    /// The key of an account; None for a server that requires none.
+    key: Option<MetadataValue<Ascii>>,
 }
 
 impl Server {
-    fn new(address: String, token: Option<String>) -> Result<Self, CliError> {
+    fn new(address: String, token: Option<String>, key: Option<String>) -> Result<Self, CliError> {
         let runtime = Builder::new_current_thread().enable_all().build().map_err(CliError::failed)?;
         let channel = {
             let _entered = runtime.enter();
             endpoint(&address)?.http2_keep_alive_interval(PATIENCE / 3).keep_alive_timeout(PATIENCE / 3).connect_lazy()
         };
         let token = token.map(|token| format!("Bearer {token}").parse().map_err(CliError::usage)).transpose()?;
-        Ok(Self { runtime, address, channel, token })
+        let key = key.map(|key| key.parse().map_err(|_| CliError::usage("expected a key in one line"))).transpose()?;
+        Ok(Self { runtime, address, channel, token, key })
+    }
+
+    /// Returns a request with the key.
+    fn keyed<T>(&self, message: T) -> Request<T> {
+        let mut request = Request::new(message);
+        if let Some(key) = &self.key {
+            request.metadata_mut().insert("ahu-key", key.clone());
+        }
+        request
     }
 
     fn request<T>(&self, message: T) -> Request<T> {
-        let mut request = Request::new(message);
+        let mut request = self.keyed(message);
         if let Some(token) = &self.token {
             request.metadata_mut().insert("authorization", token.clone());
         }
@@ -244,14 +262,14 @@ impl Server {
         let mut found = Vec::new();
         let request = ListMatchesRequest { state: MatchState::Running.into(), ..Default::default() };
         let mut matches = MatchServiceClient::new(self.channel.clone());
-        let listed = self.runtime.block_on(matches.list_matches(request)).map_err(refused)?.into_inner();
+        let listed = self.runtime.block_on(matches.list_matches(self.keyed(request))).map_err(refused)?.into_inner();
         for described in listed.matches {
             let names = described.seats.into_iter().map(|seat| seat.name).collect::<Vec<_>>().join(", ");
             found.push(format!("{}  {}: {names}", described.match_id, described.game));
         }
         let mut cup = TournamentServiceClient::new(self.channel.clone());
         let request = ListTournamentGamesRequest { page_size: 1000, ..Default::default() };
-        match self.runtime.block_on(cup.list_tournament_games(request)) {
+        match self.runtime.block_on(cup.list_tournament_games(self.keyed(request))) {
             Ok(listed) => {
                 let games = listed.into_inner().games.into_iter();
                 for game in games.filter(|game| game.state() == TournamentGameState::Started) {
@@ -271,8 +289,10 @@ impl Server {
     fn describe(&self, match_id: &str) -> Result<Match, CliError> {
         let request = GetMatchRequest { match_id: match_id.to_owned(), wait: None };
         let mut client = MatchServiceClient::new(self.channel.clone());
-        let described =
-            self.runtime.block_on(client.get_match(request)).map_err(|status| refused(&self.address, &status))?;
+        let described = self
+            .runtime
+            .block_on(client.get_match(self.keyed(request)))
+            .map_err(|status| refused(&self.address, &status))?;
         Ok(described.into_inner().r#match.unwrap_or_default())
     }
 }

@@ -133,9 +133,8 @@ impl Current {
     }
 
     fn of(content: [Vec<u8>; 2], chain: &Path, key: &Path) -> Result<Self, CertificateError> {
-        let wrong = |path: &Path, expected, found: String| {
-            CertificateError::Content { path: path.to_owned(), expected, found }
-        };
+        let wrong =
+            |path: &Path, expected, found: String| CertificateError::Content { path: path.to_owned(), expected, found };
         let certificates = CertificateDer::pem_slice_iter(&content[0]).collect::<Result<Vec<_>, pem::Error>>();
         let certificates = certificates.map_err(|error| wrong(chain, "certificates", error.to_string()))?;
         if certificates.is_empty() {

@@ -2,6 +2,8 @@
 //! host.
 //!
 //! * `server.rs` is the server and the loop that serves it on a listener, `certificate.rs` its certificate for TLS; `limits/` has every limit with its reason.
+//! * `accounts/` has the accounts and their keys, `admin.rs` the commands of the operator to a running server, and `audit.rs` the
+//!   log of who did what.
 //! * `admission/` decides whether a connection or a call gets in, when its turn comes, and what it costs.
 //! * `matches/` hosts matches: its handlers answer the calls, `live_match/` is one match, `journal/` writes the store.
 //! * `catalog.rs`, `environments.rs`, and `tournament/` are the handlers of the other services; `web/` is the page.
@@ -19,7 +21,10 @@
 //! panicked, because holders leave the locked value whole. A panic in an environment ends its vector environment, whose other
 //! environments are half stepped; the error names the game, the seed, and the ply.
 
+pub mod accounts;
+mod admin;
 pub(crate) mod admission;
+mod audit;
 mod background;
 mod catalog;
 mod certificate;
@@ -39,7 +44,9 @@ mod web;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-pub use admission::TrustedProxies;
+pub use admin::{ADMIN_SOCKET, AdminError, execute_in, serve_admin};
+pub use admission::{TrustedProxies, scope_table};
+pub use audit::{AUDIT, Audit, AuditLine};
 pub use certificate::{Certificate, CertificateError};
 pub use environments::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};

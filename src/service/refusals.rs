@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tonic::metadata::MetadataMap;
 
+use super::accounts::Scopes;
 use super::limits::Share;
 use super::secrets::TokenHash;
 use super::store::StoreError;
@@ -72,6 +73,30 @@ impl Secret {
     pub(super) fn wrong(&self) -> ApiError {
         ApiError::new(ErrorReason::WrongToken, format!("the token {}", self.2))
     }
+}
+
+pub(super) fn no_key() -> ApiError {
+    let message =
+        "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", or the token of a seat";
+    ApiError::new(ErrorReason::NoKey, message)
+}
+
+/// Returns the error of a call with a key that is not valid. It is equal for all reasons, so that nobody learns which keys exist.
+pub(super) fn bad_key() -> ApiError {
+    let message = "the key is not valid: it is unknown, malformed, expired, or revoked, or its account is disabled";
+    ApiError::new(ErrorReason::BadKey, message)
+}
+
+/// Returns the error of a call with a key that has none of these scopes.
+pub(super) fn missing_scope(scopes: Scopes, had: Scopes) -> ApiError {
+    let message =
+        format!("expected a key with the scope {}, got one with {had}", scopes.to_string().replace(',', " or "));
+    ApiError::new(ErrorReason::MissingScope, message).with("scope", scopes)
+}
+
+pub(super) fn same_owner(match_id: &str, seat: Option<usize>) -> ApiError {
+    let message = format!("expected another account: a seat of match {match_id} is taken by this one");
+    of_seat(ErrorReason::SeatReserved, message, match_id, seat)
 }
 
 pub(super) fn no_organiser() -> ApiError {
@@ -225,7 +250,8 @@ pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiErro
 }
 
 pub(super) fn not_ended(match_id: &str) -> ApiError {
-    let message = format!("match {match_id} has not ended: its record and the hands of all seats are secret until then");
+    let message =
+        format!("match {match_id} has not ended: its record and the hands of all seats are secret until then");
     ApiError::new(ErrorReason::MatchNotEnded, message).with("match_id", match_id)
 }
 

@@ -2,6 +2,7 @@
 
 use sha2::{Digest as _, Sha256};
 
+use super::accounts::Player;
 use super::secrets::{Digest, Request};
 
 /// The condition under which a player may take a reserved seat.
@@ -29,6 +30,8 @@ pub(crate) struct Joiner<'a> {
     pub(crate) code: Option<Digest>,
     /// The request, if it may be sent again.
     pub(crate) request: Option<Request>,
+    /// The account and the key of the player; None for a player without a key.
+    pub(crate) player: Option<Player>,
 }
 
 impl Joiner<'_> {

@@ -7,7 +7,7 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 use tonic::codegen::http::HeaderMap;
 
-use ahu_engine::core::hex;
+use super::accounts;
 
 /// A SHA-256 digest.
 pub(crate) type Digest = [u8; 32];
@@ -23,7 +23,7 @@ pub struct Request {
 
 /// The digest of the token of a seat, of a match, or of an organiser, or of the key of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct TokenHash(pub(super) Digest);
+pub(crate) struct TokenHash(pub(in crate::service) Digest);
 
 impl TokenHash {
     pub(crate) fn of(token: &str) -> Self {
@@ -36,8 +36,13 @@ impl TokenHash {
 
     /// Returns the digest of the bearer token in the headers of a call; None without one.
     pub(crate) fn in_headers(headers: &HeaderMap) -> Option<Self> {
+        Self::text_in(headers).map(Self::of)
+    }
+
+    /// Returns the bearer token in the headers of a call; None without one.
+    pub(crate) fn text_in(headers: &HeaderMap) -> Option<&str> {
         let (scheme, token) = headers.get("authorization")?.to_str().ok()?.split_once(' ')?;
-        scheme.eq_ignore_ascii_case("bearer").then(|| Self::of(token))
+        scheme.eq_ignore_ascii_case("bearer").then_some(token)
     }
 }
 
@@ -48,9 +53,10 @@ pub(crate) fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// Returns a new key for an agent, which has to keep it from others.
+/// Returns a new key for an agent, which has to keep it from others. It has the form of the keys of accounts. Earlier releases made
+/// keys of hexadecimal digits, which stay valid: whoever checks such a key finds it by its hash.
 pub fn new_agent_key() -> String {
-    hex(&random_bytes::<32>())
+    accounts::new_key().secret().to_owned()
 }
 
 /// Returns the hash of an agent's key: SHA-256 of its text. A host that keeps hashes alone cannot lose the keys.

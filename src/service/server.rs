@@ -17,7 +17,11 @@ use tonic::transport::server::TcpIncoming;
 use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 
-use super::admission::{Accepted, Admitted, Calls, Connection, Limiter, SecureStream, TrustedProxies, serve_call};
+use super::accounts::{Accounts, Scope, Scopes};
+use super::admission::{
+    Accepted, Admitted, Calls, Connection, Credentials, Limiter, SecureStream, TrustedProxies, serve_call,
+};
+use super::audit::Audit;
 use super::background::Background;
 use super::catalog::Catalog;
 use super::certificate::Certificate;
@@ -25,7 +29,7 @@ use super::environments::Environments;
 use super::matches::{Matches, Organiser};
 use super::metrics::Metrics;
 use super::tournament::{Cup, CupReader};
-use super::web::{Page, Web};
+use super::web::{Page, Sessions, Web};
 use super::{Error, limits};
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
@@ -62,6 +66,10 @@ pub struct Server {
     pub(super) page: Option<Page>,
     /// The threads for work beside calls.
     pub(super) background: Background,
+    /// The sessions of the web page.
+    sessions: Sessions,
+    /// True if every call needs a key.
+    requires_key: bool,
     /// The certificate for TLS on its ports; None for plain text.
     certificate: Option<Certificate>,
     /// True while the server reports that it is not ready for new clients.
@@ -73,14 +81,51 @@ impl Server {
     /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
         let organiser = Organiser::none(matches.clone());
-        let (proxies, cup, page, background, certificate, draining) = Default::default();
-        Self { matches, environments, proxies, cup, organiser, page, background, certificate, draining }
+        let (proxies, cup, page, background, sessions, requires_key, certificate, draining) = Default::default();
+        Self {
+            matches,
+            environments,
+            proxies,
+            cup,
+            organiser,
+            page,
+            background,
+            sessions,
+            requires_key,
+            certificate,
+            draining,
+        }
     }
 
     /// Serves TLS on all ports, in place of plain text. Unix sockets stay plain.
     #[must_use]
     pub fn with_certificate(self, certificate: Certificate) -> Self {
         Self { certificate: Some(certificate), ..self }
+    }
+
+    /// Admits the keys of these accounts, and writes the audit. Organisers among them schedule matches; the journal of their cup
+    /// is copied to this path. If `requires_key` is true, every call needs a key.
+    #[must_use]
+    pub fn with_accounts(self, accounts: Accounts, audit: Audit, journal: &Path, requires_key: bool) -> Self {
+        let awaits = accounts.has_valid_key_for(Scopes::of(&[Scope::Organise]));
+        // A missing journal is no cup.
+        let shown = if accounts.is_empty() || self.cup.0.is_some() { self } else { self.with_cup(journal) };
+        shown.matches.set_accounts(accounts, audit);
+        Self { organiser: shown.organiser.with_accounts(journal, awaits), requires_key, ..shown }
+    }
+
+    /// Returns the accounts; None on a server that knows none.
+    pub(super) fn accounts(&self) -> Option<&Accounts> {
+        self.matches.accounts()
+    }
+
+    pub(super) fn audit(&self) -> &Audit {
+        self.matches.audit()
+    }
+
+    /// Returns the check of the credentials of calls.
+    pub(super) fn credentials(&self) -> Credentials {
+        Credentials::new(self.matches.clone(), self.sessions.clone(), self.requires_key)
     }
 
     /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
@@ -219,7 +264,7 @@ pub async fn run(
                 };
                 let secured = secured(incoming, server, certificate);
                 tokio::select! {
-                    served = ready.serve_with_incoming_shutdown(secured, shutdown) => served,
+                    ended = ready.serve_with_incoming_shutdown(secured, shutdown) => ended,
                     never = certificate.follow() => match never {},
                 }
             }
@@ -233,11 +278,20 @@ pub async fn run(
         ended = serving => Ok(ended?),
         never = expire(&server.matches) => never,
         never = reporting => never,
+        never = follow_accounts(server) => never,
         () = async {
             // `shutdown` above sends, and the sender is there until the end.
             let _ = is_closed.wait_for(|&closed| closed).await;
             tokio::time::sleep(limits::CLOSING_GRACE).await;
         } => Ok(()),
+    }
+}
+
+/// Announces keys that expire, for as long as it is polled.
+async fn follow_accounts(server: &Server) -> Result<(), Error> {
+    match server.accounts() {
+        Some(accounts) => accounts.follow().await,
+        None => std::future::pending().await,
     }
 }
 
@@ -253,7 +307,14 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
     let Server { matches, environments, cup, organiser, page, .. } = server.clone();
     let catalog = Catalog(matches.clone());
     let environments = EnvironmentServiceServer::new(environments);
-    let web = page.map(|page| Web { matches: matches.clone(), cup: cup.clone(), page });
+    let web = page.map(|page| Web {
+        matches: matches.clone(),
+        cup: cup.clone(),
+        page,
+        sessions: server.sessions.clone(),
+        requires_key: server.requires_key,
+        is_secure: server.certificate.is_some(),
+    });
     let routes = web
         .clone()
         .map_or_else(Routes::default, |web| web.routes().into())

@@ -11,7 +11,7 @@ use super::{json, printed, refused};
 fn line_bot(which: &str) -> String {
     format!(
         "import json, sys\nfor line in sys.stdin:\n    message = json.loads(line)\n    \
-         if message['type'] == 'decide':\n        print(message['legal'][{which}]['id'], flush=True)\n"
+         if message['type'] == 'decide':\n        print(message['legal'][{which}]['action_id'], flush=True)\n"
     )
 }
 
@@ -133,7 +133,7 @@ fn a_costly_decision_becomes_a_test_of_the_agent() {
 fn a_check_that_fails_tells_the_answer_and_the_reason_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join("bot.py");
-    fs::write(&program, line_bot("0").replace("message['legal'][0]['id']", "'\"fly\"'")).expect("a file");
+    fs::write(&program, line_bot("0").replace("message['legal'][0]['action_id']", "'\"fly\"'")).expect("a file");
     let agent = format!("jsonl:python3 {}", program.display());
     let output = super::run(&["check-agent", &agent, "--game", "rappanui"]);
     let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

@@ -1,11 +1,12 @@
 //! The program, as a person at a terminal or a script uses it.
 
 mod about;
+mod accounts;
 mod analysis;
 mod at_terminal;
+mod author;
 #[path = "../shared/authority.rs"]
 mod authority;
-mod author;
 mod benchmark;
 mod data;
 mod demo;
@@ -236,7 +237,10 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     let twice = &["play", "rappanui", "--players", "greedy,human", "--tc", "5", "--tc", "6"];
     usage(twice, "--tc: expected one time for all programs, got two");
     for seconds in ["0", "-1", "nan", "86401", "soon"] {
-        usage(&["play", "rappanui", "--players", "greedy,random", "--patience", seconds], "seconds from 0.001 to 86400");
+        usage(
+            &["play", "rappanui", "--players", "greedy,random", "--patience", seconds],
+            "seconds from 0.001 to 86400",
+        );
     }
     usage(&["check-agent", "true", "--tc", "-1"], "expected a time from 0 to 86400 seconds");
     usage(&["check-agent", "true", "--game", "chess"], "unknown game \"chess\"");

@@ -551,7 +551,7 @@ fn a_program_joins_a_match_that_is_played_on() {
     assert!(printed(&started).contains("forfeits"), "action 0 is not always legal");
 
     let (code, error) = refused(&["play", "--continue", &first, "--at", "9"]);
-    assert!(code == 2 && error.contains("seat 1 is ") && error.contains("name all players with --seats"), "{error}");
+    assert!(code == 2 && error.contains("seat 1 is ") && error.contains("name all players with --players"), "{error}");
     printed(&[&["play", "--continue", &first, "--at", "9", "--strikes", "1", "--record", &other][..], &seats].concat());
 
     assert!(printed(&["replay", &other, "--verify"]).contains("valid"), "the forfeit follows from its own strikes");
@@ -560,7 +560,8 @@ fn a_program_joins_a_match_that_is_played_on() {
 #[test]
 fn a_long_name_of_a_player_makes_no_line_too_wide() {
     let command = format!("greedy,true # {}", "a long command ".repeat(8));
-    let mut viewer = AtTerminal::start(&["play", "rappanui", "--seed", "3", "--players", &command], &[("NO_COLOR", "1")]);
+    let mut viewer =
+        AtTerminal::start(&["play", "rappanui", "--seed", "3", "--players", &command], &[("NO_COLOR", "1")]);
     viewer.until("fingerprint");
     let shown = plain(&viewer.end().1);
     assert!(shown.contains("seat 1: true # a long command"), "{shown}");

@@ -59,7 +59,8 @@ fn plays_a_cup(address: &str, authority: &Path, key: &Path) {
         })
         .collect();
     let key = key.display().to_string();
-    let run = cup.command("run", &["--json", "--server", address, "--key", &key]).env("AHU_CA_FILE", authority).output();
+    let run =
+        cup.command("run", &["--json", "--server", address, "--key", &key]).env("AHU_CA_FILE", authority).output();
     let run = run.expect("it runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     assert_eq!(cup.forfeits(), Vec::<Value>::new());
@@ -129,7 +130,8 @@ fn nginx(site: &str, folder: &Path) -> PathBuf {
     let file = folder.join("nginx.conf");
     let own = folder.display();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
-    let temporary: String = temporary.iter().map(|name| format!("{name}_temp_path {own}/{name};\n")).collect();
+    let temporary: Vec<_> = temporary.iter().map(|name| format!("{name}_temp_path {own}/{name};\n")).collect();
+    let temporary = temporary.concat();
     // A worker of another user could not reach the socket.
     let user = if rustix::process::geteuid().is_root() { "user root;\n" } else { "" };
     let text = format!(
@@ -154,16 +156,16 @@ fn refused(address: &str, authority: Option<&Path>) -> String {
 
 #[test]
 fn clients_say_why_they_do_not_trust_a_server() {
-    let served = |change: fn(&mut CertificateParams)| {
+    let start = |change: fn(&mut CertificateParams)| {
         let (authority, _, folder) = prepared();
         let [chain, key] = authority.issue_with(change).map(|file| file.display().to_string());
         let served = Served::start(&folder.path().join("data"), &["--tls-cert", &chain, "--tls-key", &key]);
         (served, authority, folder)
     };
-    let (server, authority, _folder) = served(|certificate| certificate.not_after = date_time_ymd(2020, 1, 1));
+    let (server, authority, _folder) = start(|certificate| certificate.not_after = date_time_ymd(2020, 1, 1));
     let error = refused(&server.address, Some(&authority.file()));
     assert!(error.contains("has expired"), "{error}");
-    let (server, authority, _folder) = served(|certificate| certificate.subject_alt_names.clear());
+    let (server, authority, _folder) = start(|certificate| certificate.subject_alt_names.clear());
     let error = refused(&server.address, Some(&authority.file()));
     assert!(error.contains("another name than the address"), "{error}");
 

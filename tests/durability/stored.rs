@@ -218,8 +218,8 @@ impl Fixture {
         fs::create_dir(data(copy.path())).expect("the folder is empty");
         for entry in fs::read_dir(data(self.folder.path())).expect("the store is a folder") {
             let file = entry.expect("the folder can be read").path();
-            // The index of the write-ahead log belongs to the process that has ended.
-            if file.extension().is_none_or(|extension| extension != "db-shm") {
+            // The index of the write-ahead log and the socket belong to the process that has ended.
+            if file.extension().is_none_or(|extension| extension != "db-shm" && extension != "sock") {
                 let to = data(copy.path()).join(file.file_name().expect("a file has a name"));
                 fs::copy(&file, to).expect("the disk has room");
             }

@@ -152,7 +152,9 @@ fn the_pages_of_the_api_are_up_to_date() {
     if std::env::var_os("AHU_BLESS").is_some() {
         drop(fs::remove_dir_all(&folder));
         fs::create_dir_all(&folder).expect("the folder can be created");
-        pages.iter().for_each(|(name, page)| fs::write(folder.join(name), page).expect("the page can be written"));
+        for (name, page) in &pages {
+            fs::write(folder.join(name), page).expect("the page can be written");
+        }
     }
     for (name, page) in &pages {
         let kept = fs::read_to_string(folder.join(name)).unwrap_or_default();

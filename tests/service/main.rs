@@ -1,5 +1,6 @@
 //! The service as a client sees it: one server for each test, on a free port.
 
+mod accounts;
 mod actions;
 mod agents;
 mod api_page;

@@ -75,16 +75,17 @@ async fn agents_play_over_tls() {
 #[tokio::test]
 async fn a_browser_gets_http_1_and_a_client_of_grpc_gets_http_2() {
     let (server, authority, _) = start(Limits::default()).await;
-    for (offered, expected) in [
-        (&[&b"h2"[..], b"http/1.1"][..], &b"http/1.1"[..]),
-        (&[b"http/1.1", b"h2"], b"http/1.1"),
-        (&[b"h2"], b"h2"),
-    ] {
+    for (offered, expected) in
+        [(&[&b"h2"[..], b"http/1.1"][..], &b"http/1.1"[..]), (&[b"http/1.1", b"h2"], b"http/1.1"), (&[b"h2"], b"h2")]
+    {
         let stream = begun(&server, &authority.connector(offered)).await;
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(expected));
     }
     let mut stream = begun(&server, &authority.connector(&[b"http/1.1"])).await;
-    stream.write_all(b"GET /api/server HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n").await.expect("it reads");
+    stream
+        .write_all(b"GET /api/server HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+        .await
+        .expect("it reads");
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"games\""), "{answer}");

@@ -223,6 +223,7 @@ pub(crate) fn a_head_keeps_all_its_fields(open: Open) {
             name: name.to_owned(),
             token: digest(name),
             request,
+            player: None,
         });
     played.changes.truncate(1);
     played.changes[0].seats = seats.to_vec();

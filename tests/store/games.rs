@@ -74,6 +74,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         is_private: false,
         is_pinned: false,
         spectator_delay: 3,
+        has_distinct_owners: false,
         labels: BTreeMap::new(),
         seed: Seed(number),
         seed_given: false,
@@ -146,7 +147,8 @@ impl Calls {
             self.push(referee.entries(), MatchState::Running);
             if is_first {
                 let (token, name) = (digest(&format!("token {}", head.id)), "ann".to_owned());
-                self.changes[1].seats = vec![TakenSeat { seat: agent, name, token, request: Some(join.id) }];
+                self.changes[1].seats =
+                    vec![TakenSeat { seat: agent, name, token, request: Some(join.id), player: None }];
                 self.changes[1].request = Some(join);
             }
             if referee.is_over() {

@@ -183,6 +183,7 @@ class Web(unittest.TestCase):
             ("/replay", "Drop a record here"),
             ("/cups", "Cups"),
             ("/rules", "Rules"),
+            ("/account", "Sign in"),
             ("/rules/giants", "Giants"),
             (f"/matches/{ended}", "Verified"),
             (f"/matches/{waiting}", "Live"),
@@ -516,6 +517,34 @@ class Web(unittest.TestCase):
             self.accessible(page)
             page.get_by_role("link", name="table").first.click()
             self.shown(page, "Verified")
+
+    def test_a_person_signs_in_with_a_key_and_sees_keys_and_matches(self) -> None:
+        data = Path(self.enterContext(tempfile.TemporaryDirectory())) / "data"
+        run = [find_server(), "accounts", "add", "moai", "--data", data]
+        subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+        new = [find_server(), "keys", "new", "moai", "--label", "laptop", "--data", data]
+        key = subprocess.run(new, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+        with ahu.launch(["--data", str(data), "--require-key"]) as server:
+            with ahu.client.Client(server.address, key=key) as client:
+                match = client.create_match("rappanui", 2, bots={1: "greedy"})
+                client.join(match.match_id)
+            page = self.open("/", server.address, viewport={"width": 360, "height": 800})
+            self.shown(page, "Sign in")
+            self.accessible(page)
+            page.get_by_label("Key").fill(f"{key[:-1]}x")
+            page.get_by_role("button", name="Sign in").click()
+            expect(page.get_by_role("alert")).to_contain_text("the key is not valid")
+            page.get_by_label("Key").fill(key)
+            page.get_by_role("button", name="Sign in").click()
+            self.shown(page, "Finished")
+            page.get_by_role("link", name="Account").click()
+            for text in ("moai", "laptop", "Your matches", "moai, greedy@2"):
+                self.shown(page, text)
+            self.accessible(page)
+            self.assertNotIn(key, page.content())
+            self.assertNotIn("ahu-session", page.evaluate("document.cookie"))
+            page.get_by_role("button", name="Sign out").click()
+            self.shown(page, "Sign in")
 
     def test_a_match_that_does_not_exist_and_a_wrong_token_are_told(self) -> None:
         page = self.open("/matches/nothing")

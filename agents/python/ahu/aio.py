@@ -15,6 +15,7 @@ import grpc
 import grpc.aio
 
 from ahu import _calls, _channel, _match
+from ahu._account import account_headers
 from ahu._batched import Batched
 from ahu._calls import Answer, Awaiting, Call, Calls
 from ahu._connect import RETRY, Connected, Contest, known_key, practice_plan, refuse_with_seat
@@ -97,12 +98,14 @@ class Client(Calls["Seat"], Awaiting):
         timeout: float = TIMEOUT,
         retry: Retry = Retry(),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        key: str | None = None,
     ) -> None:
         self.address = address
         _channel.check(address)
         self._timeout = timeout
         self._retry = retry
         self._sleep = sleep
+        self._headers = account_headers(key)
 
     async def __aenter__(self) -> Client:
         return self
@@ -133,7 +136,7 @@ class Client(Calls["Seat"], Awaiting):
         method, timeout = self._methods[call.name], self._timeout + call.wait
         while True:
             try:
-                response = await method(call.request, timeout=timeout, metadata=call.metadata)
+                response = await method(call.request, timeout=timeout, metadata=(*call.metadata, *self._headers))
                 attempts.succeed()
                 return call.answer(response)
             except grpc.RpcError as failure:
@@ -177,7 +180,7 @@ class Client(Calls["Seat"], Awaiting):
         attempts: Attempts | None = None
         while True:
             call = watch.call()
-            stream = self._methods[call.name](call.request, metadata=call.metadata)
+            stream = self._methods[call.name](call.request, metadata=(*call.metadata, *self._headers))
             try:
                 async for message in stream:
                     attempts = None

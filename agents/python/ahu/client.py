@@ -15,6 +15,7 @@ from typing import Any
 import grpc
 
 from ahu import _calls, _channel
+from ahu._account import account_headers
 from ahu._calls import Answer, Blocking, Call, Calls
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
@@ -57,6 +58,8 @@ class Client(Calls["Seat"], Blocking):
             wait.
         retry: the time and the pauses of retries.
         sleep: the function that waits between attempts; it gets seconds.
+        key: the key of an account, for a server that requires one; None: AHU_ACCOUNT_KEY, or the content of the file
+            AHU_ACCOUNT_KEY_FILE, or no key.
     """
 
     def __init__(
@@ -66,12 +69,14 @@ class Client(Calls["Seat"], Blocking):
         timeout: float = TIMEOUT,
         retry: Retry = Retry(),
         sleep: Callable[[float], None] = time.sleep,
+        key: str | None = None,
     ) -> None:
         self.address = address
         _channel.check(address)
         self._timeout = timeout
         self._retry = retry
         self._sleep = sleep
+        self._headers = account_headers(key)
         self._connecting = threading.Lock()
 
     def __enter__(self) -> Client:
@@ -106,7 +111,7 @@ class Client(Calls["Seat"], Blocking):
         timeout = self._timeout + call.wait
         while True:
             try:
-                response = method(call.request, timeout=timeout, metadata=call.metadata)
+                response = method(call.request, timeout=timeout, metadata=(*call.metadata, *self._headers))
                 attempts.succeed()
                 return call.answer(response)
             except grpc.RpcError as failure:
@@ -172,7 +177,7 @@ class Client(Calls["Seat"], Blocking):
             call = watch.call()
             with self._connecting:
                 method = self._methods[call.name]
-            stream = method(call.request, metadata=call.metadata)
+            stream = method(call.request, metadata=(*call.metadata, *self._headers))
             try:
                 for message in stream:
                     attempts = None

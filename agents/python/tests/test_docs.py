@@ -57,6 +57,7 @@ PAGES = (
     "docs/operate/index.md",
     "docs/operate/host.md",
     "docs/operate/tls.md",
+    "docs/operate/accounts.md",
     "docs/operate/limits.md",
     "docs/operate/data.md",
     "docs/operate/watch.md",
@@ -87,6 +88,7 @@ BEFORE = {
     "docs/operate/host.md": """
         printf '%s\n' 'game = "rappanui"' 'blocks = 1' '[tournament]' 'name = "Cup"' 'anchor = "greedy"' > cup.toml
         printf '%s\n' 'name,owner' 'moai,Ann' > teams.csv""",
+    "docs/operate/accounts.md": "printf '%s\\n' 'name,kind,scopes' 'tangata,person,play watch' > teams.csv",
     "docs/operate/data.md": """
         python -c '
         import ahu

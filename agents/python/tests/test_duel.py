@@ -82,7 +82,9 @@ class Programs(unittest.TestCase):
     def test_with_trust_a_process_plays_many_matches_with_shared_luck(self) -> None:
         lines = self.logged(concurrency=1, trust=True)
         self.assertIn("match 6 of this process", lines)
-        self.assertEqual(lines.count("seed False"), 6, "seeds stay sealed until the block ends")
+        # The last match of a block may tell its seed: nothing of the block is left to play.
+        seeds = [line for line in lines if line.startswith("seed ")]
+        self.assertEqual((len(seeds), seeds[::2]), (6, ["seed False"] * 3), "seeds stay sealed until the block ends")
 
     def test_a_duel_of_examples_repeats_with_its_seed(self) -> None:
         agents = {"a": RANDOM, "b": RANDOM}

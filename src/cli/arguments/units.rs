@@ -39,6 +39,27 @@ pub(in crate::cli) fn age(text: &str) -> Option<Duration> {
     with_unit(text, &AGES).map(Duration::from_secs)
 }
 
+/// Parses a time such as `90d`, for a key or for the past.
+pub(in crate::cli) fn lifetime(text: &str) -> Result<Duration, String> {
+    let time = age(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| format!("expected a time above 0, such as 12h or 90d; got \"{text}\""))
+}
+
+/// Formats a time in seconds since 1970 for people, in UTC.
+pub(in crate::cli) fn time_of_day(seconds: u64) -> String {
+    // The calendar of Howard Hinnant: years begin in March, and eras have 400 years.
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = 400 * era + year + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
 /// Returns a parser for seconds from `least` to `most`.
 pub(in crate::cli) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
     move |text| {
@@ -92,6 +113,20 @@ mod tests {
             texts,
             ["0 bytes", "999 bytes", "1.0 kB", "999.9 kB", "1.0 MB", "12.3 MB", "18446744.1 TB"].map(String::from)
         );
+    }
+
+    #[test]
+    fn times_are_shown_as_days_and_hours() {
+        for (seconds, text) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"),
+            (1_767_225_599, "2025-12-31 23:59:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(time_of_day(seconds), text);
+        }
+        assert_eq!(lifetime("90d"), Ok(Duration::from_secs(90 * 86_400)));
+        assert!(lifetime("0d").is_err() && lifetime("soon").is_err());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The network: calls to a server elsewhere; in the files here, listening and relays.
+//! The network: calls to a server elsewhere, and commands of the operator; in the files here, listening and relays.
 
 pub(super) mod listener;
 pub(super) mod metrics_address;
@@ -7,8 +7,11 @@ mod secure;
 pub(super) mod tls_arguments;
 
 use std::error::Error as _;
+use std::path::Path;
 
 use ahu::proto::v1::ErrorReason;
+use ahu::service::accounts::{Command, Reply};
+use ahu::service::execute_in;
 use tonic::transport::Endpoint;
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
@@ -68,5 +71,14 @@ pub(super) fn refused(address: &str, status: &Status) -> CliError {
             CliError::Failed(format!("cannot reach a server at {address}: {why}"))
         }
         false => CliError::Failed(format!("the server at {address} refuses: {}", status.message())),
+    }
+}
+
+/// Carries out a command of the operator in the folder of a server, in the server that uses it or here. If `create` is true, a
+/// missing folder is created.
+pub(super) fn execute(folder: &Path, command: Command, create: bool) -> Result<Reply, CliError> {
+    match execute_in(folder, command, create).map_err(CliError::failed)? {
+        Reply::Refused { message } => Err(CliError::Failed(message)),
+        reply => Ok(reply),
     }
 }

@@ -1,30 +1,32 @@
 //! `ahu serve`: serves the games over gRPC, for agents in any language.
 
 mod shares;
+mod sockets;
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::os::unix::fs::{FileTypeExt, PermissionsExt};
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu::cup::{Journal, State};
+use ahu::service::accounts::Accounts;
 use ahu::service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu::service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu::service::{
-    self, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, TrustedProxies, agent_key_hash,
+    self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share,
+    TrustedProxies, agent_key_hash,
 };
 use rustix::process::Signal;
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::UnixListener;
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use self::shares::{rate, share};
+use self::sockets::{Socket, admin_listener, bind, metrics_listener};
 use crate::cli::arguments::units::{age, keep, size};
 use crate::cli::files::key_file;
 use crate::cli::network::listener::{address, listener_at, page_at, raise_open_file_limit};
@@ -135,6 +137,18 @@ pub(super) struct Serve {
     /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
     #[arg(long, value_name = "FILE")]
     organiser_key: Option<PathBuf>,
+    /// Answer only calls with the key of an account, or with the token of a seat that was taken with one
+    ///
+    /// `ahu accounts` and `ahu keys` make accounts and keys. Health, reflection, and the catalog of games stay open. Without this
+    /// option a key is optional, and is checked if it is sent.
+    #[arg(long, requires = "data")]
+    require_key: bool,
+    /// Set a share of each account, such as `matches=100`; `ahu accounts set` sets that of one account
+    #[arg(long = "account-share", value_name = "NAME=COUNT", value_parser = share, requires = "data")]
+    account_shares: Vec<(Share, u32)>,
+    /// Set what each account may begin in a second, such as `calls=1000`
+    #[arg(long = "account-rate", value_name = "NAME=COUNT", value_parser = rate, requires = "data")]
+    account_rates: Vec<(Rate, u32)>,
     /// The format of the log: lines for people, or an object of JSON a line
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     log_format: LogFormat,
@@ -167,21 +181,7 @@ impl Serve {
         let (listeners, places) = self.listeners().await?;
         // This process has made the socket, so it removes it.
         let _socket = self.uds.as_deref().map(Socket);
-        let mut limits = Limits {
-            matches: self.max_matches as usize,
-            ended_bytes: usize::try_from(self.match_memory).unwrap_or(usize::MAX),
-            match_idle: Duration::from_secs(self.match_idle),
-            decision_idle: Duration::from_secs(self.decision_idle),
-            environments: self.max_environments as usize,
-            bot_playouts: self.bot_playouts,
-            connections: connections_within(self.max_connections as usize, raise_open_file_limit()),
-            ..Limits::default()
-        };
-        limits.bound_shares();
-        self.shares.iter().for_each(|&(share, count)| limits.shares[share] = count);
-        self.local_shares.iter().for_each(|&(share, count)| limits.local_shares[share] = count);
-        self.rates.iter().for_each(|&(rate, count)| limits.rates[rate] = count);
-        self.local_rates.iter().for_each(|&(rate, count)| limits.local_rates[rate] = count);
+        let limits = self.limits();
         let mut proxies = TrustedProxies::default();
         for proxy in &self.trust_proxy {
             proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
@@ -192,19 +192,9 @@ impl Serve {
             None => (None, None),
         };
         outlive_file_limits().map_err(CliError::failed)?;
-        let mut server = self.server(limits)?.with_proxies(proxies);
         let certificate = self.tls.certificate()?;
-        let is_secure = certificate.is_some();
-        if let Some(certificate) = certificate {
-            server = server.with_certificate(certificate);
-        }
-        let is_public = self.listen.is_some_and(|address| !address.ip().is_loopback());
-        if is_public && !is_secure && self.trust_proxy.is_empty() {
-            tracing::warn!(
-                "plain text on a public address: anybody on the way can read tokens; use --tls-cert and --tls-key, or \
-                 --trust-proxy for a proxy that speaks TLS"
-            );
-        }
+        let scheme = if certificate.is_some() { "https" } else { "http" };
+        let mut server = self.secured(self.server(limits)?.with_proxies(proxies), certificate);
         if !self.no_web {
             server = server.with_page(Page::new(self.host_names.clone()));
         }
@@ -218,35 +208,23 @@ impl Serve {
             let key = key_file::read_or_create(path)?;
             server = server.with_organiser(agent_key_hash(&key), &folder.join(HOSTED_CUP));
         }
-        let closing = self.closing(server.clone()).map_err(CliError::failed)?;
-        let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
-        let scheme = if is_secure { "https" } else { "http" };
-        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address)));
-        let with_scheme = |place: String| match is_secure && !place.starts_with("unix:") {
-            true => format!("https://{place}"),
-            false => place,
+        let (admin, audit) = match &self.data {
+            Some(data) => {
+                let audit = Audit::open(data);
+                let accounts = Accounts::open(data).map_err(CliError::failed)?;
+                if self.require_key && accounts.is_empty() {
+                    tracing::warn!(
+                        "every call needs a key, and there is no account yet: see `ahu accounts add --help`"
+                    );
+                }
+                server = server.with_accounts(accounts, audit.clone(), &data.join(HOSTED_CUP), self.require_key);
+                (admin_listener(data), audit)
+            }
+            None => (None, Audit::default()),
         };
-        let places: Vec<_> = places.into_iter().map(with_scheme).collect();
-        for place in &places {
-            writeln!(out, "ahu listens on {place}")?;
-        }
-        writeln!(
-            out,
-            "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
-             with Ctrl-C"
-        )?;
-        match &self.data {
-            Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
-            None => writeln!(out, "matches are kept in memory only; --data DIR keeps them on disk")?,
-        }
-        if let Some(path) = &self.organiser_key {
-            writeln!(out, "the organiser's key is in {}", path.display())?;
-        }
-        if let Some((_, place)) = &metrics {
-            writeln!(out, "metrics are served on {place}")?;
-        }
-        out.flush()?;
-        self.say_ready(&places)?;
+        let _admin_socket = admin.as_ref().map(|(_, path)| Socket(path));
+        let closing = self.closing(server.clone()).map_err(CliError::failed)?;
+        self.say_ready(scheme, places, metrics.as_ref().map(|(_, place)| &**place), out)?;
         let closed = || {
             let mut closing = closing.clone();
             async move {
@@ -259,6 +237,14 @@ impl Serve {
             let metrics = service::serve_metrics(listener, server.clone(), closed());
             serving.spawn(async { Ok(metrics.await?) });
         }
+        if let Some((listener, _)) = &admin {
+            let listener = listener.try_clone().and_then(UnixListener::from_std).map_err(CliError::failed)?;
+            let admin = service::serve_admin(listener, server.clone(), closed());
+            serving.spawn(async {
+                admin.await;
+                Ok(())
+            });
+        }
         for listener in listeners {
             serving.spawn(service::run(listener, server.clone(), closed()));
         }
@@ -268,7 +254,45 @@ impl Serve {
         if !server.matches().flush() {
             tracing::error!("the store has failed: it has all that was acknowledged, and no more");
         }
+        audit.close();
         Ok(())
+    }
+
+    /// Returns the limits of the server, with the shares and rates of the arguments.
+    fn limits(&self) -> Limits {
+        let mut limits = Limits {
+            matches: self.max_matches as usize,
+            ended_bytes: usize::try_from(self.match_memory).unwrap_or(usize::MAX),
+            match_idle: Duration::from_secs(self.match_idle),
+            decision_idle: Duration::from_secs(self.decision_idle),
+            environments: self.max_environments as usize,
+            bot_playouts: self.bot_playouts,
+            connections: connections_within(self.max_connections as usize, raise_open_file_limit()),
+            ..Limits::default()
+        };
+        limits.bound_shares();
+        self.shares.iter().for_each(|&(share, count)| limits.shares[share] = count);
+        self.local_shares.iter().for_each(|&(share, count)| limits.local_shares[share] = count);
+        self.account_shares.iter().for_each(|&(share, count)| limits.account_shares[share] = count);
+        self.account_rates.iter().for_each(|&(rate, count)| limits.account_rates[rate] = count);
+        self.rates.iter().for_each(|&(rate, count)| limits.rates[rate] = count);
+        self.local_rates.iter().for_each(|&(rate, count)| limits.local_rates[rate] = count);
+        limits
+    }
+
+    /// Serves TLS with a certificate. Warns of plain text on a public address.
+    fn secured(&self, server: Server, certificate: Option<Certificate>) -> Server {
+        let is_public = self.listen.is_some_and(|address| !address.ip().is_loopback());
+        if is_public && certificate.is_none() && self.trust_proxy.is_empty() {
+            tracing::warn!(
+                "plain text on a public address: anybody on the way can read tokens; use --tls-cert and --tls-key, or \
+                 --trust-proxy for a proxy that speaks TLS"
+            );
+        }
+        match certificate {
+            Some(certificate) => server.with_certificate(certificate),
+            None => server,
+        }
     }
 
     /// Creates the server, and recovers the matches of its store.
@@ -318,7 +342,34 @@ impl Serve {
         Ok((listeners, places))
     }
 
-    fn say_ready(&self, places: &[String]) -> Done {
+    /// Says where the server can be reached, at the terminal and to the file descriptor of `--ready-fd`.
+    fn say_ready(&self, scheme: &str, places: Vec<String>, metrics: Option<&str>, out: &mut impl Write) -> Done {
+        let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
+        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address)));
+        let with_scheme = |place: String| match scheme == "https" && !place.starts_with("unix:") {
+            true => format!("https://{place}"),
+            false => place,
+        };
+        let places: Vec<_> = places.into_iter().map(with_scheme).collect();
+        for place in &places {
+            writeln!(out, "ahu listens on {place}")?;
+        }
+        writeln!(
+            out,
+            "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
+             with Ctrl-C"
+        )?;
+        match &self.data {
+            Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
+            None => writeln!(out, "matches are kept in memory only; --data DIR keeps them on disk")?,
+        }
+        if let Some(path) = &self.organiser_key {
+            writeln!(out, "the organiser's key is in {}", path.display())?;
+        }
+        if let Some(place) = metrics {
+            writeln!(out, "metrics are served on {place}")?;
+        }
+        out.flush()?;
         let Some(number) = self.ready_fd else { return Ok(()) };
         let ready = OpenOptions::new().write(true).open(format!("/dev/fd/{number}"));
         let written = ready.and_then(|mut ready| ready.write_all((places.join("\n") + "\n").as_bytes()));
@@ -326,22 +377,13 @@ impl Serve {
     }
 
     /// Returns a value that becomes true after Ctrl-C or SIGTERM, and the time in which the server drains. With
-    /// `--exit-with-stdin`, it also becomes true when stdin closes. The server drains at SIGUSR1, and no longer at SIGUSR2.
+    /// `--exit-with-stdin`, it also becomes true when stdin closes.
     fn closing(&self, server: Server) -> io::Result<watch::Receiver<bool>> {
         let (closing, is_closing) = watch::channel(false);
         let (by_signal, drain) = (closing.clone(), self.drain);
         let mut signals = EndSignals::begin()?;
-        let (mut on, mut off) = (signal(SignalKind::user_defined1())?, signal(SignalKind::user_defined2())?);
         tokio::spawn(async move {
-            loop {
-                let is_draining = tokio::select! {
-                    _ = on.recv() => true,
-                    _ = off.recv() => false,
-                    _ = signals.next() => break,
-                };
-                tracing::info!(is_draining, "the server reports whether it is ready for new clients");
-                server.set_draining(is_draining);
-            }
+            signals.next().await;
             server.set_draining(true);
             if !drain.is_zero() {
                 tracing::info!(seconds = drain.as_secs(), "draining; a second signal ends the server at once");
@@ -425,49 +467,6 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
 fn connections_within(asked: usize, descriptors: Option<u64>) -> usize {
     let left = descriptors.map_or(u64::MAX, |limit| limit.saturating_sub(RESERVED_DESCRIPTORS).max(limit / 2));
     asked.min(usize::try_from(left).unwrap_or(usize::MAX)).max(1)
-}
-
-/// Listens on the address of the metrics. Returns the listener and the text of its address.
-async fn metrics_listener(place: &MetricsAddress) -> Result<(Listener, String), CliError> {
-    let cannot = |error| CliError::Failed(format!("cannot serve metrics on {place}: {error}"));
-    match place {
-        MetricsAddress::Tcp(address) => {
-            let listener = TcpListener::bind(address).await.map_err(cannot)?;
-            let bound = listener.local_addr().map_err(CliError::failed)?;
-            Ok((listener.into(), format!("http://{bound}/metrics")))
-        }
-        MetricsAddress::Unix(path) => {
-            let listener = bind(path).map_err(cannot)?;
-            // The metrics tell more than players should know.
-            fs::set_permissions(path, fs::Permissions::from_mode(0o600)).map_err(cannot)?;
-            Ok((listener.into(), place.to_string()))
-        }
-    }
-}
-
-/// The path of a Unix socket. The socket is removed when this is dropped.
-struct Socket<'a>(&'a Path);
-
-impl Drop for Socket<'_> {
-    fn drop(&mut self) {
-        // An error means that the socket is gone already.
-        let _ = fs::remove_file(self.0);
-    }
-}
-
-/// Listens on a Unix socket. Replaces a socket on which nobody listens, but no other file.
-fn bind(path: &Path) -> io::Result<UnixListener> {
-    match UnixStream::connect(path) {
-        Ok(_) => return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there")),
-        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-            // A file that is no socket refuses connections too.
-            if fs::symlink_metadata(path)?.file_type().is_socket() {
-                fs::remove_file(path)?;
-            }
-        }
-        Err(_) => {}
-    }
-    UnixListener::bind(path)
 }
 
 /// Makes a write beyond the limit of file sizes (`ulimit -f`) fail like a write to a full disk. Without this handler, a signal

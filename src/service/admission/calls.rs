@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_LENGTH;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -19,9 +20,11 @@ use tonic::Status;
 
 use super::connections::{CallOnConnection, ConnectionInfo, Refusal, UnreadAnswer};
 use super::costs::{self, Cost, Kind};
+use super::credentials::{Checked, Credentials};
 use super::limiter::{Caller, Lease, Ledger, Limiter, Payment, Principal, Room};
 use super::proxies::TrustedProxies;
 use crate::proto::v1::ErrorReason;
+use crate::service::accounts::Client;
 use crate::service::background::Background;
 use crate::service::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
 use crate::service::matches::{Arrived, Clock};
@@ -36,6 +39,7 @@ use ahu_engine::host::api::ApiError;
 pub(crate) struct Calls {
     limiter: Limiter,
     proxies: Arc<TrustedProxies>,
+    credentials: Credentials,
     clock: Clock,
     metrics: Metrics,
     background: Background,
@@ -53,6 +57,9 @@ struct Call {
     payment: Payment,
     /// True if a seat pays, and not an address.
     is_of_seat: bool,
+    client: Client,
+    /// The token of a seat on which alone the call depends, before any match has seen it.
+    unproved: Option<TokenHash>,
     connection: ConnectionInfo,
     _on_connection: CallOnConnection,
     _share: Lease,
@@ -89,6 +96,7 @@ impl Calls {
         Self {
             limiter: server.limiter().clone(),
             proxies: Arc::clone(&server.proxies),
+            credentials: server.credentials(),
             clock: server.matches.clock().clone(),
             metrics: server.metrics().clone(),
             background: server.background.clone(),
@@ -101,8 +109,9 @@ impl Calls {
         forwarded.map_or_else(|| info.ledger.clone(), |address| self.limiter.ledger(Principal::at(Some(address))))
     }
 
-    /// Admits a call within the shares of its address, and tells its handler who calls.
-    fn admit(&self, request: &mut Request) -> Result<Call, ApiError> {
+    /// Admits a call with the credentials that it needs, within the shares of its account or its address, and tells its handler
+    /// who calls. A call with wrong credentials takes its turn at the rate of its address before it is refused.
+    async fn admit(&self, request: &mut Request, is_browser: bool) -> Result<Call, ApiError> {
         let cost = costs::of_path(request.uri().path());
         // The listener adds it to each request of a connection.
         let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(refusals::failed)?;
@@ -113,6 +122,16 @@ impl Calls {
             Some(Refusal::Plain) => return Err(refusals::tls_expected()),
             None => {}
         }
+        let checked = self.credentials.check(request.uri().path(), request.headers(), is_browser, caller.principal());
+        let Checked { client, unproved } = match checked {
+            Ok(checked) => checked,
+            Err(error) => {
+                let _share = caller.lease(&[(Share::Calls, 1)])?;
+                caller.turn(cost.units, caller.rates()[Rate::Calls], || self.metrics.delayed(Rate::Calls)).await;
+                return Err(error);
+            }
+        };
+        let caller = client.account().map_or(caller, |account| self.limiter.ledger_of_account(&account));
         let share = caller.lease(&[(Share::Calls, 1)])?;
         let token = cost.kind.is_of_seat().then(|| TokenHash::in_headers(request.headers())).flatten();
         let seat = token.and_then(|token| self.limiter.find(Principal::Seat(token.0)));
@@ -120,7 +139,17 @@ impl Calls {
         let payment = Payment::new(seat.unwrap_or_else(|| caller.clone()), rate);
         request.extensions_mut().insert(Caller(Some(caller)));
         request.extensions_mut().insert(payment.clone());
-        Ok(Call { cost, payment, is_of_seat, connection, _on_connection: on_connection, _share: share })
+        request.extensions_mut().insert(client.clone());
+        Ok(Call {
+            cost,
+            payment,
+            is_of_seat,
+            client,
+            unproved,
+            connection,
+            _on_connection: on_connection,
+            _share: share,
+        })
     }
 
     /// Waits for the body, the turn, and the room of a call. Notes the time at which the answer of a player arrived.
@@ -152,8 +181,8 @@ impl Calls {
     /// Answers a call with this handler, or refuses it.
     async fn answer(&self, mut request: Request, handler: Next) -> Response {
         let is_browser = web::is_of_browser(request.version(), request.headers());
-        let refusal = |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
-        let call = match self.admit(&mut request) {
+        let refusal = move |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
+        let call = match self.admit(&mut request, is_browser).await {
             Ok(call) => call,
             Err(error) => return refusal(error),
         };
@@ -162,10 +191,16 @@ impl Calls {
             Err(status) => return status.into_http(),
         };
         let kind = call.cost.kind;
+        let credentials = self.credentials.clone();
         let work = async move {
-            let answer = with_reason(handler.run(request).await);
+            let answer = tokio::select! {
+                biased;
+                answer = handler.run(request) => with_reason(answer),
+                error = call.client.ended() => refusal(error),
+            };
+            let answer = credentials.proved(answer, call.unproved);
             match kind.is_stream() {
-                true => held_to_its_end(answer, call),
+                true => held_to_its_end(until_key_ends(answer, call.client.clone(), is_browser), call),
                 false => whole(answer, call).await,
             }
         };
@@ -219,6 +254,36 @@ fn held_to_its_end(answer: Response, call: Call) -> Response {
             frame
         }))
     })
+}
+
+/// Returns a stream that ends with an error once the key behind its call is not valid any more.
+fn until_key_ends(answer: Response, client: Client, is_browser: bool) -> Response {
+    if !client.may_end() || answer.body().is_end_stream() {
+        return answer;
+    }
+    answer.map(|body| {
+        let ended = Box::pin(async move { client.ended().await });
+        let frames = futures_util::stream::unfold(Some((body, ended)), move |parts| async move {
+            let (mut body, mut ended) = parts?;
+            tokio::select! {
+                biased;
+                error = &mut ended => Some((Ok(last_frame(error, is_browser)), None)),
+                frame = body.frame() => Some((frame?, Some((body, ended)))),
+            }
+        });
+        Body::new(StreamBody::new(frames))
+    })
+}
+
+/// Returns the frame that ends a stream with an error.
+fn last_frame(error: ApiError, is_browser: bool) -> Frame<Bytes> {
+    if is_browser {
+        return Frame::data(web::last_event(error));
+    }
+    let mut trailers = HeaderMap::new();
+    // The message and the details of our errors are valid values of headers.
+    let _ = status::of(error).add_header(&mut trailers);
+    Frame::trailers(trailers)
 }
 
 /// Returns an answer whose bytes are complete. Its call goes on, and its bytes count as under way, until the last of them is

@@ -2,8 +2,9 @@
 //!
 //! # Each address has a share
 //!
-//! Until clients have keys, only an address tells one client from another. One limiter counts for principals: an address, or
-//! the seat whose token a call brings; an account would be one more kind. A share is a count of what a principal has now, not a
+//! One limiter counts for principals: the account behind the key of a call, or else its address, or the seat whose token a call
+//! brings. So many keys of one account and many addresses have one share. Connections and frames count for the address, since
+//! they come before any key. A share is a count of what a principal has now, not a
 //! rate. The value that holds a part of a share also gives it back, so nothing can be counted twice or for ever.
 //!
 //! The matches of this process and of an organiser with a key count for nobody. Matches that are read back from the store do
@@ -38,14 +39,18 @@ mod calls;
 pub mod connection_bytes;
 mod connections;
 mod costs;
+mod credentials;
 #[cfg(any(test, fuzzing))]
 #[path = "../../../fuzz/targets/forwarded_header.rs"]
 pub mod forwarded_header;
 mod frames;
 mod limiter;
 mod proxies;
+mod scopes;
 
 pub(super) use self::calls::{Calls, serve as serve_call};
 pub(super) use self::connections::{Accepted, Admitted, Connection, SecureStream};
+pub(super) use self::credentials::{Credentials, KEY};
 pub(super) use self::limiter::{Caller, Lease, Limiter, Principal, playouts, reserve};
 pub use self::proxies::TrustedProxies;
+pub use self::scopes::scope_table;

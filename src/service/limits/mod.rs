@@ -36,6 +36,10 @@ pub struct Limits {
     pub shares: Shares,
     /// The shares of all loopback addresses together, and the shares of all Unix sockets together.
     pub local_shares: Shares,
+    /// The shares of each account without own shares, over all its keys and addresses. They count in place of those of the address.
+    pub account_shares: Shares,
+    /// The rates of each account.
+    pub account_rates: Rates,
     /// The rates of each address elsewhere. An IPv6 address counts with its network, as it does for shares.
     pub rates: Rates,
     /// The rates of all loopback addresses together, and the rates of all Unix sockets together.
@@ -76,6 +80,8 @@ impl Default for Limits {
             connections: 16_384,
             shares: Shares::REMOTE,
             local_shares: Shares::LOCAL,
+            account_shares: Shares::REMOTE,
+            account_rates: Rates::REMOTE,
             rates: Rates::REMOTE,
             local_rates: Rates::LOCAL,
             handshake: Duration::from_secs(20),
@@ -146,8 +152,8 @@ pub const MAX_FORWARDED: usize = 32;
 pub const MAX_BOT_TIME: Duration = Duration::from_secs(2);
 
 impl Limits {
-    /// Lowers the shares to parts of the limits, so that no address has them to itself: to a half for an address elsewhere,
-    /// and to fifteen sixteenths for this machine.
+    /// Lowers the shares to parts of the limits, so that nobody has them to itself: to a half for an address elsewhere and for
+    /// an account, and to fifteen sixteenths for this machine.
     pub fn bound_shares(&mut self) {
         for (share, limit) in [
             (Share::Connections, self.connections),
@@ -158,6 +164,7 @@ impl Limits {
         ] {
             let limit = u32::try_from(limit).unwrap_or(u32::MAX);
             self.shares[share] = self.shares[share].min(limit.div_ceil(2));
+            self.account_shares[share] = self.account_shares[share].min(limit.div_ceil(2));
             self.local_shares[share] = self.local_shares[share].min(limit - limit / 16);
         }
     }
@@ -272,6 +279,9 @@ pub const PAGE_BYTES: usize = 256 * 1024;
 /// The maximum number of matches that `ListMatches` looks at for one page, which may have fewer, or none.
 pub const MAX_LOOKED_AT: usize = 1000;
 
+/// The maximum number of own matches that the web page shows to an account.
+pub const MAX_OWN_MATCHES: usize = 50;
+
 /// The number of matches on a page if the request does not set one.
 pub const DEFAULT_PAGE: usize = 100;
 
@@ -331,6 +341,39 @@ const MAX_EXPIRY_PERIOD: Duration = Duration::from_secs(30);
 pub(super) fn expiry_period(match_idle: Duration) -> Duration {
     (match_idle / 10).clamp(Duration::from_millis(1), MAX_EXPIRY_PERIOD)
 }
+
+/// The maximum number of accounts. All of them are in memory, with a few hundred bytes each.
+pub const MAX_ACCOUNTS: usize = 100_000;
+
+/// The maximum number of keys of an account, with those that are not valid any more.
+pub const MAX_KEYS: usize = 1_000;
+
+/// The maximum length of the label of a key, in bytes.
+pub const MAX_KEY_LABEL: usize = 64;
+
+/// The longest time between two looks for keys that have expired. Within it, the server notices that the clock of the day was set.
+pub const LONGEST_EXPIRY_LOOK: Duration = Duration::from_secs(60);
+
+/// The maximum length of a command on the admin socket in bytes: a hundred thousand accounts with keys.
+pub const MAX_ADMIN_COMMAND: usize = 64 * 1024 * 1024;
+
+/// The time that a command on the admin socket has to arrive.
+pub const ADMIN_TIME: Duration = Duration::from_secs(30);
+
+/// The number of lines of the audit that may wait for the disk. Beyond it, lines are dropped, and their number is written.
+pub const AUDIT_LINES: usize = 4096;
+
+/// The number of addresses beyond which the audit forgets when it last wrote a refused key of each.
+pub const AUDITED_ADDRESSES: usize = 4096;
+
+/// The pause after which the audit writes the next refused key of an address.
+pub const REFUSED_KEY_PAUSE: Duration = Duration::from_secs(1);
+
+/// The time after which a session of the web page ends.
+pub const SESSION_TIME: Duration = Duration::from_secs(12 * 3600);
+
+/// The maximum number of sessions of the web page. Beyond it, the oldest session ends.
+pub const MAX_SESSIONS: usize = 10_000;
 
 /// The time that calls have to end after the server starts to shut down.
 pub const CLOSING_GRACE: Duration = Duration::from_secs(5);

@@ -72,6 +72,11 @@ impl Share {
         Self::TABLE.into_iter().map(|(share, ..)| share)
     }
 
+    /// Iterates over the parts of which each account has a share. Connections come before any key, so their address has them.
+    pub fn of_accounts() -> impl Iterator<Item = Self> + Clone {
+        Self::all().filter(|share| *share != Self::Connections)
+    }
+
     /// Returns the name of the part, in options and errors.
     pub const fn name(self) -> &'static str {
         Self::TABLE[self as usize].1

@@ -18,6 +18,7 @@ mod workers;
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -37,7 +38,9 @@ use self::timer::Timer;
 use self::watching::Watchers;
 pub(super) use self::watching::{Board, Message, begins_turn};
 pub use self::workers::Workers;
+use super::accounts::Accounts;
 use super::admission::{Caller, Lease, Limiter};
+use super::audit::Audit;
 use super::limits::Limits;
 use super::lock;
 use super::metrics::{GaugesOfServer, Metrics};
@@ -134,6 +137,7 @@ impl Matches {
             metrics,
             token_key: facts.token_key,
             clock,
+            accounts: Arc::default(),
         };
         let matches = Self {
             registry: Arc::new(Mutex::new(Registry::after(facts.last_number))),
@@ -166,6 +170,38 @@ impl Matches {
     /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         self.context.limiter.limits()
+    }
+
+    /// Admits the keys of these accounts from now on, and writes the audit.
+    pub(super) fn set_accounts(&self, accounts: Accounts, audit: Audit) {
+        // A server has one directory.
+        let _ = self.context.accounts.set((accounts, audit));
+    }
+
+    /// Returns the accounts; None on a server that knows none.
+    pub(super) fn accounts(&self) -> Option<&Accounts> {
+        self.context.accounts.get().map(|(accounts, _)| accounts)
+    }
+
+    /// Returns the audit; one that writes nothing on a server without accounts.
+    pub(super) fn audit(&self) -> &Audit {
+        static NONE: Audit = Audit::none();
+        self.context.accounts.get().map_or(&NONE, |(_, audit)| audit)
+    }
+
+    /// Returns true if a token is the key of the operator's organiser.
+    pub(super) fn knows_organiser(&self, token: TokenHash) -> bool {
+        self.organiser.get() == Some(&token)
+    }
+
+    /// Returns true if a token is the key of the operator's organiser or of an agent of a cup.
+    pub(super) fn knows_key(&self, token: TokenHash) -> bool {
+        self.knows_organiser(token) || self.seat_queues.knows(token)
+    }
+
+    /// Returns true as [`Self::knows_key`] does, and also while an organiser has still to name the agents.
+    pub(super) fn may_know_key(&self, token: TokenHash) -> bool {
+        self.seat_queues.await_organiser.load(Ordering::SeqCst) || self.knows_key(token)
     }
 
     /// Returns the limiter of the server.

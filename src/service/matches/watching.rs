@@ -34,7 +34,7 @@ pub(super) use self::watcher::Viewpoint;
 use self::watcher::Watcher;
 use self::watcher_limit::WatcherPermit;
 pub(super) use self::watcher_limit::Watchers;
-use super::handlers::duration;
+use super::handlers::{Head, duration};
 use super::live_match::PresentCall;
 use super::{LiveMatch, Matches};
 use crate::proto::v1;
@@ -50,14 +50,14 @@ impl Matches {
     /// Begins the stream of a call of `WatchMatch`.
     pub(super) async fn watch(&self, asked: Request<v1::WatchMatchRequest>) -> Result<WatchStream, ApiError> {
         self.refuse_if_closing()?;
-        let (metadata, extensions, asked) = asked.into_parts();
-        let share = Caller::of(&extensions).lease(&[(Share::Watchers, 1)])?;
+        let (head, asked) = Head::of(asked);
+        let share = Caller::of(&head.extensions).lease(&[(Share::Watchers, 1)])?;
         let mut formats = asked.formats.unwrap_or_default();
         if formats.events_after.is_some() {
             let message = "expected no number, since a stream always has events; `after` says where it begins";
             return Err(ApiError::bad_field("formats.events_after", message));
         }
-        let (live, viewer, presence) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+        let (live, viewer, presence) = self.viewer_call(&asked.match_id, asked.seat, &head).await?;
         if asked.all_seats {
             live.refuse_if_sealed()?;
             if !live.has_ended() {
@@ -94,7 +94,7 @@ impl Matches {
 
 /// Returns the message about the match after the entry that told the event with the number `after`, with this event as the
 /// last one. Blocks the thread while the match is folded.
-pub(super) fn message_at(live: &LiveMatch, view: Viewpoint, after: u32) -> Result<Message, ApiError> {
+pub(super) fn message_at(live: &LiveMatch, view: &Viewpoint, after: u32) -> Result<Message, ApiError> {
     let telling = live.entries_of_event(view.viewer, after)?;
     let mut follower = Follower::new(live.rewound(), view.form.clone(), &view.viewers(live));
     // An entry may tell several events. The earlier events of this entry count as told.

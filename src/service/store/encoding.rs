@@ -3,6 +3,7 @@
 //! The messages are protobuf without a proto file, since no other program reads them; a later release can add fields. Entries
 //! are bytes of the record's binary form, one entry after another.
 
+pub(super) mod accounts;
 #[cfg(any(test, fuzzing))]
 #[path = "../../../fuzz/targets/store_encoding.rs"]
 pub mod store_encoding;
@@ -14,6 +15,7 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 
 use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
+use crate::service::accounts::{AccountId, KeyId, Player};
 use crate::service::reservation::Reservation;
 use crate::service::secrets::Digest;
 use ahu_engine::core::Seat;
@@ -44,6 +46,8 @@ struct HeadMessage {
     pinned: bool,
     #[prost(uint32, tag = "8")]
     spectator_delay: u32,
+    #[prost(bool, tag = "9")]
+    distinct_owners: bool,
 }
 
 /// The reservation of a seat. Both fields are empty for a seat that is not reserved.
@@ -64,6 +68,12 @@ struct SeatMessage {
     /// Empty for a seat that no request with an id took.
     #[prost(bytes = "vec", tag = "3")]
     request: Vec<u8>,
+    /// The id of the player's account, and the id of the key with which it took the seat. Both are empty for a player without
+    /// an account.
+    #[prost(string, tag = "4")]
+    account: String,
+    #[prost(string, tag = "5")]
+    key: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -123,6 +133,7 @@ pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
         specification: head.specification.clone(),
         pinned: head.is_pinned,
         spectator_delay: head.spectator_delay,
+        distinct_owners: head.has_distinct_owners,
     };
     seal(&columns(head).context(), message.encode_to_vec())
 }
@@ -161,6 +172,7 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         is_private: columns.is_private,
         is_pinned: head.pinned,
         spectator_delay: head.spectator_delay,
+        has_distinct_owners: head.distinct_owners,
         labels: head.labels,
         seed: record.seed,
         seed_given: head.seed_given,
@@ -175,6 +187,8 @@ pub(super) fn write_seat(match_id: &str, taken: &TakenSeat) -> Vec<u8> {
         name: taken.name.clone(),
         token: taken.token.to_vec(),
         request: taken.request.map_or_else(Vec::new, |request| request.to_vec()),
+        account: taken.player.map_or_else(String::new, |player| player.account.to_string()),
+        key: taken.player.map_or_else(String::new, |player| player.key.to_string()),
     };
     seal(&seat_context(match_id, taken.seat.index()), message.encode_to_vec())
 }
@@ -184,11 +198,20 @@ pub(super) fn read_seat(match_id: &str, index: usize, sealed: &[u8]) -> Result<T
     let failed = |reason: String| damaged(match_id, &format!("seat {index}"), reason);
     let message: SeatMessage = unsealed(&seat_context(match_id, index), sealed).map_err(&failed)?;
     let request = Some(&message.request).filter(|request| !request.is_empty());
+    let player = match (message.account.as_str(), message.key.as_str()) {
+        ("", "") => None,
+        (account, key) => {
+            let ids = AccountId::read(account).zip(KeyId::read(key));
+            let (account, key) = ids.ok_or_else(|| failed("expected the ids of an account and a key".to_owned()))?;
+            Some(Player { account, key })
+        }
+    };
     Ok(TakenSeat {
         seat: Seat::new(index).ok_or_else(|| failed(format!("expected a seat, got {index}")))?,
         token: digest(&message.token).map_err(&failed)?,
         request: request.map(|request| digest(request)).transpose().map_err(&failed)?,
         name: message.name,
+        player,
     })
 }
 

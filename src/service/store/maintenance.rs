@@ -24,6 +24,7 @@ pub use self::restore::{Restored, restore};
 use super::StoreError;
 use super::folder::{self, LOCK, OpenError};
 use super::sqlite::{self, FILE};
+use crate::service::{ADMIN_SOCKET, AUDIT};
 
 /// Returns the process of the server that uses the store in a folder; None if no server does.
 pub fn server_process(path: &Path) -> Result<Option<u32>> {
@@ -142,7 +143,7 @@ fn beside(file: &Path, suffix: &str) -> PathBuf {
 
 /// Returns true if a file of this name in the folder of a store belongs to the store.
 fn is_name_of_store(name: &str) -> bool {
-    name == LOCK || name.starts_with(FILE)
+    [LOCK, AUDIT, ADMIN_SOCKET].contains(&name) || name.starts_with(FILE)
 }
 
 fn folder_of(file: &Path) -> &Path {

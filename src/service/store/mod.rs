@@ -8,6 +8,7 @@
 //! stores that we compared lose acknowledged commits without a word, or are young. The entries of a change are one row: the
 //! bytes of the record's binary form, with the link of the chain after them. Every row has a seal, and the end of each log is
 //! stored beside it, so a changed byte and a missing row are noticed and named. The folder notices lost commits (`folder.rs`).
+//! Accounts and keys have a connection of their own (`sqlite/accounts.rs`).
 //!
 //! This module has the types of every store; `encoding.rs` has the bytes that every store keeps, and `sqlite.rs` one store.
 
@@ -23,7 +24,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 pub use self::folder::OpenError;
+pub(super) use self::sqlite::AccountTable;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
+pub use super::accounts::Player;
 use super::reservation::Reservation;
 use super::secrets::Digest;
 pub use super::secrets::Request;
@@ -87,6 +90,7 @@ pub struct Facts {
 
 /// The facts of a match that never change.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct MatchHead {
     /// The number in the order of creation, from 1.
     pub number: u64,
@@ -108,6 +112,8 @@ pub struct MatchHead {
     pub is_pinned: bool,
     /// The number of the last public events that the public is not told while the match is in progress.
     pub spectator_delay: u32,
+    /// True if no account has two seats.
+    pub has_distinct_owners: bool,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
     /// The seed of all chance.
@@ -158,6 +164,8 @@ pub struct TakenSeat {
     pub token: Digest,
     /// The digest of the id of the request that took the seat, if it had one.
     pub request: Option<Digest>,
+    /// The account and the key with which the agent took the seat; None without a key.
+    pub player: Option<Player>,
 }
 
 /// The comment of an agent on one of its decisions.

@@ -3,6 +3,7 @@
 //! The schema is in `sqlite/schema.rs`, so that anybody can open the file with the tools of SQLite. Fields that must not
 //! change unnoticed have a seal (see [`super::encoding`]).
 
+pub(super) mod accounts;
 pub(super) mod reader;
 pub(super) mod schema;
 
@@ -17,6 +18,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
+pub(in crate::service) use self::accounts::AccountTable;
 use self::reader::{SqliteReader, entry_row};
 use super::encoding::{self, Columns, LogEnd};
 use super::folder::{Folder, OpenError, protect};

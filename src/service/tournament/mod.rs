@@ -119,8 +119,7 @@ impl TournamentService for Cup {
                 })
             };
             let listed: Vec<_> = listed(&state).filter(is_asked).skip(first).take(size + 1).collect();
-            let next_page_token =
-                if listed.len() > size { paging.token((first + size) as u64) } else { String::new() };
+            let next_page_token = if listed.len() > size { paging.token((first + size) as u64) } else { String::new() };
             let games = listed.into_iter().take(size).map(|listed| listed.game(&state)).collect();
             Ok(v1::ListTournamentGamesResponse { games, next_page_token })
         })

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use super::Web;
 use super::answer::Failure;
 use super::seat::token_in;
+use crate::service::accounts::Client;
 use crate::service::admission::Caller;
 use crate::service::matches::{PageMatch, PageViewer};
 use ahu_engine::core::Seat;
@@ -21,6 +22,7 @@ pub(super) struct Ask<const IN_REPLAY: bool> {
     pub(super) point: Option<u32>,
     pub(super) headers: HeaderMap,
     pub(super) caller: Caller,
+    client: Client,
 }
 
 /// The fields of a request.
@@ -55,6 +57,7 @@ impl<const IN_REPLAY: bool> FromRequestParts<Web> for Ask<IN_REPLAY> {
             point,
             headers: parts.headers.clone(),
             caller: parts.extensions.get().cloned().unwrap_or_default(),
+            client: Client::of(&parts.extensions),
         })
     }
 }
@@ -63,7 +66,7 @@ impl<const IN_REPLAY: bool> Ask<IN_REPLAY> {
     /// Returns the match for the viewer.
     pub(super) async fn found(&self) -> Result<PageMatch, Failure> {
         let token = |seat| token_in(&self.headers, seat);
-        Ok(self.web.matches.page_match(&self.id, self.viewer, token).await?)
+        Ok(self.web.matches.page_match(&self.id, self.viewer, token, &self.client).await?)
     }
 
     /// Returns the point, which the request must have.

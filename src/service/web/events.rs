@@ -36,6 +36,11 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     Ok(answer(reader.messages().map_ok(|message| of_message(&message))))
 }
 
+/// Returns the event that ends a stream with an error.
+pub(crate) fn last_event(error: ApiError) -> Bytes {
+    format!("event: failure\ndata: {}\n\n", Failure::from(error).body()).into()
+}
+
 /// Answers with a stream of events, whose last event tells its end or failure.
 pub(super) fn answer(events: impl Stream<Item = Result<Parts, ApiError>> + Send + 'static) -> Response {
     let all = events.map_ok(Some).chain(stream::once(future::ready(Ok(None))));
@@ -44,7 +49,7 @@ pub(super) fn answer(events: impl Stream<Item = Result<Parts, ApiError>> + Send 
         future::ready((!has_failed).then(|| match event {
             Ok(Some(parts)) => parts,
             Ok(None) => vec![Bytes::from_static(b"event: end\ndata: {}\n\n")],
-            Err(error) => vec![format!("event: failure\ndata: {}\n\n", Failure::from(error).body()).into()],
+            Err(error) => vec![last_event(error)],
         }))
     });
     typed("text/event-stream", Body::from_stream(written.flat_map(stream::iter).map(Ok::<_, Infallible>)))

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
+use axum::Extension;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use serde_json::json;
 use super::Web;
 use super::answer::{Answer, Failure, json};
 use crate::proto::v1::{self, MatchState};
+use crate::service::accounts::Client;
 use crate::service::matches::Paging;
 use crate::service::store;
 use ahu_engine::host::{GAMES, find};
@@ -76,8 +78,9 @@ pub(super) fn state_name(state: i32) -> String {
     state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
 }
 
-/// Answers with the version of the server, its games, and its features.
-pub(super) async fn server(State(web): State<Web>) -> Answer {
+/// Answers with the version of the server, its games, its features, and whether the browser has to sign in.
+pub(super) async fn server(State(web): State<Web>, client: Option<Extension<Client>>) -> Answer {
+    let is_known = client.is_some_and(|Extension(client)| client.identity().is_some());
     let games = GAMES.iter().map(|rules| {
         let (info, seats) = (rules.info(), rules.seats());
         json!({
@@ -90,6 +93,7 @@ pub(super) async fn server(State(web): State<Web>) -> Answer {
         "durable": web.matches.has_store(),
         "games": games.collect::<Vec<_>>(),
         "has_cups": web.cup.0.is_some(),
+        "needs_key": web.requires_key && !is_known,
     }))
 }
 

@@ -6,10 +6,14 @@
 //! left, is written for each browser. The id of a server-sent event is the number of the viewer's last event, so a browser that
 //! was cut off goes on by itself.
 //!
+//! A person signs in with a key once, and then has a cookie with the id of a session, which the credentials of calls take in place
+//! of a key (`admission/credentials.rs`).
+//!
 //! The server keeps no file that a browser replays: each request of a replay brings the file along. The token of a seat is a
 //! cookie that scripts cannot read, for the paths of its match alone. Pictures lie in shadow trees, so their stylesheet, which
 //! the policy names by its hash, does not reach the page. The site is plain modules without a build step.
 
+mod account;
 mod answer;
 mod ask;
 mod cups;
@@ -22,6 +26,7 @@ mod position;
 mod replay;
 mod rules;
 mod seat;
+mod sessions;
 mod site;
 
 use std::sync::Arc;
@@ -33,7 +38,9 @@ use axum::routing::{get, post};
 use tokio::sync::Semaphore;
 
 pub(super) use self::answer::refusal;
+pub(super) use self::events::last_event;
 pub(super) use self::guard::is_of_browser;
+pub(super) use self::sessions::Sessions;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
 use super::matches::Matches;
 use super::tournament::Cup;
@@ -76,18 +83,25 @@ pub(super) struct Web {
     pub(super) matches: Matches,
     pub(super) cup: Cup,
     pub(super) page: Page,
+    pub(super) sessions: Sessions,
+    /// True if every call needs a key.
+    pub(super) requires_key: bool,
+    /// True if the server speaks TLS itself.
+    pub(super) is_secure: bool,
 }
 
 impl Web {
     /// Returns the routes of the page, without its guard.
     pub(super) fn routes(self) -> Router {
         let mut router = Router::new();
-        for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/rules", "/rules/{game}"] {
+        for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/account", "/rules", "/rules/{game}"] {
             router = router.route(path, get(site::index));
         }
         router
             .route("/site/{name}", get(site::file))
             .route("/api/server", get(lobby::server))
+            .route("/api/session", post(account::sign_in).delete(account::sign_out))
+            .route("/api/account", get(account::show))
             .route("/api/matches", get(lobby::list))
             .route("/api/matches/{id}", get(match_page::describe))
             .route("/api/matches/{id}/events", get(events::stream))

@@ -17,7 +17,8 @@ use ahu_engine::host::SEAT_STYLE;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 14] = [
+    ("account.js", include_str!("site/account.js")),
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
     ("cups.js", include_str!("site/cups.js")),

@@ -11,6 +11,7 @@ from typing import Any, cast
 import grpc
 
 from ahu import _channel, errors
+from ahu._account import account_headers
 from ahu._failures import error_of
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
 from ahu.v1.environment_service_pb2_grpc import EnvironmentServiceStub
@@ -36,7 +37,7 @@ class Stream:
         self._requests: queue.SimpleQueue[RunRequest | None] = queue.SimpleQueue()
         # A separate connection, so that other calls do not share its limit of calls or its windows.
         self._channel = _channel.open_channel(grpc, address, (("grpc.use_local_subchannel_pool", 1),))
-        self._call = cast(Any, EnvironmentServiceStub(self._channel)).Run(self._sent())
+        self._call = cast(Any, EnvironmentServiceStub(self._channel)).Run(self._sent(), metadata=account_headers())
 
     @property
     def is_usable(self) -> bool:

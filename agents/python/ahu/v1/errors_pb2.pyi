@@ -51,6 +51,9 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_TOO_MANY_WATCHERS: _ClassVar[ErrorReason]
     ERROR_REASON_TLS_EXPECTED: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_NOT_ENDED: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_KEY: _ClassVar[ErrorReason]
+    ERROR_REASON_BAD_KEY: _ClassVar[ErrorReason]
+    ERROR_REASON_MISSING_SCOPE: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -96,3 +99,6 @@ ERROR_REASON_LAYOUT_MISMATCH: ErrorReason
 ERROR_REASON_TOO_MANY_WATCHERS: ErrorReason
 ERROR_REASON_TLS_EXPECTED: ErrorReason
 ERROR_REASON_MATCH_NOT_ENDED: ErrorReason
+ERROR_REASON_NO_KEY: ErrorReason
+ERROR_REASON_BAD_KEY: ErrorReason
+ERROR_REASON_MISSING_SCOPE: ErrorReason

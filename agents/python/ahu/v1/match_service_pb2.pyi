@@ -76,7 +76,7 @@ RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels", "spectator_delay", "layout_hash")
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels", "spectator_delay", "layout_hash", "distinct_owners")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -107,6 +107,7 @@ class CreateMatchRequest(_message.Message):
     LABELS_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
+    DISTINCT_OWNERS_FIELD_NUMBER: _ClassVar[int]
     game: str
     seat_count: int
     options: _containers.ScalarMap[str, str]
@@ -123,7 +124,8 @@ class CreateMatchRequest(_message.Message):
     labels: _containers.ScalarMap[str, str]
     spectator_delay: int
     layout_hash: bytes
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ..., layout_hash: _Optional[bytes] = ...) -> None: ...
+    distinct_owners: bool
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., distinct_owners: bool = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("startup", "limit", "bank", "increment", "lag")
@@ -340,7 +342,7 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files", "spectator_delay")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files", "spectator_delay", "distinct_owners")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -374,6 +376,7 @@ class Match(_message.Message):
     END_REASON_FIELD_NUMBER: _ClassVar[int]
     DATA_FILES_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
+    DISTINCT_OWNERS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     game: str
     rules_version: int
@@ -393,21 +396,24 @@ class Match(_message.Message):
     end_reason: str
     data_files: _containers.RepeatedScalarFieldContainer[str]
     spectator_delay: int
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
+    distinct_owners: bool
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ..., distinct_owners: bool = ...) -> None: ...
 
 class SeatInfo(_message.Message):
-    __slots__ = ("seat", "state", "name", "present", "reserved")
+    __slots__ = ("seat", "state", "name", "present", "reserved", "player_id")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     RESERVED_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     seat: int
     state: SeatState
     name: str
     present: bool
     reserved: bool
-    def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ...) -> None: ...
+    player_id: str
+    def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class ObservationFormats(_message.Message):
     __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after", "layout_hash", "rules_version")

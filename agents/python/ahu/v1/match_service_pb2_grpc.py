@@ -32,6 +32,11 @@ class MatchServiceStub(object):
     and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
     names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
+    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
+    `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
+    taken. UNAUTHENTICATED / NO_KEY without a key, UNAUTHENTICATED / BAD_KEY with a key that is not valid, PERMISSION_DENIED /
+    MISSING_SCOPE with a key that is not for such calls. docs/operate/accounts.md has the scope of each method.
+
     A call about a match may carry the match's id as the metadata "ahu-match-id", so that a proxy before several servers can
     route calls by it. Servers do not read it.
 
@@ -113,6 +118,11 @@ class MatchServiceServicer(object):
     ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
     and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
     names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
+    `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
+    taken. UNAUTHENTICATED / NO_KEY without a key, UNAUTHENTICATED / BAD_KEY with a key that is not valid, PERMISSION_DENIED /
+    MISSING_SCOPE with a key that is not for such calls. docs/operate/accounts.md has the scope of each method.
 
     A call about a match may carry the match's id as the metadata "ahu-match-id", so that a proxy before several servers can
     route calls by it. Servers do not read it.
@@ -301,6 +311,11 @@ class MatchService(object):
     ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
     and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
     names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+
+    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
+    `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
+    taken. UNAUTHENTICATED / NO_KEY without a key, UNAUTHENTICATED / BAD_KEY with a key that is not valid, PERMISSION_DENIED /
+    MISSING_SCOPE with a key that is not for such calls. docs/operate/accounts.md has the scope of each method.
 
     A call about a match may carry the match's id as the metadata "ahu-match-id", so that a proxy before several servers can
     route calls by it. Servers do not read it.

@@ -21,8 +21,8 @@ use tokio::sync::watch;
 use super::connection::{Client, Connection, PAUSE};
 use super::journal_sender::{JournalSender, SentJournal};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
-use crate::cli::network::{has_reason, is_transient};
 use crate::cli::network::relay::forward_socket;
+use crate::cli::network::{has_reason, is_transient};
 use crate::cli::programs::{ProgramSeat, ProgramSpec, Protocol, RemoteMatchProgram, temporary_folder};
 use crate::cli::runner::agent_queues::AgentQueue;
 use crate::cli::runner::logs::ProgramLog;
@@ -341,7 +341,10 @@ impl RemoteSlot<'_> {
         let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
         let request =
             v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
-        let hosted = self.venue.connection.call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
+        let hosted = self
+            .venue
+            .connection
+            .call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
@@ -355,8 +358,10 @@ impl RemoteSlot<'_> {
             agent_seed: Some(game.agent_seeds[seat]),
         };
         let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
-        let seated =
-            self.venue.connection.call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
+        let seated = self
+            .venue
+            .connection
+            .call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
         Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
     }
 
@@ -413,7 +418,9 @@ impl RemoteSlot<'_> {
             let Some(exited) = program.take_if(|program| program.has_exited()) else { continue };
             exited.note_exit();
             let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
-            self.venue.connection.call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
+            self.venue
+                .connection
+                .call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
         }
         Ok(())
     }

@@ -64,8 +64,8 @@ impl Code {
             | Reason::UnknownBot
             | Reason::NoTournament => Self::NotFound,
             Reason::SeatTaken | Reason::RequestIdReused => Self::AlreadyExists,
-            Reason::NoToken => Self::Unauthenticated,
-            Reason::WrongToken | Reason::SeatReserved => Self::PermissionDenied,
+            Reason::NoToken | Reason::NoKey | Reason::BadKey => Self::Unauthenticated,
+            Reason::WrongToken | Reason::SeatReserved | Reason::MissingScope => Self::PermissionDenied,
             Reason::MatchNotStarted
             | Reason::NotYourDecision
             | Reason::IllegalAction
@@ -190,13 +190,17 @@ impl ApiError {
         let (id, version) = (rules.info().id, rules.info().rules);
         if let Some(expected) = rules_version.filter(|&expected| expected != version) {
             let message = format!("expected rules version {expected} of {id}, and this server has version {version}");
-            return Err(Self::new(ErrorReason::RulesMismatch, message).with("expected", expected).with("served", version));
+            return Err(Self::new(ErrorReason::RulesMismatch, message)
+                .with("expected", expected)
+                .with("served", version));
         }
         let served = layout_hash(rules);
         if !expected_layout.is_empty() && expected_layout != served {
             let (expected, served) = (hex(expected_layout), hex(&served));
             let message = format!("expected the layout {expected:.16} of {id}, and this server has {served:.16}");
-            return Err(Self::new(ErrorReason::LayoutMismatch, message).with("expected", expected).with("served", served));
+            return Err(Self::new(ErrorReason::LayoutMismatch, message)
+                .with("expected", expected)
+                .with("served", served));
         }
         Ok(())
     }

@@ -111,7 +111,7 @@ fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
         let expected = "expected a fault with the consequence STRIKE";
         ApiError::bad_field("conduct.strikes", format!("{expected} for {strikes} strikes, got none"))
     })?;
-    Ok(Conduct { absence_limit, tries, strikes, ..read })
+    Ok(Conduct { absence_limit, strikes, tries, ..read })
 }
 
 fn read_consequence(value: i32, path: &'static str, default: Consequence) -> Result<Consequence, ApiError> {

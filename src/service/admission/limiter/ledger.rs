@@ -12,6 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::principal::Principal;
 use super::throttle::{Throttle, time_of};
+use crate::service::accounts::Player;
 use crate::service::limits::{MAX_PAUSE, PLAYOUTS_PER_MILLISECOND, Rate, Rates, Share, Shares};
 use crate::service::{lock, refusals};
 use ahu_engine::host::BotName;
@@ -28,18 +29,23 @@ pub(crate) struct Ledger(Arc<Content>);
 
 struct Content {
     principal: Principal,
-    shares: Shares,
+    /// The player that took the seat of this ledger; None for a player without an account and for other principals.
+    owner: Option<Player>,
     rates: Rates,
     uses: Mutex<Uses>,
     /// The turn of the next call.
     turn: tokio::sync::Mutex<()>,
+    /// The number of permits of [`Self::free`] in use and free.
+    permits: u32,
     /// A permit for each KiB that is free.
     free: Arc<Semaphore>,
 }
 
 /// The uses of a principal.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Uses {
+    /// The most that the principal may use. The operator may change it for an account.
+    shares: Shares,
     amounts: [u64; Share::COUNT],
     throttles: [Throttle; Rate::COUNT],
 }
@@ -56,15 +62,38 @@ impl fmt::Debug for Ledger {
 
 impl Ledger {
     /// Creates the ledger of a principal that uses nothing.
+    #[cfg(test)]
     pub(super) fn new(principal: Principal, shares: Shares, rates: Rates) -> Self {
-        let free = Arc::new(Semaphore::new(permits(shares[Share::Bytes] as usize).max(1) as usize));
-        let (uses, turn) = Default::default();
-        Self(Arc::new(Content { principal, shares, rates, uses, turn, free }))
+        Self::of_seat(principal, shares, rates, None)
+    }
+
+    /// Creates the ledger of a seat that this player took.
+    pub(super) fn of_seat(principal: Principal, shares: Shares, rates: Rates, owner: Option<Player>) -> Self {
+        let permits = permits(shares[Share::Bytes] as usize).max(1);
+        let free = Arc::new(Semaphore::new(permits as usize));
+        let uses = Mutex::new(Uses { shares, amounts: [0; Share::COUNT], throttles: Default::default() });
+        let turn = tokio::sync::Mutex::default();
+        Self(Arc::new(Content { principal, owner, rates, uses, turn, permits, free }))
+    }
+
+    /// Returns the principal.
+    pub(crate) fn principal(&self) -> Principal {
+        self.0.principal
+    }
+
+    /// Returns the player that took the seat of this ledger.
+    pub(crate) fn owner(&self) -> Option<Player> {
+        self.0.owner
     }
 
     /// Returns the shares of the principal.
-    pub(crate) fn shares(&self) -> &Shares {
-        &self.0.shares
+    pub(crate) fn shares(&self) -> Shares {
+        self.lock().shares
+    }
+
+    /// Changes the shares of the principal. Its share of bytes stays until the limiter has forgotten the principal.
+    pub(super) fn set_shares(&self, shares: Shares) {
+        self.lock().shares = shares;
     }
 
     /// Returns the rates of the principal.
@@ -76,7 +105,7 @@ impl Ledger {
     pub(crate) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
         let mut all = self.lock();
         for &(share, amount) in amounts {
-            let (used, limit) = (all.amounts[share as usize], self.0.shares[share].into());
+            let (used, limit) = (all.amounts[share as usize], all.shares[share].into());
             if used.saturating_add(amount) > limit {
                 return Err(refusals::over_share(self.0.principal, share, limit, used, amount));
             }
@@ -89,7 +118,7 @@ impl Ledger {
 
     /// Returns the error of calls over a connection that exceeds the share of the principal.
     pub(crate) fn over_connections(&self) -> ApiError {
-        let limit = self.0.shares[Share::Connections].into();
+        let limit = self.shares()[Share::Connections].into();
         refusals::over_share(self.0.principal, Share::Connections, limit, limit, 1)
     }
 
@@ -112,7 +141,7 @@ impl Ledger {
     }
 
     /// Waits for the turn of a call with a cost of these units, at a rate of units a second. Tells `delayed` if it has to wait.
-    pub(super) async fn turn(&self, units: u32, rate: u32, delayed: impl FnOnce()) {
+    pub(crate) async fn turn(&self, units: u32, rate: u32, delayed: impl FnOnce()) {
         let mut delayed = Some(delayed);
         let mut tell = || delayed.take().into_iter().for_each(|delayed| delayed());
         let _turn = if let Ok(turn) = self.0.turn.try_lock() {
@@ -164,7 +193,7 @@ impl Ledger {
     }
 
     fn all_permits(&self) -> u32 {
-        permits(self.0.shares[Share::Bytes] as usize).max(1)
+        self.0.permits
     }
 
     fn lock(&self) -> MutexGuard<'_, Uses> {

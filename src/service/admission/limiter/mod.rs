@@ -17,6 +17,7 @@ pub(crate) use self::payment::{Caller, Payment, reserve};
 pub(crate) use self::principal::Principal;
 pub(crate) use self::throttle::Throttle;
 use self::throttle::time_of;
+use crate::service::accounts::{Account, Player};
 use crate::service::limits::{
     Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, SEAT_MEMORY, Share, WATCH_BURST, WATCH_RATE,
 };
@@ -75,6 +76,11 @@ impl Limiter {
     }
 
     pub(crate) fn ledger(&self, principal: Principal) -> Ledger {
+        self.ledger_of(principal, None)
+    }
+
+    /// Returns the ledger of a principal. A seat belongs to the player that took it, if that has an account.
+    fn ledger_of(&self, principal: Principal, owner: Option<Player>) -> Ledger {
         let now = Instant::now();
         let mut known = lock(&self.0.known);
         if let Some(ledger) = known.find(principal, now) {
@@ -86,15 +92,30 @@ impl Limiter {
             Principal::Address(_) => {}
             Principal::Loopback | Principal::Socket => (shares, rates) = (local_shares, local_rates),
             Principal::Seat(_) => shares[Share::Bytes] = SEAT_BYTES,
+            Principal::Account(_) => (shares, rates) = (self.0.limits.account_shares, self.0.limits.account_rates),
         }
-        let ledger = Ledger::new(principal, shares, rates);
+        let ledger = Ledger::of_seat(principal, shares, rates, owner);
         known.ledgers.insert(principal, (ledger.clone(), now));
         ledger
     }
 
-    /// Remembers the token of a seat after a match has checked it. From now on the seat pays for its calls.
-    pub(crate) fn admit_seat(&self, token: Digest) {
-        drop(self.ledger(Principal::Seat(token)));
+    /// Returns the ledger of an account, with its own shares as they are now.
+    pub(crate) fn ledger_of_account(&self, account: &Account) -> Ledger {
+        let ledger = self.ledger(Principal::Account(account.id));
+        let mut shares = self.0.limits.account_shares;
+        for share in Share::of_accounts() {
+            if let Some(count) = account.shares.get(share.name()) {
+                shares[share] = *count;
+            }
+        }
+        ledger.set_shares(shares);
+        ledger
+    }
+
+    /// Remembers the token of a seat after a match has checked it, with the player that took the seat if it has an account. From
+    /// now on the seat pays for its calls.
+    pub(crate) fn admit_seat(&self, token: Digest, owner: Option<Player>) {
+        drop(self.ledger_of(Principal::Seat(token), owner));
     }
 
     /// Returns the ledger of a principal that is known; None for any other.

@@ -93,10 +93,7 @@ impl Caller {
     /// Returns the rates of the caller; None if nothing is counted for it.
     pub(crate) fn rates(&self) -> Option<v1::Rates> {
         let rates = self.0.as_ref()?.rates();
-        Some(v1::Rates {
-            calls: rates[Rate::Calls],
-            connections: rates[Rate::Connections],
-        })
+        Some(v1::Rates { calls: rates[Rate::Calls], connections: rates[Rate::Connections] })
     }
 
     /// Returns the shares of the caller; None if nothing is counted for it.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
+use crate::service::accounts::AccountId;
 use crate::service::secrets::Digest;
 
 /// A client, or a group of clients, whose uses of the server are counted together.
@@ -17,6 +18,8 @@ pub(crate) enum Principal {
     /// The player of a seat, by the digest of its token. Its calls do not count for the address from which they come, so a
     /// neighbour at the address delays no answer of the player.
     Seat(Digest),
+    /// The calls with the keys of an account, from any address, and the calls of its seats.
+    Account(AccountId),
 }
 
 impl Principal {
@@ -34,6 +37,19 @@ impl Principal {
     }
 }
 
+impl Principal {
+    /// Returns the address in short; empty for a principal without an address.
+    pub(crate) fn address(self) -> String {
+        match self {
+            Self::Address(address @ IpAddr::V4(_)) => address.to_string(),
+            Self::Address(address @ IpAddr::V6(_)) => format!("{address}/64"),
+            Self::Loopback => "loopback".to_owned(),
+            Self::Socket => "unix".to_owned(),
+            Self::Seat(_) | Self::Account(_) => String::new(),
+        }
+    }
+}
+
 impl fmt::Display for Principal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -42,6 +58,7 @@ impl fmt::Display for Principal {
             Self::Loopback => f.write_str("the loopback address"),
             Self::Socket => f.write_str("the Unix socket"),
             Self::Seat(_) => f.write_str("the seat"),
+            Self::Account(id) => write!(f, "the account {id}"),
         }
     }
 }

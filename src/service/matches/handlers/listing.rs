@@ -2,8 +2,8 @@
 
 use prost::Message as _;
 
-use crate::proto::v1;
 use super::Paging;
+use crate::proto::v1;
 use crate::service::limits::{MAX_LOOKED_AT, PAGE_BYTES};
 use crate::service::matches::{LiveMatch, Matches};
 use crate::service::store::{Listed, Query};

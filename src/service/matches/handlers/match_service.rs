@@ -3,11 +3,10 @@
 use prost::Message as _;
 use tonic::Request;
 
-use super::request_fields::{
-    Arrived, answer, as_step, check_code, config, duration, filter, invitation, request,
-};
-use super::Paging;
+use super::request_fields::{Arrived, answer, as_step, check_code, config, duration, filter, invitation, request};
+use super::{Head, Paging, shown};
 use crate::proto::v1::{self, match_service_server::MatchService};
+use crate::service::accounts::{Client, Identity};
 use crate::service::admission::{Caller, reserve};
 use crate::service::limits::MAX_PLAYING;
 use crate::service::matches::Matches;
@@ -23,20 +22,55 @@ use ahu_engine::host::api::{ApiError, convert};
 /// The reason of a cancelled match whose creator gives none.
 const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
 
+impl Matches {
+    /// Creates a match for a client.
+    async fn create_by(
+        &self,
+        asked: Request<v1::CreateMatchRequest>,
+        client: &Client,
+    ) -> Result<v1::CreateMatchResponse, ApiError> {
+        self.refuse_if_closing()?;
+        let arrived = self.now();
+        let (_, extensions, asked) = asked.into_parts();
+        let request = request("CreateMatch", &asked.request_id, &asked, client)?;
+        let live = match self.known(request).await? {
+            Some(known) => known,
+            None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
+        };
+        let description = live.answer(arrived, |state| Ok(state.description())).await?;
+        Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
+    }
+
+    /// Cancels a match for its creator or an organiser.
+    async fn cancel_by(&self, asked: Request<v1::CancelMatchRequest>) -> Result<v1::CancelMatchResponse, ApiError> {
+        self.refuse_if_closing()?;
+        let arrived = self.now();
+        let (head, v1::CancelMatchRequest { match_id, reason }) = Head::of(asked);
+        let live = self.find(&match_id).await?;
+        if !self.is_from_organiser(&head)
+            && refusals::OWNER.brought(&head.metadata)? != TokenHash::of(&live.owner_token())
+        {
+            return Err(refusals::OWNER.wrong());
+        }
+        let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
+        let description = live.answer(arrived, |state| {
+            state.cancel(reason)?;
+            Ok(state.description())
+        });
+        Ok(v1::CancelMatchResponse { r#match: Some(description.await?) })
+    }
+}
+
 #[tonic::async_trait]
 impl MatchService for Matches {
     async fn create_match(&self, asked: Request<v1::CreateMatchRequest>) -> status::Answer<v1::CreateMatchResponse> {
         status::answer(async {
-            self.refuse_if_closing()?;
-            let arrived = self.now();
-            let (_, extensions, asked) = asked.into_parts();
-            let request = request("CreateMatch", &asked.request_id, &asked)?;
-            let live = match self.known(request).await? {
-                Some(known) => known,
-                None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
-            };
-            let description = live.answer(arrived, |state| Ok(state.description())).await?;
-            Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
+            let client = Client::of(asked.extensions());
+            let created = self.create_by(asked, &client).await;
+            let id =
+                created.as_ref().ok().and_then(|created| created.r#match.as_ref()).map(|created| &*created.match_id);
+            self.audit().note_call(&client, "CreateMatch", id.unwrap_or_default(), &created);
+            created
         })
         .await
     }
@@ -46,14 +80,16 @@ impl MatchService for Matches {
             self.refuse_if_closing()?;
             let arrived = self.now();
             let (_, extensions, asked) = asked.into_parts();
-            let request = request("JoinMatch", &asked.request_id, &asked)?;
+            let client = &Client::of(&extensions);
+            let request = request("JoinMatch", &asked.request_id, &asked, client)?;
             let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
             let code = invitation(&invitation_code)?;
-            let joiner = |name| Joiner { name, code, request };
+            let player = client.identity().map(Identity::player);
+            let joiner = |name| Joiner { name, code, request, player };
             let (live, seat, seat_token) = match target {
                 Some(v1::join_match_request::Target::MatchId(id)) => {
                     self.known(request).await?;
-                    let name = player_name(&name)?;
+                    let name = client.player_name(player_name(&name)?)?;
                     self.join(self.find(&id).await?, seat, &joiner(name))?
                 }
                 Some(v1::join_match_request::Target::Any(any)) => {
@@ -63,7 +99,8 @@ impl MatchService for Matches {
                         return Err(ApiError::bad_field("invitation_code", message));
                     }
                     self.known(request).await?;
-                    self.join_any(&filter, &joiner(player_name(&name)?), &Caller::of(&extensions))?
+                    let name = client.player_name(player_name(&name)?)?;
+                    self.join_any(&filter, &joiner(name), &Caller::of(&extensions))?
                 }
                 None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
             };
@@ -106,7 +143,8 @@ impl MatchService for Matches {
     async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> status::Answer<v1::ListMatchesResponse> {
         status::answer(async {
             let v1::ListMatchesRequest { game, state, page_size, page_token, labels } = asked.into_inner();
-            let filter = v1::ListMatchesRequest { game: game.clone(), state, labels: labels.clone(), ..Default::default() };
+            let filter =
+                v1::ListMatchesRequest { game: game.clone(), state, labels: labels.clone(), ..Default::default() };
             let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
             let state: v1::MatchState = ApiError::read_value("state", state)?;
             let states = match state {
@@ -124,14 +162,14 @@ impl MatchService for Matches {
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> status::Answer<v1::ObserveResponse> {
         status::answer(async {
-            let (metadata, extensions, asked) = asked.into_parts();
-            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (head, asked) = Head::of(asked);
+            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &head).await?;
             let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
             match viewer {
                 Viewer::Seat(seat) => self.wait(live.wait_for_decision(seat, wait)).await?,
                 Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
             }
-            reserve(&extensions).await;
+            reserve(&head.extensions).await;
             let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
             Ok(v1::ObserveResponse { observation: Some(observation) })
         })
@@ -146,8 +184,8 @@ impl MatchService for Matches {
 
     async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> status::Answer<v1::ParseActionResponse> {
         status::answer(async {
-            let (metadata, _, asked) = asked.into_parts();
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (head, asked) = Head::of(asked);
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
             let rules = live.rules();
             let input = answer(asked.action.map(as_step), rules, seat, live.seats());
             let response = live.answer_seat((seat, token), self.now(), |state| {
@@ -171,11 +209,11 @@ impl MatchService for Matches {
         status::answer(async {
             self.refuse_if_closing()?;
             let arrived = Arrived::of(asked.extensions(), self.now());
-            let (metadata, extensions, asked) = asked.into_parts();
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (head, asked) = Head::of(asked);
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
             let wait = duration(asked.wait);
             if wait.is_zero() {
-                reserve(&extensions).await;
+                reserve(&head.extensions).await;
             }
             let answer = answer(asked.action, live.rules(), seat, live.seats());
             let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
@@ -197,7 +235,7 @@ impl MatchService for Matches {
             if response.observation.is_none() {
                 let _call = live.enter(seat, token)?;
                 self.wait(live.wait_for_decision(seat, wait)).await?;
-                reserve(&extensions).await;
+                reserve(&head.extensions).await;
                 let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
                 response.observation = Some(observation);
             }
@@ -210,8 +248,8 @@ impl MatchService for Matches {
         status::answer(async {
             self.refuse_if_closing()?;
             let arrived = Arrived::of(asked.extensions(), self.now());
-            let (metadata, _, asked) = asked.into_parts();
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &metadata).await?;
+            let (head, asked) = Head::of(asked);
+            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
             let description = live.answer_seat((seat, token), arrived, |state| {
                 state.resign(seat)?;
                 Ok(state.description())
@@ -223,30 +261,21 @@ impl MatchService for Matches {
 
     async fn cancel_match(&self, asked: Request<v1::CancelMatchRequest>) -> status::Answer<v1::CancelMatchResponse> {
         status::answer(async {
-            self.refuse_if_closing()?;
-            let arrived = self.now();
-            let (metadata, _, v1::CancelMatchRequest { match_id, reason }) = asked.into_parts();
-            let live = self.find(&match_id).await?;
-            let is_owner = refusals::OWNER.brought(&metadata)? == TokenHash::of(&live.owner_token());
-            if !is_owner && !self.is_from_organiser(&metadata) {
-                return Err(refusals::OWNER.wrong());
-            }
-            let reason = if reason.is_empty() { CANCELLED_BY_CREATOR } else { &reason };
-            let description = live.answer(arrived, |state| {
-                state.cancel(reason)?;
-                Ok(state.description())
-            });
-            Ok(v1::CancelMatchResponse { r#match: Some(description.await?) })
+            let client = Client::of(asked.extensions());
+            let match_id = asked.get_ref().match_id.clone();
+            let cancelled = self.cancel_by(asked).await;
+            self.audit().note_call(&client, "CancelMatch", &shown(&match_id), &cancelled);
+            cancelled
         })
         .await
     }
 
     async fn get_record(&self, asked: Request<v1::GetRecordRequest>) -> status::Answer<v1::GetRecordResponse> {
         status::answer(async {
-            let (metadata, _, v1::GetRecordRequest { match_id, format }) = asked.into_parts();
+            let (head, v1::GetRecordRequest { match_id, format }) = Head::of(asked);
             let format: v1::RecordFormat = ApiError::read_value("format", format)?;
             let live = self.find(&match_id).await?;
-            if !self.is_from_organiser(&metadata) {
+            if !self.is_from_organiser(&head) {
                 live.refuse_if_sealed()?;
             }
             live.answer(self.now(), |state| state.record(format)).await

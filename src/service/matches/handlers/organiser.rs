@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use tonic::Request;
 
-use super::request_fields;
+use super::{request_fields, shown};
 use crate::cup::JournalCopy;
+use crate::service::accounts::{Client, Scope};
 use crate::service::admission::Caller;
 use crate::service::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::service::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
@@ -68,13 +69,37 @@ impl Organiser {
         copy.append(salt_hash, *from, part).map_err(failed)
     }
 
-    /// Returns the content of a call with the key of the organiser, and refuses any other call.
+    /// Admits accounts with keys for organisers. The journal of their cup is copied to this path. If `awaits` is true, agents wait
+    /// for an organiser after the start of the server.
+    pub(crate) fn with_accounts(self, journal: &Path, awaits: bool) -> Self {
+        if awaits {
+            self.matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+        }
+        Self { journal_path: journal.to_owned(), ..self }
+    }
+
+    /// Returns the content of a call with the key of the organiser, or with the key of an account that organises. Refuses any
+    /// other call.
     fn admitted<T>(&self, asked: Request<T>) -> Result<T, ApiError> {
+        if Client::of(asked.extensions()).has(Scope::Organise) {
+            return Ok(asked.into_inner());
+        }
         let key = refusals::ORGANISER.brought(asked.metadata())?;
         match *self.matches.organiser.get().ok_or_else(refusals::no_organiser)? == key {
             true => Ok(asked.into_inner()),
             false => Err(refusals::ORGANISER.wrong()),
         }
+    }
+
+    /// Does the work of a call that changes something, and notes it in the audit.
+    async fn noted<T>(
+        &self,
+        (client, what, target): (Client, &str, String),
+        work: impl Future<Output = Result<T, ApiError>>,
+    ) -> Answer<T> {
+        let done = work.await;
+        self.matches.audit().note_organiser(&client, what, &shown(&target), &done);
+        status::answer(async { done }).await
     }
 
     /// Returns the content of a call that changes something, as [`Self::admitted`] does. Refuses it while the server shuts
@@ -112,7 +137,8 @@ fn key_hash(field: &'static str, text: &str) -> Result<[u8; 32], ApiError> {
 #[tonic::async_trait]
 impl OrganiserService for Organiser {
     async fn open_queues(&self, asked: Request<v1::OpenQueuesRequest>) -> Answer<v1::OpenQueuesResponse> {
-        status::answer(async {
+        let call = (Client::of(asked.extensions()), "OpenQueues", String::new());
+        self.noted(call, async {
             let asked = self.admitted(asked)?;
             let mut agents = Vec::new();
             // All agents are read before the first queue is opened.
@@ -171,11 +197,12 @@ impl OrganiserService for Organiser {
     }
 
     async fn host_match(&self, asked: Request<v1::HostMatchRequest>) -> Answer<v1::HostMatchResponse> {
-        status::answer(async {
+        let call = (Client::of(asked.extensions()), "HostMatch", String::new());
+        self.noted(call, async {
             let asked = self.admitted_to_change(asked)?;
             let arrived = self.matches.now();
             let created = asked.r#match.clone().unwrap_or_default();
-            let request = request_fields::request("HostMatch", &created.request_id, &asked)?;
+            let request = request_fields::request("HostMatch", &created.request_id, &asked, &Client::default())?;
             if request.is_none() {
                 return Err(ApiError::bad_field("match.request_id", "expected an id, got none"));
             }
@@ -195,7 +222,8 @@ impl OrganiserService for Organiser {
     }
 
     async fn seat_players(&self, asked: Request<v1::SeatPlayersRequest>) -> Answer<v1::SeatPlayersResponse> {
-        status::answer(async {
+        let call = (Client::of(asked.extensions()), "SeatPlayers", asked.get_ref().match_id.clone());
+        self.noted(call, async {
             let v1::SeatPlayersRequest { match_id, players } = self.admitted_to_change(asked)?;
             let live = self.matches.find(&match_id).await?;
             let read = |player: v1::SeatPlayer| {
@@ -231,7 +259,8 @@ impl OrganiserService for Organiser {
     }
 
     async fn report_exit(&self, asked: Request<v1::ReportExitRequest>) -> Answer<v1::ReportExitResponse> {
-        status::answer(async {
+        let call = (Client::of(asked.extensions()), "ReportExit", asked.get_ref().match_id.clone());
+        self.noted(call, async {
             let v1::ReportExitRequest { match_id, seat } = self.admitted_to_change(asked)?;
             let live = self.matches.find(&match_id).await?;
             let seat = live.seat(seat)?;
@@ -243,7 +272,8 @@ impl OrganiserService for Organiser {
     }
 
     async fn unseal_match(&self, asked: Request<v1::UnsealMatchRequest>) -> Answer<v1::UnsealMatchResponse> {
-        status::answer(async {
+        let call = (Client::of(asked.extensions()), "UnsealMatch", asked.get_ref().match_id.clone());
+        self.noted(call, async {
             let v1::UnsealMatchRequest { match_id } = self.admitted(asked)?;
             self.matches.find(&match_id).await?.unseal();
             Ok(v1::UnsealMatchResponse {})
@@ -252,7 +282,8 @@ impl OrganiserService for Organiser {
     }
 
     async fn append_journal(&self, asked: Request<v1::AppendJournalRequest>) -> Answer<v1::AppendJournalResponse> {
-        status::answer(async {
+        let call = (Client::of(asked.extensions()), "AppendJournal", asked.get_ref().salt_hash.clone());
+        self.noted(call, async {
             let (asked, organiser) = (self.admitted_to_change(asked)?, self.clone());
             let appended = tokio::task::spawn_blocking(move || organiser.append(&asked)).await;
             let length = appended.map_err(|_| refusals::failed())??;

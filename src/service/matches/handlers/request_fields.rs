@@ -10,9 +10,8 @@ use tonic::Extensions;
 
 use crate::proto::v1::step_request::Action;
 use crate::proto::v1::{self, parse_action_request, reservation};
-use crate::service::limits::{
-    LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID,
-};
+use crate::service::accounts::Client;
+use crate::service::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
 use crate::service::matches::live_match::Answer;
 use crate::service::matches::{MatchConfig, MatchFilter};
 use crate::service::reservation::Reservation;
@@ -40,14 +39,24 @@ impl Arrived {
     }
 }
 
-/// Returns the hashes of a request id and of the content of the request; None without an id.
-pub(crate) fn request(method: &str, id: &str, content: &impl Message) -> Result<Option<Request>, ApiError> {
+/// Returns the hashes of a request id and of the content of the request; None without an id. The request of one account is
+/// another one than the same request of another account.
+pub(crate) fn request(
+    method: &str,
+    id: &str,
+    content: &impl Message,
+    client: &Client,
+) -> Result<Option<Request>, ApiError> {
     if id.is_empty() {
         return Ok(None);
     }
     check_code("request_id", id)?;
     let hash = |content: &[u8]| Sha256::new().chain_update(method).chain_update([0]).chain_update(content).finalize();
-    Ok(Some(Request { id: hash(id.as_bytes()).into(), content: hash(&content.encode_to_vec()).into() }))
+    let mut content = content.encode_to_vec();
+    if let Some(identity) = client.identity() {
+        content.extend(identity.account.id.as_str().bytes());
+    }
+    Ok(Some(Request { id: hash(id.as_bytes()).into(), content: hash(&content).into() }))
 }
 
 /// Reads the agreement about a new match, and checks every field. `idle` is the limit of a decision for seats whose clock has
@@ -86,6 +95,7 @@ pub(crate) fn config(
         is_private: request.private,
         reservations,
         spectator_delay,
+        has_distinct_owners: request.distinct_owners,
         labels: request.labels,
         ..MatchConfig::new(setup)
     })

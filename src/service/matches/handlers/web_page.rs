@@ -3,17 +3,20 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use prost::Message as _;
 use tokio::sync::watch;
 
 use crate::proto::v1;
+use crate::service::accounts::{AccountId, Client};
 use crate::service::admission::{Caller, Lease};
 use crate::service::lifecycle::Lifecycle;
-use crate::service::limits::{DEFAULT_HEARTBEAT, Share};
+use crate::service::limits::{DEFAULT_HEARTBEAT, MAX_LOOKED_AT, MAX_OWN_MATCHES, Share};
 use crate::service::matches::live_match::{Debugged, Horizon, Supervisor};
 use crate::service::matches::watching::{Form, Message, Reader, Viewpoint, message_at};
 use crate::service::matches::{DebugCommand, LiveMatch, Matches};
 use crate::service::refusals;
 use crate::service::secrets::TokenHash;
+use crate::service::store::{Listed, Query};
 use ahu_engine::core::{BySeat, Seat, Viewer};
 use ahu_engine::host::api::ApiError;
 use ahu_engine::host::{Record, Referee, TimeControl};
@@ -53,6 +56,7 @@ impl Matches {
         match_id: &str,
         asked: PageViewer,
         token: impl Fn(Seat) -> Option<String>,
+        client: &Client,
     ) -> Result<PageMatch, ApiError> {
         let live = self.find(match_id).await?;
         let viewer = match asked {
@@ -66,7 +70,9 @@ impl Matches {
             PageViewer::Seat(seat) => {
                 live.seat(Some(seat.index() as u32))?;
                 match token(seat) {
-                    Some(token) if live.seat_of(TokenHash::of(&token))? == seat => {}
+                    Some(token) if live.seat_of(TokenHash::of(&token))? == seat => {
+                        live.note_player(seat, TokenHash::of(&token), client)?;
+                    }
                     Some(_) => return Err(refusals::SEAT.wrong()),
                     None if live.has_ended() => live.refuse_if_sealed()?,
                     None => return Err(refusals::SEAT.missing()),
@@ -96,6 +102,30 @@ impl Matches {
             time_control: Some(time_control).filter(|clock| !clock.is_empty()),
             is_debugged: live.look(|state| matches!(state.supervisor, Some(Supervisor::Author(_)))),
         })
+    }
+
+    /// Returns the latest matches in which an account has a seat, the newest first.
+    pub(crate) async fn matches_of(&self, account: AccountId) -> Result<Vec<v1::Match>, ApiError> {
+        let id = account.to_string();
+        let is_own = |described: &v1::Match| described.seats.iter().any(|seat| seat.player_id == id);
+        let mut found = Vec::new();
+        for live in self.down_from(u64::MAX, MAX_LOOKED_AT) {
+            if live
+                .look(|state| state.taken().any(|taken| taken.player.is_some_and(|player| player.account == account)))
+            {
+                found.push((live.facts.head.number, live.answer(self.now(), |state| Ok(state.description())).await?));
+            }
+        }
+        let query = Query { with_private: true, newest_first: true, ..Query::default() };
+        for Listed { number, id, description, .. } in self.listed(u64::MAX >> 1, query).await? {
+            let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok()).filter(is_own);
+            if let Some(description) = description.filter(|_| self.find_in_memory(&id).is_none()) {
+                found.push((number, description));
+            }
+        }
+        found.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+        found.truncate(MAX_OWN_MATCHES);
+        Ok(found.into_iter().map(|(_, description)| description).collect())
     }
 
     /// Begins a stream of messages after the event with the number `after`, or now.
@@ -183,7 +213,7 @@ impl PageMatch {
     /// Returns the message about the match directly after the event with the number `after`.
     pub(crate) async fn at(self, after: u32) -> Result<Message, ApiError> {
         self.kept().await?;
-        let work = move || message_at(&self.live, self.view, after);
+        let work = move || message_at(&self.live, &self.view, after);
         tokio::task::spawn_blocking(work).await.map_err(|_| refusals::failed())?
     }
 

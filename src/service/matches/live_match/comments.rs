@@ -39,7 +39,8 @@ impl Comments {
         let own = self.all.iter().filter(|comment| comment.seat == seat).map(|comment| comment.text.len());
         let left = MAX_COMMENTS - own.sum::<usize>();
         if length > left {
-            let message = format!("expected at most {MAX_COMMENTS} bytes of comments for a seat, of which {left} are left");
+            let message =
+                format!("expected at most {MAX_COMMENTS} bytes of comments for a seat, of which {left} are left");
             return refused(format!("{message}; got {length}"));
         }
         Ok(())

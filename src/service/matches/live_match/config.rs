@@ -9,6 +9,7 @@ use ahu_engine::host::{BotName, Entry, EntryError, Referee, SeatPlayer, Setup, T
 
 /// The agreement about a new match.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a term of its own")]
 pub struct MatchConfig {
     /// The rules, seats, and options.
     pub setup: Setup,
@@ -39,6 +40,8 @@ pub struct MatchConfig {
     pub reservations: Vec<Option<Reservation>>,
     /// The number of the last public events that the public is not told while the match is in progress.
     pub spectator_delay: u32,
+    /// True if no account has two seats.
+    pub has_distinct_owners: bool,
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
     /// The supervisor of the match; None for a match without one. A store does not keep it.
@@ -61,6 +64,7 @@ impl MatchConfig {
             beginning: Vec::new(),
             reservations: Vec::new(),
             spectator_delay: 0,
+            has_distinct_owners: false,
             labels: BTreeMap::new(),
             supervisor: None,
         }

@@ -17,7 +17,7 @@ mod transaction;
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, SystemTime};
 
 use futures_util::future::OptionFuture;
@@ -41,7 +41,9 @@ use super::journal::{Kept, LogWriter, Owner};
 use super::registry::Ended;
 use super::timer::Timed;
 use super::{BotPool, Clock, Journal, Timer};
+use crate::service::accounts::Accounts;
 use crate::service::admission::{Lease, Limiter};
+use crate::service::audit::Audit;
 use crate::service::limits::MAX_WAIT;
 use crate::service::metrics::Metrics;
 use crate::service::secrets::random_bytes;
@@ -86,6 +88,8 @@ pub(super) struct ServerContext {
     /// The key from which all tokens are derived, so that the same request gets the same token again although no token is
     /// stored.
     pub(super) token_key: [u8; 32],
+    /// The accounts and the audit; empty on a server that knows none.
+    pub(super) accounts: Arc<OnceLock<(Accounts, Audit)>>,
 }
 
 /// The reason of a void match whose bot has failed.
@@ -139,6 +143,7 @@ impl LiveMatch {
             is_private: config.is_private,
             is_pinned: config.is_pinned,
             spectator_delay: config.spectator_delay,
+            has_distinct_owners: config.has_distinct_owners,
             labels: config.labels,
         };
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
@@ -164,10 +169,13 @@ impl LiveMatch {
         // A match that ended earlier stays in memory for as long as a match that ends now.
         let changed_at = steps.last().filter(|_| lifecycle.ending().is_none()).map_or(now, |step| step.at);
         for seat in &seats {
-            context.limiter.admit_seat(seat.token);
+            context.limiter.admit_seat(seat.token, seat.player);
         }
         let facts = MatchFacts::new(head, 0, Vec::new(), false);
-        let live = Self::assemble(LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now)), context);
+        let live = Self::assemble(
+            LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now)),
+            context,
+        );
         if live.has_ended() {
             live.context.ended.add(live.facts.head.number, live.look(|state| state.size()));
         }

@@ -3,6 +3,7 @@
 use sha2::{Digest as _, Sha256};
 
 use super::{LiveMatch, LiveState, PresentCall};
+use crate::service::accounts::Client;
 use crate::service::reservation::Joiner;
 use crate::service::secrets::{Digest, TokenHash};
 use crate::service::{lock, refusals};
@@ -21,7 +22,7 @@ pub(crate) fn player_name(name: &str) -> Result<&str, ApiError> {
 impl LiveMatch {
     /// Gives a seat to an agent: this seat, or the lowest open one. Returns the seat and its token.
     pub fn join(&self, seat: Option<u32>, name: &str) -> Result<(Seat, String), ApiError> {
-        self.join_by(seat, &Joiner { name: player_name(name)?, code: None, request: None })
+        self.join_by(seat, &Joiner { name: player_name(name)?, code: None, request: None, player: None })
     }
 
     /// Gives a seat to a player, as [`Self::join`] does, whose name is valid. The same request gets the same seat again.
@@ -39,7 +40,7 @@ impl LiveMatch {
             let token = self.token(seat, request.as_ref());
             let hash = TokenHash::of(&token);
             state.seat_agent(seat, joiner, hash);
-            self.context.limiter.admit_seat(hash.0);
+            self.context.limiter.admit_seat(hash.0, joiner.player);
             state.start_if_full();
             state.play_quick_bots();
             tracing::debug!(match_id = &*self.id, seat = seat.index(), name = joiner.name, "seat joined");
@@ -57,7 +58,7 @@ impl LiveMatch {
     ) -> Result<T, ApiError> {
         let answer = self.answer(arrived, |state| {
             state.authorize(seat, token)?;
-            self.context.limiter.admit_seat(token.0);
+            self.context.limiter.admit_seat(token.0, state.player(seat));
             state.seat(seat).presence.note_call(state.now);
             act(state)
         });
@@ -69,13 +70,24 @@ impl LiveMatch {
         let state = lock(&self.state);
         self.refuse_if_dropped()?;
         state.authorize(seat, token)?;
-        self.context.limiter.admit_seat(token.0);
+        self.context.limiter.admit_seat(token.0, state.player(seat));
         Ok(state.seat(seat).presence.enter(&self.context.clock))
     }
 
-    /// Returns the seat that a token belongs to.
+    /// Returns the seat that a token belongs to. Refuses the player of the seat if its key is not valid any more.
     pub(crate) fn seat_of(&self, token: TokenHash) -> Result<Seat, ApiError> {
-        self.look(|state| state.seat_of(token)).ok_or_else(|| refusals::SEAT.wrong())
+        let found = self.look(|state| state.seat_of(token).map(|seat| (seat, state.player(seat))));
+        let (seat, player) = found.ok_or_else(|| refusals::SEAT.wrong())?;
+        if let (Some(player), Some((accounts, _))) = (player, self.context.accounts.get()) {
+            accounts.admit(player)?;
+        }
+        Ok(seat)
+    }
+
+    /// Notes that a call with the token of a seat counts for the player of the seat: see [`Client::note_seat`].
+    pub(crate) fn note_player(&self, seat: Seat, token: TokenHash, client: &Client) -> Result<(), ApiError> {
+        let player = self.look(|state| state.authorize(seat, token).map(|()| state.player(seat)))?;
+        client.note_seat(player)
     }
 
     /// Returns true if a call with the token of a seat ever began.

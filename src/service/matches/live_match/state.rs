@@ -14,6 +14,7 @@ use prost::Message as _;
 use super::observation::owed_decision;
 use super::{Comments, LiveMatch, MatchFacts, Presence, Supervisor, ViewerMatch};
 use crate::proto::v1::ErrorReason;
+use crate::service::accounts::Player;
 use crate::service::admission::Lease;
 use crate::service::lifecycle::Lifecycle;
 use crate::service::limits::MAX_INLINE_DECISIONS;
@@ -214,6 +215,11 @@ impl LiveState {
         self.seats.iter().filter_map(SeatState::taken)
     }
 
+    /// Returns the account and the key with which a seat was taken; None for a player without a key.
+    pub(crate) fn player(&self, seat: Seat) -> Option<Player> {
+        self.seat(seat).taken()?.player
+    }
+
     /// Returns the seat that a token belongs to.
     pub(crate) fn seat_of(&self, token: TokenHash) -> Option<Seat> {
         self.taken().find(|taken| taken.token == token.0).map(|taken| taken.seat)
@@ -233,6 +239,11 @@ impl LiveState {
     /// Returns the seat that a player gets: the seat `asked` for, or the lowest open seat that the player may take, reserved
     /// seats first.
     pub(crate) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, ApiError> {
+        let owner = joiner.player.map(|player| player.account).filter(|_| self.facts.head.has_distinct_owners);
+        let has_owner = |taken: &TakenSeat| owner.is_some() && taken.player.map(|player| player.account) == owner;
+        if self.taken().any(has_owner) {
+            return Err(refusals::same_owner(&self.facts.head.id, asked.map(Seat::index)));
+        }
         let is_open = |&seat: &Seat| matches!(self.seat(seat).occupant, SeatOccupant::Open);
         let may_take = |&seat: &Seat| joiner.may_take(self.reservation(seat));
         let candidates =
@@ -256,7 +267,7 @@ impl LiveState {
     /// Gives an open seat to an agent.
     pub(crate) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
         let (name, request) = (joiner.name.to_owned(), joiner.request.map(|request| request.id));
-        let agent = TakenSeat { seat, name, token: token.0, request };
+        let agent = TakenSeat { seat, name, token: token.0, request, player: joiner.player };
         self.unwritten.0.push(agent.clone());
         self.unwritten.1 = joiner.request;
         self.occupy(agent);

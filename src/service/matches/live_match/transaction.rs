@@ -184,6 +184,7 @@ mod tests {
             is_private: false,
             is_pinned: false,
             spectator_delay: 0,
+            has_distinct_owners: false,
             labels: BTreeMap::new(),
             seed: Seed(1),
             seed_given: true,
@@ -196,7 +197,7 @@ mod tests {
     /// Seats both agents in one transaction.
     fn join(state: &mut LiveState) -> Result<(), ApiError> {
         for _ in 0..2 {
-            let joiner = Joiner { name: "agent", code: None, request: None };
+            let joiner = Joiner { name: "agent", code: None, request: None, player: None };
             let seat = state.seat_for(None, &joiner)?;
             state.seat_agent(seat, &joiner, TokenHash::of("token"));
         }

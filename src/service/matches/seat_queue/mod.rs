@@ -189,6 +189,13 @@ impl SeatQueues {
     }
 }
 
+impl SeatQueues {
+    /// Returns true if an agent has this key.
+    pub(super) fn knows(&self, key: TokenHash) -> bool {
+        lock(&self.by_key).contains_key(&key)
+    }
+}
+
 impl Seats {
     /// Waits at most this time for a seat in a match that the agent is not `playing` already, and returns the seat. Refuses the
     /// call if the key was renewed after this number of renewals.

@@ -11,8 +11,9 @@ use rusqlite::Connection;
 use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in, io_error};
 use crate::proto::v1::MatchState;
 use crate::service::store::folder::{Folder, OpenError};
+use crate::service::store::sqlite::accounts::read_all as read_all_accounts;
 use crate::service::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
-use crate::service::store::sqlite::schema::FIRST_WITH_COMMENTS;
+use crate::service::store::sqlite::schema::{FIRST_WITH_ACCOUNTS, FIRST_WITH_COMMENTS};
 use crate::service::store::sqlite::{connect_for_reading, meta, rows, schema, unusable};
 use crate::service::store::{StoreError, StoredMatch};
 use ahu_engine::host::find;
@@ -43,6 +44,10 @@ pub struct Check {
     pub entries: u64,
     /// The number of their requests.
     pub requests: u64,
+    /// The number of accounts.
+    pub accounts: u64,
+    /// The number of keys, with those that are not valid any more.
+    pub keys: u64,
     /// The rules of all matches.
     pub rules: Vec<StoredRules>,
     /// The damaged parts.
@@ -125,6 +130,7 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     let read = read_all(&file, &numbers, &pinned, report)?;
     faults.extend(read.faults);
     faults.extend(strays(&connection, schema, &numbers));
+    let (accounts, keys) = accounts(&connection, schema, &mut faults);
     let rules = rules(&connection).unwrap_or_else(|error| {
         faults.push(of_file(error.to_string()));
         Vec::new()
@@ -133,7 +139,8 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     if lost > 0 && accept_loss {
         locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
     }
-    Ok(Check { schema: schema as u32, commits, lost, bytes: bytes_on_disk(folder), rules, faults, ..read })
+    let bytes = bytes_on_disk(folder);
+    Ok(Check { schema: schema as u32, commits, lost, bytes, rules, accounts, keys, faults, ..read })
 }
 
 /// Returns a fault of a part that belongs to no match.
@@ -185,6 +192,23 @@ fn pinned(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> Ha
         Vec::new()
     });
     found.into_iter().collect()
+}
+
+/// Returns the numbers of accounts and of keys, and notes those that are damaged.
+fn accounts(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> (u64, u64) {
+    if schema < FIRST_WITH_ACCOUNTS {
+        return (0, 0);
+    }
+    match read_all_accounts(connection) {
+        Ok((accounts, keys, damaged)) => {
+            faults.extend(damaged.into_iter().map(|(part, reason)| fault(&part, reason)));
+            (accounts.len() as u64, keys.len() as u64)
+        }
+        Err(error) => {
+            faults.push(of_file(format!("the accounts cannot be read: {error}")));
+            (0, 0)
+        }
+    }
 }
 
 impl Check {

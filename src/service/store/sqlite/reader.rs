@@ -195,7 +195,8 @@ impl StoreReader for SqliteReader {
         // A damaged match does not hide the others. A reader of this match alone learns of the damage.
         // A client may send any number, and SQLite counts with a sign.
         let from = i64::try_from(from).unwrap_or(i64::MAX);
-        let rows = rows(&self.connection, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
+        let rows =
+            rows(&self.connection, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
         Ok(rows.map_err(failed)?.into_iter().flatten().collect())
     }
 

@@ -12,7 +12,7 @@ const APPLICATION: u32 = 0x4168_7501;
 
 /// The scripts of the schemas: each makes its schema from the schema before it, and the first makes schema 1 from an empty
 /// file.
-pub(crate) const SCRIPTS: [&str; 3] = [FIRST, PINNED, COMMENTS];
+pub(crate) const SCRIPTS: [&str; 4] = [FIRST, PINNED, COMMENTS, ACCOUNTS];
 
 const FIRST: &str = "
 CREATE TABLE meta (
@@ -79,6 +79,22 @@ CREATE TABLE comment (
     n INTEGER NOT NULL,               -- the place in the order of the comments
     comment BLOB NOT NULL,            -- the seat, the decision, the text
     PRIMARY KEY (match, n)
+) WITHOUT ROWID;
+";
+
+/// The first schema with accounts.
+pub(crate) const FIRST_WITH_ACCOUNTS: usize = 4;
+
+/// Schema 4: accounts and their keys.
+const ACCOUNTS: &str = "
+CREATE TABLE account (
+    id TEXT PRIMARY KEY,
+    account BLOB NOT NULL             -- the name, the kind, the shares
+) WITHOUT ROWID;
+CREATE TABLE key (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,            -- the id of its account
+    key BLOB NOT NULL                 -- the hash, the scopes, the label, the times
 ) WITHOUT ROWID;
 ";
 

@@ -1,5 +1,6 @@
 // The lobby: the matches of the server, and how to join.
 
+import { signIn } from "./account.js";
 import { ask, query } from "./api.js";
 import { choice, duration, element, failure, show, table } from "./dom.js";
 
@@ -23,6 +24,7 @@ export function players(match) {
 /** Shows the lobby. */
 export async function lobby() {
   const server = await ask("/api/server");
+  if (server.needs_key) return show("Sign in", signIn(await ask("/api/account")));
   const filter = { state: "", game: "" };
   const news = element("p", { role: "status", class: "quiet" });
   const lists = LISTS.map(([state, caption, none]) => matchList(filter, state, [caption, none], () => refresh()));
@@ -73,7 +75,8 @@ function matchList(filter, state, [caption, none], turned) {
   return { element: host, refresh, restart: () => { pages.length = 1; } };
 }
 
-function listed(caption, matches) {
+/** Returns a table of matches. */
+export function listed(caption, matches) {
   const hasLabels = matches.some(({ labels }) => Object.keys(labels).length);
   const row = (match) => [
     element("a", { href: `/matches/${encodeURIComponent(match.id)}` }, match.title || match.game),

@@ -1,5 +1,7 @@
 // The router: each path of the server that is a page has a function that shows it.
 
+import { account, signIn } from "./account.js";
+import { ask } from "./api.js";
 import { failure, show } from "./dom.js";
 import { cup, cups } from "./cups.js";
 import { lobby } from "./lobby.js";
@@ -13,6 +15,7 @@ const PAGES = [
   [/^\/replay$/, replayFile],
   [/^\/cups$/, cups],
   [/^\/cups\/([^/]+)$/, cup],
+  [/^\/account$/, account],
   [/^\/rules$/, games],
   [/^\/rules\/([^/]+)$/, rules],
 ];
@@ -30,7 +33,8 @@ async function open() {
     try {
       await page(...found.slice(1).map(decodeURIComponent));
     } catch (error) {
-      show("Error", failure(error));
+      if (error.reason === "NO_KEY") show("Sign in", signIn(await ask("/api/account")));
+      else show("Error", failure(error));
     }
     return;
   }

@@ -31,6 +31,7 @@ impl LiveState {
             end_reason: self.lifecycle.end_reason(),
             data_files: convert::data_files(&**setup),
             spectator_delay: self.facts.head.spectator_delay,
+            distinct_owners: self.facts.head.has_distinct_owners,
         }
     }
 
@@ -47,6 +48,7 @@ impl LiveState {
             name: state.occupant.name(),
             present,
             reserved: self.reservation(seat).is_some(),
+            player_id: self.player(seat).map_or_else(String::new, |player| player.account.to_string()),
         }
     }
 }

@@ -1,0 +1,19 @@
+"""The key of an account, for a server that requires one or that counts calls by account."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+
+def account_headers(key: str | None = None, environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, str], ...]:
+    """Returns the headers with the key of the argument, otherwise of the variables; none without a key.
+
+    Raises:
+        OSError: the file that AHU_ACCOUNT_KEY_FILE names cannot be read.
+    """
+    key = environment.get("AHU_ACCOUNT_KEY") if key is None else key
+    if key is None and (file := environment.get("AHU_ACCOUNT_KEY_FILE")):
+        key = Path(file).read_text()
+    return (("ahu-key", key.strip()),) if key else ()

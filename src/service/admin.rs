@@ -1,0 +1,175 @@
+//! The admin socket of a server: `DIR/admin.sock`, for the owner of the folder alone. A connection sends commands, one line of
+//! JSON each, and gets an answer of one line for each.
+
+use std::future::Future;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::task::JoinSet;
+
+use super::accounts::{Accounts, Command, Reply};
+use super::audit::Audit;
+use super::limits::{ACCEPT_PAUSE, ADMIN_TIME, MAX_ADMIN_COMMAND};
+use super::server::Server;
+use super::store::maintenance::{MaintenanceError, server_process};
+use super::store::{OpenError, SqliteOptions, SqliteStore};
+
+/// The name of the socket in the folder of a server.
+pub const ADMIN_SOCKET: &str = "admin.sock";
+
+/// The number of times that a command asks again a server that has locked its folder and does not listen yet, and the pause
+/// before each.
+const ASK_TRIES: u32 = 50;
+const ASK_PAUSE: Duration = Duration::from_millis(100);
+
+/// Answers the commands of the operator until `shutdown` is done. The caller has made the socket readable for its owner alone.
+pub async fn serve_admin(listener: UnixListener, server: Server, shutdown: impl Future<Output = ()>) {
+    let mut connections = JoinSet::new();
+    tokio::pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => return,
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    let server = server.clone();
+                    connections.spawn(async move {
+                        if let Err(error) = answer(stream, &server).await {
+                            tracing::debug!(%error, "a connection of the admin socket has ended");
+                        }
+                    });
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection of the admin socket cannot be accepted");
+                    tokio::time::sleep(ACCEPT_PAUSE).await;
+                }
+            },
+        }
+    }
+}
+
+/// Answers the commands of one connection.
+async fn answer(stream: UnixStream, server: &Server) -> io::Result<()> {
+    let (read, mut write) = stream.into_split();
+    let mut read = BufReader::new(read.take(MAX_ADMIN_COMMAND as u64));
+    loop {
+        let mut line = String::new();
+        let got = tokio::time::timeout(ADMIN_TIME, read.read_line(&mut line)).await;
+        if got.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))?? == 0 {
+            return Ok(());
+        }
+        let reply = match serde_json::from_str(&line) {
+            Ok(command) => {
+                let server = server.clone();
+                // A change waits for the disk.
+                tokio::task::spawn_blocking(move || server.execute(command)).await?
+            }
+            Err(error) => Reply::Refused { message: format!("expected a command, got another line: {error}") },
+        };
+        let mut text = serde_json::to_string(&reply)?;
+        text.push('\n');
+        write.write_all(text.as_bytes()).await?;
+        read.get_mut().set_limit(MAX_ADMIN_COMMAND as u64);
+    }
+}
+
+impl Server {
+    /// Carries out a command of the operator. Blocks the thread while the store is written.
+    pub fn execute(&self, command: Command) -> Reply {
+        let act = command.act();
+        let reply = match (command, self.accounts()) {
+            (Command::Drain { draining }, _) => {
+                tracing::info!(is_draining = draining, "the server reports whether it is ready for new clients");
+                self.set_draining(draining);
+                Reply::Draining { draining }
+            }
+            (command, Some(accounts)) => accounts.execute(command),
+            (_, None) => Reply::Refused { message: "expected a server with a data folder, got one without".to_owned() },
+        };
+        if let Some((what, target)) = act {
+            self.audit().note_operator(what, &target, &reply);
+        }
+        reply
+    }
+}
+
+/// The reason why a command of the operator got no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum AdminError {
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The folder cannot be looked at.
+    #[error(transparent)]
+    Folder(#[from] MaintenanceError),
+    /// A server uses the folder, and cannot be asked.
+    #[error("the server that uses {} cannot be asked over {}: {error}", folder.display(), ADMIN_SOCKET)]
+    Socket {
+        /// The folder.
+        folder: PathBuf,
+        /// The error of the socket.
+        error: io::Error,
+    },
+}
+
+/// Carries out a command in a folder: asks the server that uses it, or does the work here if no server does. If `create` is true,
+/// a missing folder is created. Blocks the thread.
+pub fn execute_in(folder: &Path, command: Command, create: bool) -> Result<Reply, AdminError> {
+    let mut tries = ASK_TRIES;
+    loop {
+        let error = match ask(folder, &command) {
+            Ok(reply) => return Ok(reply),
+            Err(error) => error,
+        };
+        if let Command::Drain { .. } = command
+            && server_process(folder)?.is_none()
+        {
+            let message = format!("expected a server that uses {}, got none", folder.display());
+            return Ok(Reply::Refused { message });
+        }
+        match SqliteStore::open(folder, &SqliteOptions { create, ..SqliteOptions::default() }) {
+            Ok(store) => {
+                // The folder stays locked until the command is done.
+                let reply = execute_here(folder, command);
+                drop(store);
+                return Ok(reply?);
+            }
+            // A server that begins has locked its folder before it listens.
+            Err(OpenError::InUse { .. }) if tries > 0 => {
+                tries -= 1;
+                std::thread::sleep(ASK_PAUSE);
+            }
+            Err(OpenError::InUse { .. }) => return Err(AdminError::Socket { folder: folder.to_owned(), error }),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Carries out a command in a folder that the caller has locked.
+fn execute_here(folder: &Path, command: Command) -> Result<Reply, OpenError> {
+    let accounts = Accounts::open(folder)?;
+    let act = command.act();
+    let reply = accounts.execute(command);
+    if let Some((what, target)) = act {
+        let audit = Audit::open(folder);
+        audit.note_operator(what, &target, &reply);
+        audit.close();
+    }
+    Ok(reply)
+}
+
+/// Asks the server that uses a folder.
+fn ask(folder: &Path, command: &Command) -> io::Result<Reply> {
+    let mut stream = std::os::unix::net::UnixStream::connect(folder.join(ADMIN_SOCKET))?;
+    stream.set_read_timeout(Some(ADMIN_TIME))?;
+    stream.set_write_timeout(Some(ADMIN_TIME))?;
+    let mut line = serde_json::to_string(command)?;
+    line.push('\n');
+    io::Write::write_all(&mut stream, line.as_bytes())?;
+    let mut reply = String::new();
+    io::BufRead::read_line(&mut io::BufReader::new(stream), &mut reply)?;
+    Ok(serde_json::from_str(&reply)?)
+}
