@@ -1,8 +1,11 @@
-//! The cost of a match over the network: `cargo bench --bench service [step | bots | clocks | matches | memory |
-//! watch]`.
+//! The cost of a match over the network: `cargo bench --bench service [step | key | tls | bots | clocks | matches |
+//! memory | watch]`.
 //!
 //! * `step`: one client on loopback, a `Step` and an empty call in turn, so that noise affects both alike; medians,
 //!   99th percentiles, and the ratio of the medians; without a store, and with one in a folder in memory.
+//! * `key`: the same client on three servers in turn: without accounts; with required keys, where its seat was taken with a key;
+//!   and the same with the key on every call.
+//! * `tls`: the same client on two servers in turn: in plain text, and over TLS.
 //! * `bots`: the same client, alone and beside 64 clients that each have a match of bots alone played, in turn.
 //! * `clocks`: the memory of ten thousand live matches with clocks, and the same client beside a hundred and beside ten
 //!   thousand of them.
@@ -27,13 +30,19 @@ use ahu::proto::v1::{
     ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, WatchMatchResponse, join_match_request,
     step_request,
 };
+use ahu::service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scopes, new_key};
 use ahu::service::store::{SqliteOptions, SqliteStore, Store};
-use ahu::service::{self, Limits, MatchConfig, Matches, Page};
+use ahu::service::{self, Audit, Certificate, Limits, MatchConfig, Matches, Page};
 use ahu_engine::host::{Terms, TimeControl, find};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tonic::transport::Channel;
+use tonic::transport::{Channel, ClientTlsConfig};
 use tonic::{Request, Streaming};
+
+#[path = "../tests/shared/authority.rs"]
+mod authority;
+
+use self::authority::Authority;
 
 type Done<T = ()> = Result<T, Box<dyn Error + Send + Sync>>;
 
@@ -62,20 +71,27 @@ struct Player {
     seat: u32,
     token: String,
     choice: usize,
+    /// The key that goes with every call of the seat; None for the token alone.
+    key: Option<String>,
 }
 
 impl Player {
     async fn join(channel: &Channel, match_id: &str) -> Done<Self> {
+        Self::join_with(None, channel, match_id).await
+    }
+
+    async fn join_with(key: Option<&str>, channel: &Channel, match_id: &str) -> Done<Self> {
         let mut matches = MatchServiceClient::new(channel.clone());
         let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
-        let joined = matches.join_match(JoinMatchRequest { target, ..Default::default() }).await?.into_inner();
+        let join = keyed(key, JoinMatchRequest { target, ..Default::default() })?;
+        let joined = matches.join_match(join).await?.into_inner();
         let seat = joined.seat.ok_or("expected a seat")?;
         let token = format!("Bearer {}", joined.seat_token);
-        Ok(Self { matches, match_id: match_id.to_owned(), seat, token, choice: seat as usize })
+        Ok(Self { matches, match_id: match_id.to_owned(), seat, token, choice: seat as usize, key: None })
     }
 
     fn request<T>(&self, message: T) -> Done<Request<T>> {
-        let mut request = Request::new(message);
+        let mut request = keyed(self.key.as_deref(), message)?;
         request.metadata_mut().insert("authorization", self.token.parse()?);
         Ok(request)
     }
@@ -151,7 +167,27 @@ async fn connect(address: String) -> Done<Channel> {
     Ok(Channel::from_shared(address)?.tcp_nodelay(true).connect().await?)
 }
 
+/// Returns a request with the key of an account.
+fn keyed<T>(key: Option<&str>, message: T) -> Done<Request<T>> {
+    let mut request = Request::new(message);
+    if let Some(key) = key {
+        request.metadata_mut().insert("ahu-key", key.parse()?);
+    }
+    Ok(request)
+}
+
 async fn create(channel: &Channel, game: &str, seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Done<String> {
+    create_with(None, channel, game, seat_count, bots, seed).await
+}
+
+async fn create_with(
+    key: Option<&str>,
+    channel: &Channel,
+    game: &str,
+    seat_count: u32,
+    bots: &[(u32, &str)],
+    seed: u64,
+) -> Done<String> {
     let bots = bots.iter().map(|&(seat, bot)| BotSeat { seat: Some(seat), bot: bot.to_owned() });
     let request = CreateMatchRequest {
         game: game.to_owned(),
@@ -160,7 +196,7 @@ async fn create(channel: &Channel, game: &str, seat_count: u32, bots: &[(u32, &s
         seed: Some(seed),
         ..Default::default()
     };
-    let created = MatchServiceClient::new(channel.clone()).create_match(request).await?.into_inner();
+    let created = MatchServiceClient::new(channel.clone()).create_match(keyed(key, request)?).await?.into_inner();
     Ok(created.r#match.ok_or("expected a match")?.match_id)
 }
 
@@ -169,19 +205,24 @@ struct Stepper {
     channel: Channel,
     seed: u64,
     player: Option<(Player, Observation)>,
+    /// The key with which it creates and joins its matches, and whether the key goes with every other call too.
+    key: Option<(String, bool)>,
 }
 
 impl Stepper {
     fn new(channel: &Channel) -> Self {
-        Self { channel: channel.clone(), seed: 0, player: None }
+        Self { channel: channel.clone(), seed: 0, player: None, key: None }
     }
 
     /// Answers the next decision, and returns the time of the call.
     async fn step(&mut self) -> Done<Duration> {
         loop {
             if self.player.is_none() {
-                let match_id = create(&self.channel, "rappanui", 2, &[(1, "random")], self.seed).await?;
-                let mut player = Player::join(&self.channel, &match_id).await?;
+                let key = self.key.as_ref().map(|(key, _)| key.as_str());
+                let bots = [(1, "random")];
+                let match_id = create_with(key, &self.channel, "rappanui", 2, &bots, self.seed).await?;
+                let mut player = Player::join_with(key, &self.channel, &match_id).await?;
+                player.key = self.key.as_ref().filter(|(_, is_sent)| *is_sent).map(|(key, _)| key.clone());
                 let observation = player.observe().await?;
                 self.player = Some((player, observation));
             }
@@ -233,6 +274,68 @@ async fn step() -> Done {
         println!("{name:<9} empty {:>7.1}us {:>7.1}us", empty.0, empty.1);
         let ratio = steps.0 / empty.0;
         println!("{name:<9} Step  {:>7.1}us {:>7.1}us   {ratio:.2} times the empty call", steps.0, steps.1);
+    }
+    Ok(())
+}
+
+/// Returns a server that requires keys, and a key for it.
+fn with_keys(folder: &Path) -> Done<(service::Server, String)> {
+    let (accounts, key) = (Accounts::in_memory(), new_key());
+    let hash = ahu_engine::core::hex(&key.hash());
+    let (scopes, label) = (Scopes::default(), String::new());
+    let new = NewKey { id: key.id, hash, scopes, label, expires_in: None };
+    let account = NewAccount { name: "moai".to_owned(), kind: Kind::Person, key: Some(new) };
+    if let Reply::Refused { message } = accounts.execute(Command::Add { accounts: vec![account] }) {
+        return Err(message.into());
+    }
+    let server = service::Server::from(Matches::new(Limits::default(), None));
+    let server = server.with_accounts(accounts, Audit::open(folder), &folder.join("cup.jsonl"), true);
+    Ok((server, key.secret().to_owned()))
+}
+
+/// Times steps without accounts, with a seat that was taken with a key, and with the key on every call, in turn.
+async fn key() -> Done {
+    let folder = tempfile::tempdir()?;
+    let mut steppers = vec![("no accounts", serve(1, None).await?.remove(0), None)];
+    for (name, is_sent) in [("seat of a key", false), ("key and token", true)] {
+        let (server, key) = with_keys(folder.path())?;
+        steppers.push((name, connect(serve_matches(server).await?).await?, Some((key, is_sent))));
+    }
+    let steppers = steppers.into_iter();
+    in_turn(steppers.map(|(name, channel, key)| (name, Stepper { key, ..Stepper::new(&channel) })).collect()).await
+}
+
+/// Times steps in plain text and over TLS, in turn.
+async fn tls() -> Done {
+    let authority = Authority::new();
+    let [chain, key] = authority.issue();
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = format!("https://{}", listener.local_addr()?);
+    let server = service::Server::from(Matches::new(Limits::default(), None));
+    let server = server.with_certificate(Certificate::read(&chain, &key)?);
+    tokio::spawn(service::run(listener, server, std::future::pending()));
+    let trusted = tonic::transport::Certificate::from_pem(std::fs::read(authority.file())?);
+    let endpoint = Channel::from_shared(address)?.tcp_nodelay(true);
+    let secure = endpoint.tls_config(ClientTlsConfig::new().ca_certificate(trusted))?.connect().await?;
+    let plain = serve(1, None).await?.remove(0);
+    in_turn(vec![("plain text", Stepper::new(&plain)), ("TLS", Stepper::new(&secure))]).await
+}
+
+/// Prints the times of the steps of these clients, who step in turn.
+async fn in_turn(steppers: Vec<(&str, Stepper)>) -> Done {
+    let mut steppers: Vec<_> = steppers.into_iter().map(|(name, stepper)| (name, stepper, Vec::new())).collect();
+    for _ in 0..STEPS {
+        for (_, stepper, times) in &mut steppers {
+            times.push(stepper.step().await?);
+        }
+    }
+    println!("a Step on loopback without a store, {STEPS} on each server in turn");
+    println!("                   p50       p99");
+    let mut first = None;
+    for (name, _, times) in &mut steppers {
+        let (p50, p99) = percentiles(times);
+        let ratio = p50 / *first.get_or_insert(p50);
+        println!("{name:<13} {p50:>7.1}us {p99:>7.1}us   {ratio:.2} times the first");
     }
     Ok(())
 }
@@ -540,6 +643,12 @@ async fn main() -> Done {
     drop(hosted);
     if is_asked("step") {
         step().await?;
+    }
+    if is_asked("key") {
+        key().await?;
+    }
+    if is_asked("tls") {
+        tls().await?;
     }
     if is_asked("bots") {
         bots("rapanui_board", "greedy", BOT_CLIENTS).await?;

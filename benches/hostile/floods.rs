@@ -21,7 +21,7 @@ use tonic::transport::Channel;
 use tonic::{Status, Streaming};
 
 use crate::attackers::{Counts, channel, fast_matches, keep, kind, note};
-use crate::{Done, answers, counts_text};
+use crate::{Done, answers, counts_text, handshakes};
 
 /// A kind of attack.
 pub(crate) struct Flood {
@@ -29,6 +29,8 @@ pub(crate) struct Flood {
     pub(crate) about: &'static str,
     /// The opponent of the client of the other address.
     pub(crate) bot: &'static str,
+    /// True for a flood of a port that speaks TLS.
+    pub(crate) is_secure: bool,
     attack: fn(String) -> Attack,
 }
 
@@ -36,143 +38,179 @@ pub(crate) struct Flood {
 type Attack = Pin<Box<dyn Future<Output = Done<Counts>> + Send>>;
 
 /// All floods.
-pub(crate) const FLOODS: [Flood; 22] = [
+pub(crate) const FLOODS: [Flood; 24] = [
     Flood {
         name: "idle-sockets",
         about: "6,000 sockets that send nothing",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(idle_sockets(address)),
     },
     Flood {
         name: "unopened-streams",
         about: "4,000 streams of environments without `open`",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(unopened_streams(address)),
     },
     Flood {
         name: "never-reading-streams",
         about: "200 streams of 1,024 environments, whose batches nobody reads",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(never_reading_streams(address)),
     },
     Flood {
         name: "never-reading-sockets",
         about: "300 connections that send pings and read no answer",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(never_reading_sockets(address)),
     },
     Flood {
         name: "pings",
         about: "16 connections that send pings as fast as they can, and read the answers",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(pings(address)),
     },
     Flood {
         name: "slow-readers",
         about: "300 connections with 50 calls of GetGame each, which read 100 bytes a second",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(slow_readers(address)),
     },
     Flood {
         name: "rapid-resets",
         about: "16 connections whose calls are reset as soon as they are sent",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(rapid_resets(address)),
     },
     Flood {
         name: "rapid-watchers",
         about: "16 clients that watch a match and leave at once, again and again",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(rapid_watchers(address)),
     },
     Flood {
         name: "never-reading-watchers",
         about: "480 watchers of one fast match, whose messages nobody reads",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(never_reading_watchers(address)),
     },
     Flood {
         name: "woken-calls",
         about: "300 clients that wait for each event of one fast match",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(woken_calls(address)),
     },
     Flood {
         name: "waiting-calls",
         about: "60,000 calls that wait, over 40 connections",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(waiting_calls(address)),
     },
     Flood {
         name: "matches",
         about: "12,000 matches that nobody joins",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(create_matches(address, 12_000, |_| (2, "rappanui", Vec::new()))),
     },
     Flood {
         name: "bot-matches",
         about: "4,000 matches of bots alone, with searches of 1,000 playouts",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(create_matches(address, 4_000, bots_alone)),
     },
     Flood {
         name: "searches",
         about: "32 matches of bots alone with searches of 1,000 playouts, while others play against search:50",
         bot: "search:50",
+        is_secure: false,
         attack: |address| Box::pin(create_matches(address, 32, bots_alone)),
     },
     Flood {
         name: "timed-searches",
         about: "32 matches of bots alone with searches of 2 s, while others play against search:50",
         bot: "search:50",
+        is_secure: false,
         attack: |address| Box::pin(create_matches(address, 32, timed_bots_alone)),
     },
     Flood {
         name: "lists",
         about: "64 clients that list 2,000 matches with 16 labels each, again and again",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::lists(address)),
     },
     Flood {
         name: "unread-lists",
         about: "300 pages of the largest size, whose clients read nothing",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::unread_lists(address)),
     },
     Flood {
         name: "uploads",
         about: "200 uploads of record files that lack their last byte",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::uploads(address)),
     },
     Flood {
         name: "messages",
         about: "4,000 calls whose messages of 64 KiB lack their last byte",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::messages(address)),
     },
     Flood {
         name: "records",
         about: "64 clients that fetch the record of a long match, again and again",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::records(address)),
     },
     Flood {
         name: "boards",
         about: "64 browsers that draw positions of a long match, again and again",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::boards(address)),
     },
     Flood {
         name: "event-streams",
         about: "480 browsers that watch a fast match and read nothing",
         bot: "random",
+        is_secure: false,
         attack: |address| Box::pin(answers::event_streams(address)),
+    },
+    Flood {
+        name: "handshakes",
+        about: "64 clients that begin TLS, let the server sign, and leave, again and again",
+        bot: "random",
+        is_secure: true,
+        attack: |address| Box::pin(handshakes::begun(address)),
+    },
+    Flood {
+        name: "unfinished-handshakes",
+        about: "6,000 sockets that send half of the first message of TLS",
+        bot: "random",
+        is_secure: true,
+        attack: |address| Box::pin(handshakes::unfinished(address)),
     },
 ];
 
 /// The time in which an attack has to reach its height.
-const HEIGHT: Duration = Duration::from_secs(10);
+pub(crate) const HEIGHT: Duration = Duration::from_secs(10);
 /// The end of an attack that nobody ends.
 const END: Duration = Duration::from_secs(60);
 
@@ -190,11 +228,20 @@ pub(crate) async fn attack(flood: &Flood, address: &str) -> Done {
 }
 
 async fn idle_sockets(address: String) -> Done<Counts> {
+    open_sockets(&address, &[]).await
+}
+
+/// Opens 6,000 sockets that send these bytes, and tells how many the server keeps.
+pub(crate) async fn open_sockets(address: &str, bytes: &[u8]) -> Done<Counts> {
     let mut counts = Counts::new();
     let mut sockets = Vec::new();
     for _ in 0..6_000 {
-        match tokio::time::timeout(Duration::from_secs(3), TcpStream::connect(&address)).await {
-            Ok(Ok(socket)) => sockets.push(socket),
+        match tokio::time::timeout(Duration::from_secs(3), TcpStream::connect(address)).await {
+            Ok(Ok(mut socket)) => {
+                // The server may have closed it.
+                let _ = socket.write_all(bytes).await;
+                sockets.push(socket);
+            }
             Ok(Err(error)) => note(&mut counts, error.kind().to_string()),
             Err(_) => {
                 note(&mut counts, "without an answer, which ends the flood");

@@ -18,8 +18,12 @@
 
 mod answers;
 mod attackers;
+#[expect(dead_code, reason = "attackers check no certificate")]
+#[path = "../../tests/shared/authority.rs"]
+mod authority;
 mod burner;
 mod floods;
+mod handshakes;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -39,6 +43,7 @@ use ahu::service::{Limits, Rate, Share};
 use tonic::Request;
 use tonic::transport::{Channel, Endpoint};
 
+use self::authority::Authority;
 use self::burner::Burner;
 use self::floods::{FLOODS, Flood};
 
@@ -63,7 +68,8 @@ struct Server {
 }
 
 impl Server {
-    fn start(program: &Path, folder: &Path, name: &str) -> Done<Self> {
+    /// Starts a server with the shares of a remote address, and with these files for TLS.
+    fn start(program: &Path, folder: &Path, name: &str, tls: Option<[PathBuf; 2]>) -> Done<Self> {
         let socket = folder.join(format!("{name}.sock"));
         let script = "ulimit -S -n 1024; exec \"$@\"";
         let limits = Limits::default();
@@ -73,6 +79,9 @@ impl Server {
         let shares = Share::all().filter(|share| help.contains(share.name()));
         let shares = shares.map(|share| format!("--local-share={share}={}", limits.shares[share]));
         let rates = Rate::all().map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
+        let tls = tls.into_iter().flat_map(|[chain, key]| {
+            [format!("--tls-cert={}", chain.display()), format!("--tls-key={}", key.display())]
+        });
         let mut process = Command::new("sh")
             .args(["-c", script, "ahu"])
             .arg(program)
@@ -80,6 +89,7 @@ impl Server {
             .arg(&socket)
             .args(shares)
             .args(rates)
+            .args(tls)
             .env("AHU_LOG", "error")
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -87,8 +97,8 @@ impl Server {
         let mut line = String::new();
         let mut output = BufReader::new(process.stdout.take().ok_or("expected a pipe")?);
         output.read_line(&mut line)?;
-        let address =
-            line.trim().strip_prefix("ahu listens on ").ok_or("expected the address of the server")?.to_owned();
+        let address = line.trim().strip_prefix("ahu listens on ").ok_or("expected the address of the server")?;
+        let address = address.trim_start_matches("https://").to_owned();
         Ok(Self { process, address, socket, _output: output })
     }
 
@@ -321,8 +331,9 @@ impl Row {
 async fn run(flood: &Flood, program: &Path) -> Done<Row> {
     println!("{}: {}", flood.name, flood.about);
     let folder = tempfile::tempdir()?;
-    let server = Server::start(program, folder.path(), "attacked")?;
-    let control = Server::start(program, folder.path(), "control")?;
+    let authority = flood.is_secure.then(Authority::new);
+    let server = Server::start(program, folder.path(), "attacked", authority.as_ref().map(Authority::issue))?;
+    let control = Server::start(program, folder.path(), "control", None)?;
     let new_steppers = async || -> Done<[Stepper; 2]> {
         let stepper = async |server: &Server| Done::Ok(Stepper::against(flood.bot, server.connect().await?));
         Ok([stepper(&server).await?, stepper(&control).await?])
