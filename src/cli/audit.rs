@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ahu::service::{AUDIT, AuditLine};
+use ahu_engine::host::visible_text::shown;
 use clap::Subcommand;
 
 use crate::cli::arguments::units::{lifetime, time_of_day};
@@ -68,6 +69,8 @@ impl Show {
 fn show(line: &AuditLine, out: &mut impl Write) -> Done {
     let AuditLine { at, who, key, what, target, result, address, .. } = line;
     let key = key.as_ref().map_or_else(String::new, |key| format!(" (key {key})"));
+    // A stranger may have chosen the target.
+    let (target, result) = (shown(target), shown(result));
     let target = if target.is_empty() { String::new() } else { format!(" {target}") };
     let address = if address.is_empty() { String::new() } else { format!(" from {address}") };
     Ok(writeln!(out, "{}  {who}{key}{address}: {what}{target}: {result}", time_of_day(at / 1000))?)

@@ -4,7 +4,8 @@
 //! their creators, and keys that were refused. A line is an object of JSON. Keys stand in it by their ids, and tokens never.
 //!
 //! One thread writes the file. A call never waits for it: lines that come faster than the disk takes them are dropped, and the
-//! next line tells how many.
+//! next line tells how many. Strangers cannot fill the disk: refused calls, and the calls of clients without an account, are
+//! written once a second for each address and act. The commands of the operator wait for the thread, and are never dropped.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -22,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::accounts::{Client, KeyId, Reply};
 use super::admission::Principal;
-use super::limits::{AUDIT_LINES, AUDITED_ADDRESSES, REFUSED_KEY_PAUSE};
+use super::limits::{AUDIT_LINES, AUDITED_ADDRESSES, STRANGER_PAUSE};
 use super::lock;
 use ahu_engine::host::api::ApiError;
 
@@ -31,6 +32,8 @@ pub const AUDIT: &str = "audit.jsonl";
 
 /// The one who gives commands in the folder of a server.
 const OPERATOR: &str = "operator";
+/// The one who calls with the key of the operator's organiser.
+const ORGANISER: &str = "organiser";
 
 /// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,8 +68,8 @@ struct Log {
     lines: Mutex<Option<SyncSender<AuditLine>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
     dropped: Arc<AtomicU64>,
-    /// The time at which a refused key of each address was last written.
-    refused: Mutex<HashMap<Option<Principal>, Instant>>,
+    /// The time at which an act of a stranger was last written, by the act and the address.
+    strangers: Mutex<HashMap<(&'static str, Option<Principal>), Instant>>,
 }
 
 impl fmt::Debug for Audit {
@@ -88,7 +91,7 @@ impl Audit {
         let (thread, of_thread) = (thread::Builder::new().name("audit".to_owned()), Arc::clone(&dropped));
         let thread = thread.spawn(move || write_all(&path, &queue, &of_thread)).expect("the system has threads");
         let (lines, thread) = (Mutex::new(Some(lines)), Mutex::new(Some(thread)));
-        Self(Some(Arc::new(Log { lines, thread, dropped, refused: Mutex::default() })))
+        Self(Some(Arc::new(Log { lines, thread, dropped, strangers: Mutex::default() })))
     }
 
     /// Writes the lines that wait, and takes no others. Blocks the thread.
@@ -101,30 +104,51 @@ impl Audit {
         }
     }
 
-    /// Notes a command of the operator.
+    /// Notes a command of the operator. Blocks the thread while many lines wait.
     pub fn note_operator(&self, what: &str, target: &str, reply: &Reply) {
         let result = match reply {
             Reply::Refused { message } => message.as_str(),
             _ => "ok",
         };
-        self.note(|| line(OPERATOR.to_owned(), what, target, result.to_owned()));
+        let lines = self.0.as_ref().and_then(|log| lock(&log.lines).clone());
+        if let Some(lines) = lines {
+            // The thread ends after the last line.
+            let _ = lines.send(line(OPERATOR.to_owned(), what, target, result.to_owned()));
+        }
     }
 
     /// Notes a call with its result.
-    pub(crate) fn note_call<T>(&self, client: &Client, what: &str, target: &str, result: &Result<T, ApiError>) {
+    pub(crate) fn note_call<T>(&self, client: &Client, what: &'static str, target: &str, result: &Result<T, ApiError>) {
         self.note_call_of("anonymous", client, what, target, result);
     }
 
     /// Notes a call of an organiser with its result.
-    pub(crate) fn note_organiser<T>(&self, client: &Client, what: &str, target: &str, result: &Result<T, ApiError>) {
-        let nameless = if result.is_ok() { "organiser" } else { "anonymous" };
+    pub(crate) fn note_organiser<T>(
+        &self,
+        client: &Client,
+        what: &'static str,
+        target: &str,
+        result: &Result<T, ApiError>,
+    ) {
+        let nameless = if result.is_ok() { ORGANISER } else { "anonymous" };
         self.note_call_of(nameless, client, what, target, result);
     }
 
     /// Notes a call with its result. A client without an account is called `nameless`.
-    fn note_call_of<T>(&self, nameless: &str, client: &Client, what: &str, target: &str, result: &Result<T, ApiError>) {
+    fn note_call_of<T>(
+        &self,
+        nameless: &str,
+        client: &Client,
+        what: &'static str,
+        target: &str,
+        result: &Result<T, ApiError>,
+    ) {
+        let identity = client.identity();
+        let is_trusted = result.is_ok() && (identity.is_some() || nameless == ORGANISER);
+        if !is_trusted && !self.may_note_stranger(what, client.origin()) {
+            return;
+        }
         self.note(|| {
-            let identity = client.identity();
             let who = identity.map_or_else(|| nameless.to_owned(), |identity| identity.account.name.clone());
             let result = match result {
                 Ok(_) => "ok".to_owned(),
@@ -141,22 +165,29 @@ impl Audit {
 
     /// Notes a key that was refused, at most one a second for each address. `id` is its id; None for a text that is no key.
     pub(crate) fn note_refused_key(&self, id: Option<KeyId>, origin: Principal) {
-        let Some(log) = &self.0 else { return };
-        let (mut refused, now) = (lock(&log.refused), Instant::now());
-        if refused.len() >= AUDITED_ADDRESSES {
-            refused.retain(|_, last| now - *last < REFUSED_KEY_PAUSE);
-        }
-        let is_early = refused.get(&Some(origin)).is_some_and(|last| now - *last < REFUSED_KEY_PAUSE);
-        if is_early || refused.len() >= AUDITED_ADDRESSES {
+        if !self.may_note_stranger("refused_key", Some(origin)) {
             return;
         }
-        refused.insert(Some(origin), now);
-        drop(refused);
         let target = id.map_or_else(|| "malformed".to_owned(), |id| id.to_string());
         self.note(|| AuditLine {
             address: address(Some(origin)),
             ..line("anonymous".to_owned(), "refused_key", &target, "BAD_KEY".to_owned())
         });
+    }
+
+    /// Returns true, once a second for each act and address, if an act of a stranger may be written.
+    fn may_note_stranger(&self, what: &'static str, origin: Option<Principal>) -> bool {
+        let Some(log) = &self.0 else { return false };
+        let (mut strangers, now) = (lock(&log.strangers), Instant::now());
+        if strangers.len() >= AUDITED_ADDRESSES {
+            strangers.retain(|_, last| now - *last < STRANGER_PAUSE);
+        }
+        let is_early = strangers.get(&(what, origin)).is_some_and(|last| now - *last < STRANGER_PAUSE);
+        let may = !is_early && strangers.len() < AUDITED_ADDRESSES;
+        if may {
+            strangers.insert((what, origin), now);
+        }
+        may
     }
 
     fn note(&self, line: impl FnOnce() -> AuditLine) {
@@ -223,9 +254,10 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::service::refusals;
 
     #[test]
-    fn lines_are_appended_and_refused_keys_are_few() {
+    fn lines_are_appended_and_refused_calls_are_few() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for _ in 0..2 {
             let audit = Audit::open(folder.path());
@@ -234,6 +266,12 @@ mod tests {
                 audit.note_refused_key(None, Principal::Loopback);
             }
             audit.note_refused_key(KeyId::read("abcdefghijkl"), Principal::Socket);
+            let client = Client::new(None, None, Principal::Loopback);
+            for _ in 0..100 {
+                audit.note_call(&client, "CancelMatch", "m", &Err::<(), _>(refusals::no_key()));
+                audit.note_organiser(&client, "ReportExit", "m", &Err::<(), _>(refusals::no_key()));
+                audit.note_organiser(&client, "UnsealMatch", "m", &Ok(()));
+            }
             audit.close();
             audit.note_operator("too_late", "", &Reply::Draining { draining: false });
         }
@@ -241,11 +279,14 @@ mod tests {
         let lines: Vec<AuditLine> = text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
         let seen: Vec<_> =
             lines.iter().map(|line| (line.what.as_str(), line.target.as_str(), &*line.address)).collect();
-        let once = [
+        let mut once = vec![
             ("revoke_key", "abcdefghijkl", ""),
             ("refused_key", "malformed", "loopback"),
             ("refused_key", "abcdefghijkl", "unix"),
+            ("CancelMatch", "m", "loopback"),
+            ("ReportExit", "m", "loopback"),
         ];
-        assert_eq!(seen, [once, once].concat());
+        once.extend([("UnsealMatch", "m", "loopback"); 100]);
+        assert_eq!(seen, [once.clone(), once].concat());
     }
 }

@@ -775,7 +775,10 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     assert_eq!(server.get(running).state(), MatchState::Running);
     server.stop();
     let names: Vec<_> = files(folder.path()).into_iter().map(|(name, _)| name).collect();
-    assert!(names.iter().all(|name| ["ahu.db", "ahu.db-shm", "ahu.db-wal", "audit.jsonl", "lock"].contains(&&**name)), "{names:?}");
+    assert!(
+        names.iter().all(|name| ["ahu.db", "ahu.db-shm", "ahu.db-wal", "audit.jsonl", "lock"].contains(&&**name)),
+        "{names:?}"
+    );
 }
 
 #[test]

@@ -9,10 +9,10 @@ use ahu::proto::v1::join_match_request::Target;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu::proto::v1::{
-    AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, GetMatchRequest, HostMatchRequest,
-    JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, ObservationFormats, ObserveRequest,
-    OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest, SeatState, StepRequest, WatchMatchRequest,
-    step_request,
+    AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse, GetMatchRequest,
+    HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, ObservationFormats,
+    ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest, SeatState, StepRequest,
+    WatchMatchRequest, step_request,
 };
 use ahu::service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scope, Scopes, new_key};
 use ahu::service::store::{SqliteOptions, SqliteStore};
@@ -232,6 +232,29 @@ async fn a_key_that_is_not_valid_gets_the_same_answer_for_every_reason() {
     assert!(audited.iter().any(|line| line.what == "refused_key" && line.target == expiring[4..16]), "{audited:?}");
     let refused = audited.iter().filter(|line| line.what == "refused_key").count();
     assert!(refused < 10, "expected few lines for one address, got {refused}");
+}
+
+#[tokio::test]
+async fn a_call_whose_client_holds_its_message_back_ends_with_its_key() {
+    let server = Server::start().await;
+    let (key, other) = (server.add("moai"), server.add("tiki"));
+    let mut client = tonic::client::Grpc::new(server.channel.clone());
+    client.ready().await.expect("the server answers");
+    let mut held = tokio::spawn(async move {
+        let messages = keyed(&key, tokio_stream::pending::<CreateMatchRequest>());
+        let path = PathAndQuery::from_static("/ahu.v1.MatchService/CreateMatch");
+        let codec = tonic_prost::ProstCodec::<CreateMatchRequest, CreateMatchResponse>::default();
+        client.client_streaming(messages, path, codec).await
+    });
+    // A call on the same connection is answered after the server has admitted the calls before it.
+    for _ in 0..3 {
+        server.list(&other).await.expect("its key is valid");
+    }
+    assert!(!held.is_finished(), "{:?}", (&mut held).await);
+    server.disable("moai", true);
+    let ended =
+        tokio::time::timeout(Duration::from_secs(10), held).await.expect("before the time for a message is over");
+    assert_eq!(reason(&ended.expect("it does not panic").expect_err("its key has ended")), "BAD_KEY");
 }
 
 #[tokio::test]

@@ -186,7 +186,13 @@ impl Calls {
             Ok(call) => call,
             Err(error) => return refusal(error),
         };
-        let request = match self.prepare(request, &call).await {
+        let prepared = tokio::select! {
+            biased;
+            // A client may hold back the body of a call until the key has ended.
+            error = call.client.ended() => return refusal(error),
+            prepared = self.prepare(request, &call) => prepared,
+        };
+        let request = match prepared {
             Ok(request) => request,
             Err(status) => return status.into_http(),
         };

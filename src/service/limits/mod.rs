@@ -363,17 +363,20 @@ pub const ADMIN_TIME: Duration = Duration::from_secs(30);
 /// The number of lines of the audit that may wait for the disk. Beyond it, lines are dropped, and their number is written.
 pub const AUDIT_LINES: usize = 4096;
 
-/// The number of addresses beyond which the audit forgets when it last wrote a refused key of each.
+/// The number of acts and addresses of strangers of whose last lines the audit keeps the times.
 pub const AUDITED_ADDRESSES: usize = 4096;
 
-/// The pause after which the audit writes the next refused key of an address.
-pub const REFUSED_KEY_PAUSE: Duration = Duration::from_secs(1);
+/// The pause after which the audit writes the same act of a stranger at an address again.
+pub const STRANGER_PAUSE: Duration = Duration::from_secs(1);
 
 /// The time after which a session of the web page ends.
 pub const SESSION_TIME: Duration = Duration::from_secs(12 * 3600);
 
 /// The maximum number of sessions of the web page. Beyond it, the oldest session ends.
 pub const MAX_SESSIONS: usize = 10_000;
+
+/// The sessions of one account; beyond them, its oldest session ends.
+pub const SESSIONS_OF_ACCOUNT: usize = 16;
 
 /// The time that calls have to end after the server starts to shut down.
 pub const CLOSING_GRACE: Duration = Duration::from_secs(5);

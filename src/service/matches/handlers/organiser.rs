@@ -94,7 +94,7 @@ impl Organiser {
     /// Does the work of a call that changes something, and notes it in the audit.
     async fn noted<T>(
         &self,
-        (client, what, target): (Client, &str, String),
+        (client, what, target): (Client, &'static str, String),
         work: impl Future<Output = Result<T, ApiError>>,
     ) -> Answer<T> {
         let done = work.await;
