@@ -1,7 +1,8 @@
 //! The service: it puts matches, environments, and a cup on the network, over gRPC and HTTP. It knows games only through the
 //! host.
 //!
-//! * `server.rs` is the server and the loop that serves it on a listener, `certificate.rs` its certificate for TLS; `limits/` has every limit with its reason.
+//! * `server.rs` is the server and the loop that serves it on a listener, and `certificate.rs` its certificate for TLS. `limits/`
+//!   has every limit with its reason.
 //! * `accounts/` has the accounts and their keys, `admin.rs` the commands of the operator to a running server, and `audit.rs` the
 //!   log of who did what.
 //! * `admission/` decides whether a connection or a call gets in, when its turn comes, and what it costs.
