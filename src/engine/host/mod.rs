@@ -62,7 +62,7 @@ pub use trajectory::{Trajectory, trajectories};
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
     AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Column, Cores, EnvConfig, EnvIndices, Episode,
-    FinalSteps, Player, Rotation, RowMemory, RowSize, Rows, VectorEnv,
+    FinalSteps, Player, Rotation, RowMemory, RowSize, Rows, VectorEnv, share_out,
 };
 pub use verify::{BotChoices, verify, verify_bots, verify_digest};
 

@@ -1,11 +1,11 @@
 //! Rows of bits as arrays of values. Bit i of a row is bit i % 8, the lowest being 0, of its byte i / 8.
 
+use ahu_engine::host::share_out;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use rayon::prelude::*;
 
 use crate::cores::{Cores, SharedCores};
 
@@ -179,16 +179,9 @@ fn for_rows<T: Send>(
     py.detach(|| match pool {
         None => work_from(0, out),
         Some(pool) => {
-            // The caller does its share at once, while the pool wakes up.
-            let share = count / (pool.current_num_threads() + 1);
-            let (own, others) = out.split_at_mut(share * width);
-            pool.in_place_scope(|scope| {
-                scope.spawn(|_| {
-                    let shards = others.par_chunks_mut(width * shard_rows).enumerate();
-                    shards.for_each(|(shard, rows)| work_from(share + shard * shard_rows, rows));
-                });
-                work_from(0, own);
-            });
+            let part = shard_rows / 4;
+            let parts = out.chunks_mut(width * part).enumerate();
+            share_out(pool, parts, |(n, rows)| work_from(n * part, rows));
         }
     });
     Ok(())

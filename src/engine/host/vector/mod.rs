@@ -9,7 +9,7 @@
 //! rows as the bytes that travel, column by column. The service moves them into its message, and reuses them for the next
 //! batch of the same group once they are sent; groups are runs of environments, and exist in the service alone. A batch of
 //! more than 256 rows, or 16 where bots play, is halved until its shards are no larger, and rayon runs the shards on all
-//! cores. In the process of a trainer, the caller steps its share itself while a pool of its own wakes up.
+//! cores. In the process of a trainer, the caller and the threads of a pool take small parts, each as soon as it is free.
 
 mod env_config;
 mod environment;
@@ -17,6 +17,7 @@ mod final_steps;
 mod rows;
 mod scratch;
 mod shard;
+mod share;
 
 use std::fmt;
 
@@ -29,6 +30,7 @@ use scratch::{ObservationBuffer, Scratch};
 pub use shard::Cores;
 pub(super) use shard::SHARD_ROWS;
 use shard::{GamePanic, Shard};
+pub use share::share_out;
 
 use super::any_game::erased_view;
 use super::bots::Bot;

@@ -14,6 +14,7 @@ use super::environment::Environment;
 use super::final_steps::FinalSteps;
 use super::rows::{RowMut, RowsMut};
 use super::scratch::Scratch;
+use super::share::share_out;
 use crate::core::{Game, Seed};
 
 /// The number of rows that are worth a core of their own: some hundred microseconds of work, far more than it costs to
@@ -75,14 +76,12 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
     {
         let run = AssertUnwindSafe(|| match cores {
             Cores::CallersAnd(pool) if self.indices.len() > self.max_rows => {
-                let share = callers_share(pool, self.indices.len());
-                let (own, others) = self.split_at(share);
-                let mut later = FinalSteps::default();
-                pool.in_place_scope(|scope| {
-                    scope.spawn(|_| others.run_or_unwind(&mut later, work));
-                    Self { max_rows: usize::MAX, ..own }.run_or_unwind(final_steps, work);
+                let parts = self.parts(pool.current_num_threads() + 1);
+                let mut found: Vec<FinalSteps> = parts.iter().map(|_| FinalSteps::default()).collect();
+                share_out(pool, parts.into_iter().zip(&mut found), |(part, found)| {
+                    Self { max_rows: usize::MAX, ..part }.run_or_unwind(found, work);
                 });
-                final_steps.append(later);
+                found.into_iter().for_each(|found| final_steps.append(found));
             }
             Cores::Callers => Self { max_rows: usize::MAX, ..self }.run_or_unwind(final_steps, work),
             Cores::CallersPool | Cores::CallersAnd(_) => self.run_or_unwind(final_steps, work),
@@ -123,6 +122,24 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
         }
     }
 
+    /// Divides the work into parts for this many cores, large ones first, small ones at the end, so that all cores end at about
+    /// the same time.
+    fn parts(self, cores: usize) -> Vec<Self> {
+        let least = self.max_rows.div_ceil(8);
+        let mut parts = Vec::new();
+        let mut rest = self;
+        loop {
+            let count = (rest.indices.len() / (2 * cores)).max(least);
+            if rest.indices.len() <= count {
+                parts.push(rest);
+                return parts;
+            }
+            let (part, others) = rest.split_at(count);
+            parts.push(part);
+            rest = others;
+        }
+    }
+
     /// Divides the work in two: the first `n` environments, and the others. Both parts have at least one.
     fn split_at(self, n: usize) -> (Self, Self) {
         let (indices, back_indices) = self.indices.split_at(n);
@@ -152,22 +169,17 @@ pub(super) fn first_error<E: Send>(
     let in_pool = |places: Range<usize>| places.into_par_iter().with_min_len(max_rows).find_map_first(&check);
     match cores {
         Cores::CallersAnd(pool) if count > max_rows => {
-            let share = callers_share(pool, count);
-            let mut later = None;
-            let own = pool.in_place_scope(|scope| {
-                scope.spawn(|_| later = in_pool(share..count));
-                (0..share).find_map(&check)
+            let parts = count.div_ceil(max_rows);
+            let mut found: Vec<Option<E>> = (0..parts).map(|_| None).collect();
+            share_out(pool, found.iter_mut().enumerate(), |(part, found)| {
+                let places = part * max_rows..count.min((part + 1) * max_rows);
+                *found = places.into_iter().find_map(&check);
             });
-            own.or(later)
+            found.into_iter().flatten().next()
         }
         Cores::CallersPool if count > max_rows => in_pool(0..count),
         Cores::CallersPool | Cores::CallersAnd(_) | Cores::Callers => (0..count).find_map(check),
     }
-}
-
-/// Returns how many of `count` rows the caller does itself beside a pool.
-fn callers_share(pool: &ThreadPool, count: usize) -> usize {
-    (count / (pool.current_num_threads() + 1)).max(1)
 }
 
 /// Returns the message of a panic.
