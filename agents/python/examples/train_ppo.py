@@ -2,6 +2,7 @@
 
     python train_ppo.py --total-timesteps 1_000_000
     python train_ppo.py --game giants --seats 3 --opponents greedy,random --tensorboard
+    python train_ppo.py --total-timesteps 1_000_000 --resume
 
 The policy plays every seat (self-play), or one seat against bots. It is a simple baseline: a net of two layers without
 any knowledge of the games. A seat's decision leads to the next decision of the same seat; the decisions of others in
@@ -71,6 +72,8 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--versus", default="random@1,greedy@1", help="the bots of the evaluations")
     add("--out", type=Path, default=Path("runs/ppo"), help="the folder of the trained net and of the logs")
     add("--tensorboard", action="store_true", help="write logs for TensorBoard")
+    add("--save-every", type=number, default=50, help="the number of updates between two checkpoints")
+    add("--resume", action="store_true", help="go on from the checkpoint in the folder of --out")
     return parser.parse_args(arguments)
 
 
@@ -133,6 +136,35 @@ def load(path: str | Path) -> ahu.Batched:
     return ahu.batched(agent.policy, obs_format="flat", name="net", layout_hash=saved["layout_hash"])
 
 
+def save(path: Path, content: dict[str, Any]) -> None:
+    """Writes a file of torch as a whole: a run that is cut off leaves the file of before."""
+    torch.save(content, path.with_suffix(".new"))
+    path.with_suffix(".new").replace(path)
+
+
+KEPT = ("game", "seats", "options", "opponents", "seed", "num_envs", "num_steps", "hidden")
+"""The settings that a run keeps when it goes on: the net, the environments, and the length of a rollout."""
+
+
+def checkpoint_of(args: argparse.Namespace) -> dict[str, Any] | None:
+    """Returns the checkpoint from which the run goes on; None if it begins anew.
+
+    Raises:
+        SystemExit: there is no checkpoint, or it belongs to a run with other settings.
+    """
+    if not args.resume:
+        return None
+    path = args.out / "checkpoint.pt"
+    if not path.exists():
+        raise SystemExit(f"error: expected a checkpoint to go on from, found no {path}")
+    checkpoint = torch.load(path, weights_only=False)
+    for name in KEPT:
+        was, now = checkpoint["args"][name], getattr(args, name)
+        if was != now:
+            raise SystemExit(f"error: expected --{name.replace('_', '-')} {was}, as in {path}, got {now}")
+    return checkpoint
+
+
 def main() -> None:
     """Trains, evaluates, and prints the result as a line of JSON."""
     args = parse_args()
@@ -192,7 +224,17 @@ def main() -> None:
 
     batch_size = args.num_steps * args.num_envs
     start, global_step, iteration, progress = time.monotonic(), 0, 0, 0.0
-    batch = env.reset()
+    checkpoint = checkpoint_of(args)
+    if checkpoint is None:
+        batch = env.reset()
+    else:
+        agent.load_state_dict(checkpoint["agent"])
+        optimizer.load_state_dict(checkpoint["optimizer"])
+        torch.set_rng_state(checkpoint["rng"])
+        batch = env.restore(checkpoint["env"])
+        start -= 60 * checkpoint["minutes"]
+        global_step, iteration = checkpoint["global_step"], checkpoint["iteration"]
+        progress = max(global_step / args.total_timesteps, checkpoint["minutes"] / args.max_minutes)
     while progress < 1:
         iteration += 1
         optimizer.param_groups[0]["lr"] = (1 - progress) * args.learning_rate
@@ -267,12 +309,15 @@ def main() -> None:
             writer.add_scalar("charts/learning_rate", optimizer.param_groups[0]["lr"], global_step)
             writer.add_scalar("charts/SPS", global_step / (60 * minutes), global_step)
         if iteration % args.eval_every == 0:
-            print(
-                json.dumps({"global_step": global_step, "minutes": round(minutes, 2), **evaluation(args.eval_blocks)})
-            )
+            figures = {"global_step": global_step, "minutes": round(minutes, 2), **evaluation(args.eval_blocks)}
+            print(json.dumps(figures), flush=True)
+        if iteration % args.save_every == 0 or progress >= 1:
+            state = {"agent": agent.state_dict(), "optimizer": optimizer.state_dict(), "rng": torch.get_rng_state()}
+            counts = {"global_step": global_step, "iteration": iteration, "minutes": minutes}
+            save(args.out / "checkpoint.pt", {**state, **counts, "env": env.save(), "args": vars(args)})
 
     model = args.out / "agent.pt"
-    torch.save({"agent": agent.state_dict(), "args": vars(args), "layout_hash": env.layout.hash}, model)
+    save(model, {"agent": agent.state_dict(), "args": vars(args), "layout_hash": env.layout.hash})
     summary = {"game": args.game, "seats": env.seats, "global_step": global_step, "minutes": round(minutes, 2)}
     print(json.dumps({**summary, "evaluation": evaluation(args.final_blocks), "model": str(model)}))
     env.close()

@@ -165,7 +165,10 @@ NOT_RUN = (
         "needs torch: `tests_trainers/test_net_page.py` and `test_train_ppo.py` run it",
     ),
     (r'"rappanui": net\}|my_net\.py', "needs torch: `tests_trainers/test_net_page.py` runs it"),
-    (r"training\.(sb3|torchrl|rllib|openspiel)", "needs the trainers: `tests_trainers/test_documents.py` runs it"),
+    (
+        r"training\.(sb3|torchrl|rllib|openspiel)|import torch\n\n\ndef unpacked",
+        "needs the trainers: `tests_trainers/test_documents.py` runs it",
+    ),
     (r"^ray start|train_ray\.py", "needs a cluster: `tests_trainers/test_ray.py` makes one"),
     (r"RecordVideo", "needs moviepy"),
     (r"^benches/ladder", "takes core-hours"),

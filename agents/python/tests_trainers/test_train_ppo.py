@@ -4,7 +4,9 @@ import contextlib
 import io
 import json
 import math
+import subprocess
 import sys
+import time
 import unittest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,7 +62,7 @@ class ShortRun(TrainerCase):
         self.assertEqual({result["blocks"] for result in summary["evaluation"].values()}, {4})
         saved = torch.load(self.folder / "agent.pt", weights_only=False)
         self.assertEqual(saved["args"]["total_timesteps"], 2048)
-        self.assertEqual({path.name for path in self.folder.iterdir()}, {"agent.pt"})
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"agent.pt", "checkpoint.pt"})
 
     def test_tensorboard_has_the_losses_and_the_evaluations(self) -> None:
         from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -78,6 +80,32 @@ class ShortRun(TrainerCase):
     def test_the_same_seed_learns_the_same(self) -> None:
         first, again = (self.lines("--total-timesteps=1024", "--seed=5") for _ in range(2))
         self.assertEqual(first[-1]["evaluation"], again[-1]["evaluation"])
+
+    def test_a_run_that_was_killed_goes_on_as_if_it_had_not_been(self) -> None:
+        steps = ("--total-timesteps=16384", "--seed=5", "--eval-every=100", "--save-every=1")
+        whole = self.lines(*steps)[-1]["evaluation"]
+        nets = [torch.load(self.folder / "agent.pt", weights_only=False)["agent"]]
+        (self.folder / "checkpoint.pt").unlink()
+        (self.folder / "agent.pt").unlink()
+
+        command = [sys.executable, EXAMPLES / "train_ppo.py", *self.arguments(*steps)]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            while not (self.folder / "checkpoint.pt").exists():
+                self.assertIsNone(process.poll(), "it ended without a checkpoint")
+                time.sleep(0.01)
+            process.kill()
+        self.assertFalse((self.folder / "agent.pt").exists(), "it was killed before its end")
+        self.assertEqual(self.lines(*steps, "--resume")[-1]["evaluation"], whole)
+        nets.append(torch.load(self.folder / "agent.pt", weights_only=False)["agent"])
+        torch.testing.assert_close(nets[1], nets[0], rtol=0, atol=0)
+
+    def test_a_run_goes_on_with_the_settings_it_had(self) -> None:
+        done = run("train_ppo.py", *self.arguments("--resume"))
+        self.assertIn("expected a checkpoint to go on from", done.stderr)
+        self.lines("--total-timesteps", "512")
+        done = run("train_ppo.py", *self.arguments("--resume", "--hidden=16"))
+        self.assertIn("expected --hidden 32, as in ", done.stderr)
+        self.assertEqual(done.returncode, 1)
 
     def test_an_unknown_game_is_named(self) -> None:
         done = run("train_ppo.py", *self.arguments("--game", "chess"))
