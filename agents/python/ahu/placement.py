@@ -72,12 +72,16 @@ def agent_key(
     """Returns the key of the arguments, otherwise of the variables; None: the host has only one match for the agent.
 
     Raises:
-        OSError: the file that AHU_KEY_FILE names cannot be read.
+        LookupError: the file that AHU_KEY_FILE names cannot be read.
     """
     address = environment.get("AHU_ADDRESS") if address is None else address
     key = environment.get("AHU_KEY") if key is None else key
     if key is None and (file := environment.get("AHU_KEY_FILE")):
-        key = Path(file).read_text()
+        try:
+            key = Path(file).read_text()
+        except (OSError, UnicodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not text"
+            raise LookupError(f'expected a file with a key in AHU_KEY_FILE, got "{file}": {reason}') from None
     return None if address is None or key is None else AgentKey(address, key.strip())
 
 

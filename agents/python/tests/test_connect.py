@@ -278,6 +278,21 @@ class Keys(support.ServerCase):
                 with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
                     ahu.connect(support.RandomAgent(), *arguments)
 
+    def test_a_key_file_that_cannot_be_read_is_named(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "binary").write_bytes(b"\xff\xfe")
+        for name, reason in (
+            ("lost.key", "No such file or directory"),
+            (".", "Is a directory"),
+            ("binary", "not text"),
+        ):
+            file = str(folder / name)
+            with mock.patch.dict(os.environ, {"AHU_ADDRESS": ADDRESS, "AHU_KEY_FILE": file}, clear=True):
+                with self.assertRaises(LookupError) as raised:
+                    ahu.connect(support.RandomAgent())
+            self.assertIn(f'expected a file with a key in AHU_KEY_FILE, got "{file}": ', str(raised.exception))
+            self.assertIn(reason, str(raised.exception))
+
     def test_what_is_missing_is_named(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
             with self.assertRaisesRegex(LookupError, "AHU_ADDRESS, AHU_MATCH, AHU_SEAT, AHU_TOKEN is not set"):
