@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
 
 import ahu
 from ahu.training import seat_advantages
@@ -76,6 +75,13 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--resume", action="store_true", help="go on from the checkpoint in the folder of --out")
     return parser.parse_args(arguments)
 
+
+# The help needs no PyTorch.
+if __name__ == "__main__" and {"-h", "--help"} & {*sys.argv}:
+    parse_args()
+
+import torch  # noqa: E402
+from torch import Tensor, nn  # noqa: E402
 
 EVALUATION_SEED = 2**40
 """The seed of all evaluations: training with seeds from 0 on seldom gets this far."""

@@ -329,6 +329,12 @@ class Pages(unittest.TestCase):
         self.address = ""
         self.server: ahu.Server | None = None
 
+    def test_the_help_of_the_training_example_needs_no_pytorch(self) -> None:
+        (self.folder / "torch.py").write_text("raise ModuleNotFoundError(\"No module named 'torch'\")\n")
+        self.environment["PYTHONPATH"] = os.pathsep.join([str(self.folder), self.environment["PYTHONPATH"]])
+        done = self.run_in_folder(sys.executable, "agents/python/examples/train_ppo.py", "--help")
+        self.assertIn("--total-timesteps", done.stdout)
+
     def run_page(self, name: str) -> None:
         if before := BEFORE.get(name):
             self.run_in_folder("bash", "-euc", textwrap.dedent(before))
