@@ -112,6 +112,26 @@ class Rewards(ServerCase):
         some = env.step(part.masks.argmax(axis=1), part.env_ids)
         np.testing.assert_array_equal(some.reward, some.rewards[np.arange(len(some)), part.seats])
 
+    def test_the_reward_is_the_same_when_it_is_read_late(self) -> None:
+        env = self.enterContext(VectorEnv("rappanui", 4, groups=2, rewards="margin_gain", seed=1, address=self.address))
+        rng, batches = np.random.default_rng(1), [env.reset(group=group) for group in range(2)]
+        kept: list[tuple[ahu.Batch, object]] = []
+        while len(kept) < 900:
+            # The whole batch, a group, and some environments.
+            acted = np.concatenate([batch.seats for batch in batches])
+            whole = env.step(np.concatenate([env.random_actions(batch, rng) for batch in batches]))
+            last = whole.take(np.arange(2, 4))
+            env.send(env.random_actions(last, rng), group=1)
+            group = env.recv()
+            last = group.take(np.arange(1, 2))
+            some = env.step(env.random_actions(last, rng), last.env_ids)
+            for batch, seats in ((whole, acted), (group, whole.seats[2:]), (some, last.seats)):
+                kept.append((batch, batch.rewards[np.arange(len(batch)), seats]))
+            batches = [whole.take(np.arange(2)), group.take(np.arange(1)), some]
+        for batch, expected in kept:
+            np.testing.assert_array_equal(batch.reward, expected)
+        self.assertTrue(any(batch.reward.any() for batch, _ in kept))
+
     def test_players_among_others_are_told_when_their_episode_begins(self) -> None:
         asked: list[ahu.Batch] = []
 

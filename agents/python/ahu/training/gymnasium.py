@@ -106,7 +106,8 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
             AhuError: no episode is in progress.
         """
         batch = self.env.step(np.asarray([action]))
-        reward = float(batch.reward[0])
+        # The learner keeps its seat until the end. `batch.reward` would take longer.
+        reward = float(batch.rewards[0, self._seat])
         observation, info = self._update(batch)
         return observation, reward, bool(batch.ended[0]), False, info
 

@@ -48,7 +48,8 @@ class LocalEngine:
                 self._environments.reset(first, call.count, env_ids, call.seeds, rows.memory, call)
         except _native.Refused as refused:
             raise self._error(refused) from None
-        return _answer(rows, *call.answer)
+        nanoseconds, seeds, final = call.answer
+        return Answer(nanoseconds, seeds) if final is None else _answer(rows, nanoseconds, seeds, final)
 
     def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | errors.AhuError]:
         answers: list[Answer | errors.AhuError] = []

@@ -36,6 +36,8 @@ Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 _POOL = 4
 """The number of batches of one size whose memory is used again."""
 
+_INT64 = np.dtype(np.int64)
+
 _Policies: TypeAlias = list[dict[str, tuple[OwnPlayer, float]] | None]
 
 P = ParamSpec("P")
@@ -576,7 +578,9 @@ class VectorEnv:
         count = call.count if len(exchanges) == 1 else sum(exchange.call.count for exchange in exchanges)
         if call.env_ids is not None:
             return Rows(open_env.spec, count)
-        pool = open_env.rows.setdefault(count, [])
+        pool = open_env.rows.get(count)
+        if pool is None:
+            pool = open_env.rows[count] = []
         free = _native.unheld(pool)
         if free is not None:
             return pool[free]
@@ -587,8 +591,9 @@ class VectorEnv:
         return rows
 
     def _carried_out(self, exchanges: list[_Exchange], out: Out | None) -> Batch:
-        """Carries out exchanges and waits, even if others are in progress."""
-        open_env = self._live
+        """Carries out exchanges of the open environments and waits, even if others are in progress."""
+        open_env = self._open_env
+        assert open_env is not None
         rows = self._rows(open_env, exchanges)
         if len(exchanges) == 1 and exchanges[0].forfeit is None:
             # The usual case. A single environment has hundreds of thousands of exchanges a second.
@@ -689,18 +694,24 @@ class VectorEnv:
         self, open_env: _OpenEnv, exchanges: list[_Exchange], rows: Rows, answer: Answer, out: Out | None
     ) -> Batch:
         """Returns the batch of rows."""
-        call = exchanges[0].call
-        if len(exchanges) > 1:
-            place: Any = np.concatenate([exchange.call.numbers for exchange in exchanges])
-        else:
-            place = slice(call.first, call.first + call.count) if call.env_ids is None else call.env_ids
         first = exchanges[0]
+        call = first.call
+        # Ellipsis stands for all environments, whose arrays need not be divided.
+        place: Any = ...
+        if len(exchanges) > 1:
+            place = np.concatenate([exchange.call.numbers for exchange in exchanges])
+        elif call.count < self.num_envs:
+            place = slice(call.first, call.first + call.count) if call.env_ids is None else call.env_ids
         if call.actions is not None and first.acted is None:
             # What the last batch of these environments showed. After Ctrl-C this is known already.
             if self.autoreset != "same_step" and open_env.policies is None:
                 first.starts = open_env.over[place].copy()
-            first.acted = open_env.acting[place].copy()
-        open_env.acting[place] = rows.seats
+            first.acted = open_env.acting if place is ... else open_env.acting[place]
+        if place is ...:
+            open_env.acting = rows.seats.copy()
+        else:
+            open_env.acting = open_env.acting.copy()
+            open_env.acting[place] = rows.seats
         if self.autoreset == "next_step":
             open_env.over[place] = rows.ended
         starts = first.starts if open_env.policies is None else open_env.policies.starts(place)
@@ -753,19 +764,18 @@ class _Exchange:
         starts: True for each environment whose episode begins, kept as `acted` is; None: as `Batch.starts` says.
     """
 
-    __slots__ = ("acted", "call", "forfeit", "part_rows", "parts", "playing", "rows", "starts", "whole")
+    rows: Rows | None = None
+    part_rows: Sequence[Rows] = ()
+    playing: Playing | None = None
+    whole: Answer | None = None
+    acted: NDArray[np.uint8] | None = None
+    starts: NDArray[np.bool_] | None = None
 
     def __init__(self, call: Call, forfeit: ForfeitStep | None = None) -> None:
         self.call = call
         self.forfeit = forfeit
         self.parts: Sequence[tuple[Call, NDArray[np.intp] | None]]
         self.parts = ((call, None),) if forfeit is None else forfeit.calls
-        self.rows: Rows | None = None
-        self.part_rows: Sequence[Rows] = ()
-        self.playing: Playing | None = None
-        self.whole: Answer | None = None
-        self.acted: NDArray[np.uint8] | None = None
-        self.starts: NDArray[np.bool_] | None = None
 
 
 def _calls_of(spec: BatchSpec, exchanges: list[_Exchange]) -> list[tuple[Call, Rows]]:
@@ -817,7 +827,8 @@ class _OpenEnv:
         legal: the legal actions of the environments.
         forfeits: the forfeits by illegal actions; None: there are none.
         seeds: the seed of each environment: uint64 [num_envs].
-        acting: the seat of each environment in its last batch: uint8 [num_envs].
+        acting: the seat of each environment in its last batch: uint8 [num_envs]. Batches keep parts of it: it never changes, but
+            another array takes its place.
         over: True for each environment whose last batch showed the end of its episode, with "next_step": bool [num_envs].
         policies: the policies among the players; None: there have been none.
         sent: the exchanges that were sent and have no answer yet, by batch.
@@ -944,6 +955,14 @@ def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.uint32]:
 
 def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
     """Returns actions for `count` environments, one after the other."""
+    if (
+        type(actions) is np.ndarray
+        and actions.dtype is _INT64
+        and actions.shape == (count,)
+        and actions.flags.c_contiguous
+    ):
+        # The usual case, which needs no conversion.
+        return actions
     ids = _integers("actions", actions)
     if ids.shape != (count,):
         raise ValueError(f"expected actions of shape ({count},), one for each environment, got {ids.shape}")
