@@ -3,6 +3,7 @@
 //! The names of rulebook tests are sentences of the rules. The laws run over random games; set `AHU_GAMES` for
 //! another number of games than the default.
 
+mod action_features;
 mod bots;
 mod data_files;
 mod giants;

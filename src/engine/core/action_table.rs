@@ -5,17 +5,18 @@
 //!     /// One decision of one seat.
 //!     pub enum Action {
 //!         /// Step 1: buy a sacrifice card.
-//!         "buy <food>" => Buy(food: Food),
+//!         "buy <food>" => Buy(food: Food as piece "food"),
 //!         /// Step 1: buy no sacrifice card.
 //!         "buy nothing" => BuyNothing,
 //!         /// Step 2: play 1 to 3 Hunters & Gatherers of one food.
-//!         "play <food> <count>" => PlayGatherers(food: Food, count: Gatherers),
+//!         "play <food> <count>" => PlayGatherers(food: Food as piece "food", count: Gatherers as number),
 //!     }
 //! }
 //! ```
 //!
 //! The comment of a row is its meaning in the catalog. Ids run through the rows from 0, and within a row through the
-//! values of its arguments, the last argument fastest. The text names each argument as `<name>`.
+//! values of its arguments, the last argument fastest. The text names each argument as `<name>`. The word after `as` is the
+//! [`Role`] of the argument, from which [`ActionFeatures`](super::ActionFeatures) follow.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -37,16 +38,41 @@ pub struct ArgumentSpec {
     pub name: &'static str,
     /// The number of its values.
     pub count: usize,
+    /// The role of the argument in its action.
+    pub role: Role,
     takes_rest: bool,
     parse: fn(&str) -> Result<usize, ParseError>,
-    text: fn(usize) -> String,
+    pub(super) text: fn(usize) -> String,
+}
+
+/// The role of an argument: the feature of the action that it tells. Pieces and places have a word for their sort, such as
+/// "card" or "hex", and the text of the argument is the name within the sort. In the table, a role is written as `kind`,
+/// `piece "card"`, `counted_piece "figure"`, `place "hex"`, `number`, `opponent`, or `table`.
+#[derive(Clone, Copy, Debug)]
+pub enum Role {
+    /// The manner of the action: each value makes a kind of its own.
+    Kind,
+    /// A piece of this sort.
+    Piece(&'static str),
+    /// A piece of this sort with a number of other things, such as `worker 2 logs`: the first word is the piece. Without a
+    /// second word the number is 0.
+    CountedPiece(&'static str),
+    /// A place of this sort.
+    Place(&'static str),
+    /// A number, as its text has it.
+    Number,
+    /// An opponent, the k-th to the left: `+2`.
+    Opponent,
+    /// An action of a table of its own: its row is a part of the kind, and its arguments have their own roles.
+    Table(&'static [ActionGroup]),
 }
 
 impl ArgumentSpec {
     /// Creates the argument `name` with the values of `T`.
-    pub const fn of<T: Argument>(name: &'static str) -> Self {
+    pub const fn of<T: Argument>(name: &'static str, role: Role) -> Self {
         Self {
             name,
+            role,
             count: T::COUNT,
             takes_rest: T::TAKES_REST,
             parse: |text| text.parse::<T>().map(T::index),
@@ -57,14 +83,15 @@ impl ArgumentSpec {
 
 /// A part of a pattern.
 #[derive(Clone, Copy)]
-enum Token {
+pub(super) enum Token {
     Word(&'static str),
     /// The place of the argument in the row.
     Argument(usize),
 }
 
 impl ActionGroup {
-    fn tokens(&self) -> impl Iterator<Item = Token> {
+    /// Returns the parts of the pattern.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = Token> {
         self.pattern.split(' ').map(|word| match word.strip_prefix('<').and_then(|word| word.strip_suffix('>')) {
             None => Token::Word(word),
             Some(name) => {
@@ -74,12 +101,18 @@ impl ActionGroup {
         })
     }
 
-    /// Writes the action of this group with these numbers of arguments.
-    fn write(&self, mut index: usize, out: &mut impl fmt::Write) -> fmt::Result {
+    /// Returns the numbers of the arguments of the action with this number in the group.
+    pub(super) fn values(&self, mut index: usize) -> [usize; MAX_ARGUMENTS] {
         let mut values = [0; MAX_ARGUMENTS];
         for (value, argument) in values.iter_mut().zip(self.arguments).rev() {
             (*value, index) = (index % argument.count, index / argument.count);
         }
+        values
+    }
+
+    /// Writes the action of this group with this number.
+    fn write(&self, index: usize, out: &mut impl fmt::Write) -> fmt::Result {
+        let values = self.values(index);
         for (n, token) in self.tokens().enumerate() {
             let text = match token {
                 Token::Word(word) => word.to_owned(),
@@ -94,15 +127,24 @@ impl ActionGroup {
 /// The largest number of arguments of an action.
 const MAX_ARGUMENTS: usize = 2;
 
-/// Writes the canonical text of an action.
-pub(crate) fn write_action(groups: &[ActionGroup], id: ActionId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Returns the group of an action, and the number of the action in it.
+///
+/// # Panics
+/// If no group has the id.
+pub(super) fn group_of(groups: &[ActionGroup], id: ActionId) -> (&ActionGroup, usize) {
     let mut index = id.index();
     let group = groups.iter().find(|group| {
         let is_inside = index < group.count;
         index -= if is_inside { 0 } else { group.count };
         is_inside
     });
-    group.expect("the id is one of the game's").write(index, f)
+    (group.expect("the id is one of the game's"), index)
+}
+
+/// Writes the canonical text of an action.
+pub(crate) fn write_action(groups: &[ActionGroup], id: ActionId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (group, index) = group_of(groups, id);
+    group.write(index, f)
 }
 
 /// The reason why a text does not follow a pattern.
@@ -256,7 +298,7 @@ macro_rules! actions {
         $vis:vis enum $name:ident {
             $(
                 $(#[doc = $meaning:literal])+
-                $pattern:literal => $variant:ident $(($($argument:ident: $type:ty),+))?
+                $pattern:literal => $variant:ident $(($($argument:ident: $type:ty as $role:ident $($sort:literal)?),+))?
             ),+ $(,)?
         }
         $(hint: $hint:path)?
@@ -304,7 +346,10 @@ macro_rules! actions {
                     pattern: $pattern,
                     count: 1 $($(* <$type as $crate::core::Numbered>::COUNT)+)?,
                     meaning: concat!($($meaning),+).trim_ascii(),
-                    arguments: &[$($($crate::core::ArgumentSpec::of::<$type>(stringify!($argument))),+)?],
+                    arguments: &[$($($crate::core::ArgumentSpec::of::<$type>(
+                        stringify!($argument),
+                        $crate::core::action_table::actions!(@role $type, $role $($sort)?),
+                    )),+)?],
                 },
             )+];
 
@@ -360,6 +405,27 @@ macro_rules! actions {
     (@value $variant:ident $place:tt ($($argument:ident: $type:ty),+)) => {
         <($($type,)+) as $crate::core::Numbered>::new(usize::from($place))
             .map(|($($argument,)+)| Self::$variant($($argument),+))
+    };
+    (@role $type:ty, kind) => {
+        $crate::core::Role::Kind
+    };
+    (@role $type:ty, piece $sort:literal) => {
+        $crate::core::Role::Piece($sort)
+    };
+    (@role $type:ty, counted_piece $sort:literal) => {
+        $crate::core::Role::CountedPiece($sort)
+    };
+    (@role $type:ty, place $sort:literal) => {
+        $crate::core::Role::Place($sort)
+    };
+    (@role $type:ty, number) => {
+        $crate::core::Role::Number
+    };
+    (@role $type:ty, opponent) => {
+        $crate::core::Role::Opponent
+    };
+    (@role $type:ty, table) => {
+        $crate::core::Role::Table(<$type as $crate::core::Action>::GROUPS)
     };
     (@hint) => {
         |_| None

@@ -8,6 +8,7 @@
 //! code that writes an observation stay plain Rust: a table of them would read worse.
 
 mod action;
+mod action_features;
 pub(crate) mod action_table;
 mod chance;
 mod event;
@@ -23,7 +24,8 @@ mod turn;
 mod view;
 
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
-pub use action_table::{Argument, ArgumentSpec};
+pub use action_features::{ActionFeature, ActionFeatures};
+pub use action_table::{Argument, ArgumentSpec, Role};
 #[cfg(test)]
 pub(crate) use chance::CHANCE_LABEL;
 pub(crate) use chance::labelled_keystream;

@@ -11,41 +11,41 @@ actions! {
     /// One decision of one seat. Bids, placements and transports are chains of them.
     pub enum Action {
         /// Auction, first step of a bid: bid a number of Tribe Markers, 0 to 6.
-        "bid markers <number>" => BidMarkers(number: Amount),
+        "bid markers <number>" => BidMarkers(number: Amount as number),
         /// Auction, second step of a bid: bid a number of Workers, 0 to 6.
-        "bid workers <number>" => BidWorkers(number: Amount),
+        "bid workers <number>" => BidWorkers(number: Amount as number),
         /// Auction, last step of a bid, which seals it: bid none, sorcerer, chief, both.
-        "bid leaders <which>" => BidLeaders(which: Leaders),
+        "bid leaders <which>" => BidLeaders(which: Leaders as kind),
         /// Auction: take a Moai of size 1, 2, 3.
-        "pick <size>" => Pick(size: Size),
+        "pick <size>" => Pick(size: Size as piece "moai"),
         /// Auction: take no more Moai.
         "decline" => Decline,
         /// Placement: place a figure, on a hex that the next action names: worker, worker 1 log, worker 2 logs, sorcerer,
         /// sorcerer 1 log, sorcerer 2 logs, chief.
-        "place <figure>" => Place(figure: Party),
+        "place <figure>" => Place(figure: Party as counted_piece "figure"),
         /// Placement: put a Tribe Marker in front of the screen for a Rongo half-tablet.
         "take half" => TakeHalf,
         /// Placement, transport: do no more in this phase.
         "pass" => Pass,
         /// Placement: put the figure on a hex, 0 to 41.
-        "at <hex>" => At(hex: Hex),
+        "at <hex>" => At(hex: Hex as place "hex"),
         /// Placement: use no power of the figure.
         "no power" => NoPower,
         /// Placement: use the figure's power of village, hut, forest, or headdress quarry.
         "use power" => UsePower,
         /// Placement: use the figure's power to reserve an Ahu of its hex, a0 to a25.
-        "reserve <ahu>" => Reserve(ahu: Ahu),
+        "reserve <ahu>" => Reserve(ahu: Ahu as place "ahu"),
         /// Transport: lift a piece to move, mark, erect, or top it. Moai of size 1, 1a to 1q; of size 2, 2a to 2l; of size
         /// 3, 3a to 3f; headdresses, ha to hn.
-        "lift <piece>" => Lift(piece: Piece),
+        "lift <piece>" => Lift(piece: Piece as piece "piece"),
         /// Transport: move the lifted piece to a neighbouring hex, 0 to 41.
-        "enter <hex>" => Enter(hex: Hex),
+        "enter <hex>" => Enter(hex: Hex as place "hex"),
         /// Transport: take help on the hex from the k-th opponent to the left, +1 to +4, who gets a Prestige Point for it
         /// from the bank; it costs the player who moves nothing.
-        "pay <opponent>" => Pay(opponent: Payee),
+        "pay <opponent>" => Pay(opponent: Payee as opponent),
         /// Transport, chief_pp=full_size: take help from the Chief of the k-th opponent to the left, +1 to +4, who gets the
         /// size of the piece in Prestige Points from the bank, as the only payment for the hex.
-        "pay chief <opponent>" => PayChief(opponent: Payee),
+        "pay chief <opponent>" => PayChief(opponent: Payee as opponent),
         /// Transport, allow_gift_pp: let nobody get more for the hex.
         "enough" => Enough,
         /// Transport: leave the moved piece on its hex, with its mark if it has one.
@@ -53,12 +53,12 @@ actions! {
         /// Transport, end of phase 4: put a Tribe Marker on the piece.
         "mark" => Mark,
         /// Transport: erect the Moai on an Ahu of its hex, a0 to a25.
-        "erect <ahu>" => Erect(ahu: Ahu),
+        "erect <ahu>" => Erect(ahu: Ahu as place "ahu"),
         /// Transport: put the headdress on the Moai of an Ahu of its hex, a0 to a25.
-        "top <ahu>" => Top(ahu: Ahu),
+        "top <ahu>" => Top(ahu: Ahu as place "ahu"),
         /// Placement, transport, base_view=memory: give a half-tablet to look at the base under the Moai of an Ahu, a0 to
         /// a25. The player's action follows.
-        "peek <ahu>" => Peek(ahu: Ahu),
+        "peek <ahu>" => Peek(ahu: Ahu as place "ahu"),
         /// End of phase 4: leave the unmoved piece unmarked.
         "leave" => Leave,
         /// End of turn: leave the Tribe Marker on the piece.

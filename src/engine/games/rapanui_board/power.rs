@@ -28,19 +28,19 @@ actions! {
     /// A power with all its choices: a part of an action. Skimp is not among them: it is part of an exchange.
     pub enum Power {
         /// Exchange 3 Resources of one type for 3 of another: the type that is given, then the type that is taken.
-        "barter <types>" => Barter(types: Barter),
+        "barter <types>" => Barter(types: Barter as piece "exchange"),
         /// A virtual Sculptor in this column.
-        "chip_in <column>" => ChipIn(column: Size),
+        "chip_in <column>" => ChipIn(column: Size as place "column"),
         /// The Sorcerer becomes a Sculptor in this column, even if all its places are occupied.
-        "change_jobs <column>" => ChangeToSculptor(column: Size),
+        "change_jobs <column>" => ChangeToSculptor(column: Size as place "column"),
         /// The Sorcerer becomes a Transporter on this space.
-        "change_jobs <space>" => ChangeToTransporter(space: Space),
+        "change_jobs <space>" => ChangeToTransporter(space: Space as place "space"),
         /// A fatigued Transporter on this space stands up.
-        "rest <space>" => Rest(space: Space),
+        "rest <space>" => Rest(space: Space as place "space"),
         /// A Sculptor becomes a Transporter on this space.
-        "lend_a_hand sculptor <space>" => LendSculptor(space: Space),
+        "lend_a_hand sculptor <space>" => LendSculptor(space: Space as place "space"),
         /// The Chief becomes a Transporter on this space.
-        "lend_a_hand chief <space>" => LendChief(space: Space),
+        "lend_a_hand chief <space>" => LendChief(space: Space as place "space"),
         /// 2 more Resources when erecting a Moai.
         "take_two_more" => TakeTwoMore,
         /// 3 more Resources when erecting a Moai.

@@ -11,7 +11,7 @@ actions! {
     pub enum Action {
         /// Step 1: buy a sacrifice card: fish, mulberry, sweet_potato, grain. It costs 5 wood, one less for each Hunter &
         /// Gatherer of the food in one's own display.
-        "buy <food>" => Buy(food: Food),
+        "buy <food>" => Buy(food: Food as piece "sacrifice"),
         /// Step 1: buy no sacrifice card.
         "buy nothing" => BuyNothing,
         /// Step 2: play a lumberjack, for nothing.
@@ -22,21 +22,21 @@ actions! {
         "build moai" => BuildMoai,
         /// Step 2: play 1 to 3 Hunters & Gatherers of one food at once, for 0 to 2 wood. Fish 1 to 3, mulberry,
         /// sweet_potato, grain.
-        "play <food> <count>" => PlayGatherers(food: Food, count: Gatherers),
+        "play <food> <count>" => PlayGatherers(food: Food as piece "gatherers", count: Gatherers as number),
         /// Step 2, with three Moai in hand and less than 7 wood: put one out of the game.
         "box moai" => BoxMoai,
         /// Sacrifice round: lay one's own sacrifice card on the stone, face up; the builder of the Moai, face down.
-        "sacrifice <food>" => Sacrifice(food: Food),
+        "sacrifice <food>" => Sacrifice(food: Food as piece "sacrifice"),
         /// Sacrifice round: the builder of the Moai lays a card from the supply on the stone, face up.
-        "supply <food>" => Supply(food: Food),
+        "supply <food>" => Supply(food: Food as piece "sacrifice"),
         /// Sacrifice round, moai_supply_sacrifice=optional: the builder of the Moai lays none.
         "supply nothing" => SupplyNothing,
         /// Step 3: take the front card of a column, 1 to 4. The card that the last one uncovers is scored.
-        "draw <column>" => Draw(column: Column),
+        "draw <column>" => Draw(column: Column as place "column"),
         /// Scoring of Moai: take one's whole yield in glory points, or in wood.
-        "take <payout>" => Take(payout: Payout),
+        "take <payout>" => Take(payout: Payout as kind),
         /// Scoring of a food whose stack is depleted: take a card of another food in its place.
-        "pick <food>" => Pick(food: Food),
+        "pick <food>" => Pick(food: Food as piece "sacrifice"),
         /// Scoring of a food whose stack is depleted, depleted_pick=may_decline: take none.
         "pick nothing" => PickNothing,
     }

@@ -12,17 +12,17 @@ actions! {
         "no event" => NoEvent,
         /// Conflict Phase: play an event against an opponent, the k-th to the left: raid +1 to +5, huri, then the Disasters
         /// from rebellion to collapse.
-        "<event> <opponent>" => PlayEvent(event: EventKind, opponent: RelativeSeat),
+        "<event> <opponent>" => PlayEvent(event: EventKind as piece "card", opponent: RelativeSeat as opponent),
         /// Moai Phase: play no meld.
         "no meld" => NoMeld,
         /// Moai Phase: lay the next card of a meld: Food F1 to F12, Wood W1 to W12, People, Stone; suit by suit, within a
         /// suit in rising order.
-        "meld <card>" => Meld(card: ResourceKind),
+        "meld <card>" => Meld(card: ResourceKind as piece "card"),
         /// Moai Phase, Combine rule: complete the meld.
         "done" => Done,
         /// Decline Phase: discard a card: Food F1 to F12, Wood, People, Stone, raid, huri, the Disasters; several cards in
         /// this order.
-        "discard <card>" => Discard(card: Kind),
+        "discard <card>" => Discard(card: Kind as piece "card"),
     }
     hint: hint
 }
