@@ -75,7 +75,7 @@ pub(crate) fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
 }
 
 /// Everything that a viewer is shown in a position.
-type Sight<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 2]);
+type Sight<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 4]);
 
 /// Plays a random game, and calls `look` with each position and its next ply.
 pub(crate) fn play_random<G: Game>(
@@ -381,7 +381,7 @@ fn sight<G: Game>(game: &G, viewer: Viewer) -> Sight<G> {
     // A picture takes ten times as long as a text, so only about an eighth of the positions have a picture. The length of
     // the viewer's text selects these positions.
     let picture = if text.len().is_multiple_of(8) { shown.svg(None) } else { String::new() };
-    (view, game.turn(), own, observation(&shown), [text, picture])
+    (view, game.turn(), own, observation(&shown), [text, picture, shown.compact(), shown.compact_legend()])
 }
 
 pub(crate) fn observation<V: Encode>(view: &V) -> (Vec<u64>, Vec<i16>) {

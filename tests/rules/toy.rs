@@ -243,6 +243,14 @@ impl Describe for View {
         None
     }
 
+    fn compact(&self) -> String {
+        self.to_string()
+    }
+
+    fn compact_legend(&self) -> String {
+        String::new()
+    }
+
     fn headline(&self) -> String {
         format!("round {}", self.round)
     }

@@ -27,7 +27,16 @@ async fn events_after(client: &Client, after: u32) -> Result<Vec<Event>, Status>
 fn bare(observation: Observation) -> Observation {
     let bare = |Decision { decision_id, time_left, .. }| Decision { decision_id, time_left, ..Default::default() };
     let decision = observation.decision.map(bare);
-    Observation { decision, tensor: None, text: String::new(), typed: None, events: Vec::new(), ..observation }
+    Observation {
+        decision,
+        tensor: None,
+        text: String::new(),
+        compact: String::new(),
+        compact_legend: String::new(),
+        typed: None,
+        events: Vec::new(),
+        ..observation
+    }
 }
 
 #[tokio::test]
@@ -58,6 +67,14 @@ async fn each_format_is_sent_only_on_request() {
         (
             ObservationFormats { text: true, ..Default::default() },
             Observation { text: full.text.clone(), ..rest.clone() },
+        ),
+        (
+            ObservationFormats { compact: true, ..Default::default() },
+            Observation { compact: full.compact.clone(), ..rest.clone() },
+        ),
+        (
+            ObservationFormats { compact_legend: true, ..Default::default() },
+            Observation { compact_legend: full.compact_legend.clone(), ..rest.clone() },
         ),
         (
             ObservationFormats { typed: true, ..Default::default() },

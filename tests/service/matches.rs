@@ -118,6 +118,8 @@ async fn observations_show_the_view_of_the_seat() {
                 assert_eq!(tensor.bits, bits.iter().flat_map(|word: &u64| word.to_le_bytes()).collect::<Vec<_>>());
                 assert_eq!(tensor.numbers, numbers.iter().flat_map(|n: &i16| n.to_le_bytes()).collect::<Vec<_>>());
                 assert_eq!(observation.text, view.text());
+                assert_eq!(observation.compact, view.compact());
+                assert_eq!(observation.compact_legend, view.compact_legend());
                 assert_eq!(observation.seats_to_act, [*seat].map(|seat: Seat| seat.index() as u32));
                 compared += 1;
             }

@@ -35,6 +35,8 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     events_after: Some(0),
     layout_hash: Bytes::new(),
     rules_version: None,
+    compact: true,
+    compact_legend: true,
 };
 
 /// The formats of an agent that reads only its decision. In a long match, observations in all formats with all events would
@@ -49,6 +51,8 @@ pub(crate) const DECISION: ObservationFormats = ObservationFormats {
     events_after: None,
     layout_hash: Bytes::new(),
     rules_version: None,
+    compact: false,
+    compact_legend: false,
 };
 
 /// The environment variable that gives every server of the tests a store.

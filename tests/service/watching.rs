@@ -30,6 +30,8 @@ pub(crate) const WATCHED: ObservationFormats = ObservationFormats {
     events_after: None,
     layout_hash: Bytes::new(),
     rules_version: None,
+    compact: true,
+    compact_legend: true,
 };
 
 /// Returns a request to watch a match in all formats.

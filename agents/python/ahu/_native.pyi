@@ -47,7 +47,7 @@ class Environments:
     def finish(self, pending: Pending, block: _Bytes, call: Call) -> None: ...
     def set_players(self, request: bytes) -> None: ...
     def close(self) -> None: ...
-    def render(self, environment: int, seat: int | None, svg: bool = False) -> str: ...
+    def render(self, environment: int, seat: int | None, form: int = 1) -> str: ...
     def typed(self, environment: int, seat: int) -> bytes: ...
     def action(self, action_id: int, seat: int) -> bytes | None: ...
 
@@ -181,8 +181,17 @@ class State:
     def observation(self, seat: SupportsIndex | None = None) -> StateObservation:
         """Returns what a seat is shown, in every form."""
 
-    def text(self, seat: SupportsIndex | None = None) -> str:
-        """Returns the table that a seat is shown, as text for people."""
+    def text(self, seat: SupportsIndex | None = None, form: str = "table") -> str:
+        """Returns the table that a seat is shown, as text.
+
+        Args:
+            seat: the viewer; None: the public.
+            form: "table": for people; "compact": the same facts for language models, in fewer tokens; "legend": the
+                explanation of the compact text, with the facts about the board, which stay the same for the whole game.
+
+        Raises:
+            AhuError: there is no such form (`BAD_FIELD`).
+        """
 
     def svg(self, seat: SupportsIndex | None = None, before: State | None = None) -> str:
         """Returns the table that a seat is shown, as a picture in SVG.
@@ -288,6 +297,10 @@ class StateObservation:
     @property
     def text(self) -> str:
         """The table as text for people."""
+
+    @property
+    def compact(self) -> str:
+        """The table as text for language models: the facts of `text` in fewer tokens. `State.text` has the legend."""
 
     @property
     def typed(self) -> Any:

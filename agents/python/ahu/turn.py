@@ -98,6 +98,18 @@ class Turn:
         self._need("text")
         return self.message.text
 
+    @property
+    def compact(self) -> str:
+        """The table as text for language models: the facts of `text` in fewer tokens."""
+        self._need("compact")
+        return self.message.compact
+
+    @property
+    def compact_legend(self) -> str:
+        """The explanation of `compact`, with the facts about the board, which stay the same for the whole game."""
+        self._need("compact_legend")
+        return self.message.compact_legend
+
     @cached_property
     def legal(self) -> tuple[Action, ...]:
         """The legal actions, by rising id."""

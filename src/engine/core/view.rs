@@ -68,6 +68,14 @@ pub trait Describe: fmt::Display {
     /// The explanation of the signs in the text, which is a part of it; empty if it has no signs.
     const LEGEND: &'static str = "";
 
+    /// Returns the table for language models: the same facts in fewer tokens, without a drawing. [`Self::compact_legend`] explains
+    /// it.
+    fn compact(&self) -> String;
+
+    /// Returns the explanation of the signs in [`Self::compact`], and the facts about the board that never change. It depends
+    /// on the options alone, so that a reader needs it once a game.
+    fn compact_legend(&self) -> String;
+
     /// Returns the point in the turn, which is the first line of the table.
     fn headline(&self) -> String;
 

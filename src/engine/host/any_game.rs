@@ -72,6 +72,11 @@ pub trait AnyGame: fmt::Debug + Send + Sync {
 pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
     /// Returns the table as text for people.
     fn text(&self) -> String;
+    /// Returns the table as text for language models: the same facts in fewer tokens.
+    fn compact(&self) -> String;
+    /// Returns the explanation of the compact text, with the facts about the board that never change. It depends on the options
+    /// alone.
+    fn compact_legend(&self) -> String;
     /// Fills the blocks of an observation. The layout has their sizes.
     fn write(&self, bits: &mut [u64], numbers: &mut [i16]);
     /// Returns the points so far, as far as the viewer can count them.
@@ -252,6 +257,14 @@ struct ErasedView<G: Game>(G::View);
 impl<G: CatalogGame> AnyView for ErasedView<G> {
     fn text(&self) -> String {
         self.0.to_string()
+    }
+
+    fn compact(&self) -> String {
+        self.0.compact()
+    }
+
+    fn compact_legend(&self) -> String {
+        self.0.compact_legend()
     }
 
     fn write(&self, bits: &mut [u64], numbers: &mut [i16]) {

@@ -1,7 +1,14 @@
 //! Lines of text for people.
 
+use std::fmt::Display;
+
 /// The width of the text of a table, in characters.
 pub const WIDTH: usize = 80;
+
+/// Returns values side by side, with `/` between them, such as `16/21/14`.
+pub fn slashed(values: impl IntoIterator<Item: Display>) -> String {
+    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join("/")
+}
 
 /// Returns the text with line breaks in place of spaces, so that lines have at most `width` characters if their words let
 /// them. A line that continues another is indented by `hang` spaces.

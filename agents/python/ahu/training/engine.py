@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ahu.errors import AhuError
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
 
 
 @dataclass(slots=True)
@@ -94,8 +94,8 @@ class Engine(Protocol):
         """Waits for a call, which it begins unless that was done. After Ctrl-C it may be asked again, with the same rows."""
         ...
 
-    def render(self, environment: int, seat: int | None, svg: bool) -> str:
-        """Returns the table of an environment as text, or as SVG, for a seat or for the public."""
+    def render(self, environment: int, seat: int | None, form: TableForm) -> str:
+        """Returns the table of an environment in a form of text, for a seat or for the public."""
         ...
 
     def typed(self, environment: int, seat: int) -> bytes:

@@ -9,7 +9,7 @@ from typing import Any
 from ahu import _native, errors
 from ahu.training.engine import Answer, Call
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse
+from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse, TableForm
 
 
 class LocalEngine:
@@ -78,9 +78,9 @@ class LocalEngine:
         answer: Any = call.answer
         return _answer(rows, *answer)
 
-    def render(self, environment: int, seat: int | None, svg: bool) -> str:
+    def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         try:
-            return self._environments.render(environment, seat, svg)
+            return self._environments.render(environment, seat, form)
         except _native.Refused as refused:
             raise self._error(refused) from None
 

@@ -95,8 +95,7 @@ class RemoteEngine:
         call.answer = answer = Answer(batch.server_nanoseconds, seeds, final_rows)
         return answer
 
-    def render(self, environment: int, seat: int | None, svg: bool) -> str:
-        form = TableForm.TABLE_FORM_SVG if svg else TableForm.TABLE_FORM_TEXT
+    def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))
         return self._received(self._send(asked)).rendered.text
 

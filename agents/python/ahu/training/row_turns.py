@@ -19,11 +19,14 @@ from ahu.training.batch import Batch
 from ahu.training.engine import Engine
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
+from ahu.v1.environment_service_pb2 import TableForm
 
 if TYPE_CHECKING:
     from ahu.training.observation import ObsFormat
 
-_FORMATS = v1.ObservationFormats(typed=True, text=True, legal_actions=True, tensor=True, mask=True)
+_FORMATS = v1.ObservationFormats(
+    typed=True, text=True, legal_actions=True, tensor=True, mask=True, compact=True, compact_legend=True
+)
 
 
 class Looks(Protocol):
@@ -35,8 +38,8 @@ class Looks(Protocol):
 
     game: str
 
-    def text(self, environment: int, seat: int) -> str:
-        """Returns the table as text."""
+    def text(self, environment: int, seat: int, form: TableForm) -> str:
+        """Returns the table in a form of text."""
         ...
 
     def typed(self, environment: int, seat: int) -> Any:
@@ -60,8 +63,8 @@ class EngineLooks:
         self.game = game
         self._engine = engine
 
-    def text(self, environment: int, seat: int) -> str:
-        return self._engine.render(environment, seat, svg=False)
+    def text(self, environment: int, seat: int, form: TableForm) -> str:
+        return self._engine.render(environment, seat, form)
 
     def typed(self, environment: int, seat: int) -> Message:
         return unpack(Packed.FromString(self._engine.typed(environment, seat)))
@@ -94,7 +97,15 @@ class RowTurn(Turn):
 
     @property
     def text(self) -> str:
-        return self._looks.text(self._environment, self.seat)
+        return self._looks.text(self._environment, self.seat, TableForm.TABLE_FORM_TEXT)
+
+    @property
+    def compact(self) -> str:
+        return self._looks.text(self._environment, self.seat, TableForm.TABLE_FORM_COMPACT)
+
+    @property
+    def compact_legend(self) -> str:
+        return self._looks.text(self._environment, self.seat, TableForm.TABLE_FORM_COMPACT_LEGEND)
 
     @cached_property
     def legal_ids(self) -> tuple[int, ...]:

@@ -28,7 +28,7 @@ from ahu.training.rendering import Rendered, RenderMode, pixels
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.settings import EnvSettings, OnIllegal, complete
-from ahu.v1.environment_service_pb2 import RunRequest
+from ahu.v1.environment_service_pb2 import RunRequest, TableForm
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
@@ -398,7 +398,9 @@ class VectorEnv:
             ValueError: there is no such mode.
         """
         one_of("mode", mode, RenderMode)
-        table = self._live.engine.render(environment, seat, mode != "ansi")
+        table = self._live.engine.render(
+            environment, seat, TableForm.TABLE_FORM_TEXT if mode == "ansi" else TableForm.TABLE_FORM_SVG
+        )
         return pixels(table) if mode == "rgb_array" else table
 
     def _repr_svg_(self) -> str | None:

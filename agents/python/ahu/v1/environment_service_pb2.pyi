@@ -15,6 +15,8 @@ class TableForm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TABLE_FORM_TEXT: _ClassVar[TableForm]
     TABLE_FORM_SVG: _ClassVar[TableForm]
     TABLE_FORM_PNG: _ClassVar[TableForm]
+    TABLE_FORM_COMPACT: _ClassVar[TableForm]
+    TABLE_FORM_COMPACT_LEGEND: _ClassVar[TableForm]
 
 class AutoresetMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -40,6 +42,8 @@ TABLE_FORM_UNSPECIFIED: TableForm
 TABLE_FORM_TEXT: TableForm
 TABLE_FORM_SVG: TableForm
 TABLE_FORM_PNG: TableForm
+TABLE_FORM_COMPACT: TableForm
+TABLE_FORM_COMPACT_LEGEND: TableForm
 AUTORESET_MODE_UNSPECIFIED: AutoresetMode
 AUTORESET_MODE_NEXT_STEP: AutoresetMode
 AUTORESET_MODE_SAME_STEP: AutoresetMode

@@ -416,7 +416,7 @@ class SeatInfo(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class ObservationFormats(_message.Message):
-    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after", "layout_hash", "rules_version")
+    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after", "layout_hash", "rules_version", "compact", "compact_legend")
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -426,6 +426,8 @@ class ObservationFormats(_message.Message):
     EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    COMPACT_FIELD_NUMBER: _ClassVar[int]
+    COMPACT_LEGEND_FIELD_NUMBER: _ClassVar[int]
     tensor: bool
     text: bool
     legal_ids: bool
@@ -435,7 +437,9 @@ class ObservationFormats(_message.Message):
     events_after: int
     layout_hash: bytes
     rules_version: int
-    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ...) -> None: ...
+    compact: bool
+    compact_legend: bool
+    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ..., compact: bool = ..., compact_legend: bool = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
     __slots__ = ("match_id", "seat", "formats", "wait")
@@ -548,7 +552,7 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason")
+    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason", "compact", "compact_legend")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -563,6 +567,8 @@ class Observation(_message.Message):
     FORFEITS_FIELD_NUMBER: _ClassVar[int]
     CLOCKS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
+    COMPACT_FIELD_NUMBER: _ClassVar[int]
+    COMPACT_LEGEND_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     state: MatchState
@@ -577,7 +583,9 @@ class Observation(_message.Message):
     forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
     clocks: _containers.RepeatedCompositeFieldContainer[SeatClock]
     end_reason: str
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ...) -> None: ...
+    compact: str
+    compact_legend: str
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ..., compact: _Optional[str] = ..., compact_legend: _Optional[str] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("seat", "cause")

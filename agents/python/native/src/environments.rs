@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahu_engine::core::{ActionId, Seed};
-use ahu_engine::host::api::{Opening, convert};
+use ahu_engine::host::api::{ApiError, Opening, convert};
 use ahu_engine::host::{FinalSteps, find};
 use ahu_engine::proto::v1::run_request::{Open, SetPlayers};
 use ahu_engine::proto::v1::run_response::Batch;
@@ -173,12 +173,12 @@ impl Environments {
         self.cores.stop.request();
     }
 
-    /// Returns the table of an environment as text, or as SVG, for the public or for a seat that the client plays.
-    #[pyo3(signature = (environment, seat, svg = false))]
-    fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>, svg: bool) -> PyResult<String> {
+    /// Returns the table of an environment in a form of text (`TableForm`), for the public or for a seat that the client plays.
+    #[pyo3(signature = (environment, seat, form = 1))]
+    fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>, form: i32) -> PyResult<String> {
         py.detach(|| {
             let view = self.engine.view(environment, seat)?;
-            Ok(if svg { view.svg(None) } else { view.text() })
+            Ok(convert::table(&*view, ApiError::read_value("form", form)?).unwrap_or_default())
         })
         .map_err(|error| refused(&error))
     }

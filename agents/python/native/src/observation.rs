@@ -104,6 +104,12 @@ impl StateObservation {
         self.view.text()
     }
 
+    /// The table as text for language models.
+    #[getter]
+    fn compact(&self) -> String {
+        self.view.compact()
+    }
+
     /// The typed message of the game, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`.
     #[getter]
     fn typed<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -200,10 +200,19 @@ impl State {
         Ok(StateObservation::new(&self.position, viewer, Arc::clone(&self.shape)))
     }
 
-    /// Returns the table as a seat is shown it, as text for people.
-    #[pyo3(signature = (seat = None))]
-    fn text(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<String> {
-        Ok(self.position.game().view(self.viewer(py, seat)?).text())
+    /// Returns the table as a seat is shown it, as text: for people, or for language models.
+    #[pyo3(signature = (seat = None, form = "table"))]
+    fn text(&self, py: Python<'_>, seat: Option<i64>, form: &str) -> PyResult<String> {
+        let view = self.position.game().view(self.viewer(py, seat)?);
+        match form {
+            "table" => Ok(view.text()),
+            "compact" => Ok(view.compact()),
+            "legend" => Ok(view.compact_legend()),
+            _ => {
+                let message = format!("expected table, compact, or legend, got \"{form}\"");
+                Err(raised(py, &ApiError::bad_field("form", message)))
+            }
+        }
     }
 
     /// Returns the table as a seat is shown it, as a picture in SVG.

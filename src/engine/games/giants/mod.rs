@@ -33,6 +33,7 @@ mod bid;
 pub mod board;
 mod carriers;
 mod chance_outcome;
+mod compact;
 mod dice;
 mod dues;
 mod end_of_turn;

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 
 use super::bid::Bidding;
 use super::board::{Ahu, Board, Hex, Terrain};
+use super::compact::legend;
 use super::event::{counted, figure_text, moai_text};
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::Kind;
@@ -49,31 +50,18 @@ logs, bases, leaders (? is hidden); then what is in front of it: w2 two Workers,
 TM2 two Tribe Markers. > marks who has to decide, and * you. Dice: 0 is no Moai;\n\
 in turn 1, a 0 counts as 1, and a 3 as 2.\n";
 
+    fn compact(&self) -> String {
+        let mut text = String::new();
+        self.tell_compactly(&mut text).expect("a string takes every text");
+        text
+    }
+
+    fn compact_legend(&self) -> String {
+        legend(self.table.board())
+    }
+
     fn headline(&self) -> String {
-        let Table { turn, first, options, phase, .. } = &self.table;
-        let turn = format!("Giants: turn {turn}/{}, seat {first} goes first", options.max_turns);
-        match *phase {
-            Phase::Roll => format!("{turn}; Moai draw"),
-            Phase::Bid { offered } => {
-                format!("{turn}; auction of Moai: {}; {}", moai_text(offered), self.own_bid())
-            }
-            Phase::Pick { seat, offered, .. } => {
-                format!("{turn}; auction: seat {seat} may take one of these Moai: {}", moai_text(offered))
-            }
-            Phase::Place { seat, passed, step } => {
-                format!("{turn}; placement: {}{}", placing(seat, step), who_passed(passed))
-            }
-            Phase::Transport { seat, passed, step } => {
-                format!("{turn}; transport: {}{}", self.table.transporting(seat, step), who_passed(passed))
-            }
-            Phase::Store { seat, piece } => {
-                format!("{turn}; end of transport: seat {seat} may mark {piece}, which goes to its quarry")
-            }
-            Phase::Recover { seat, piece } => {
-                format!("{turn}; end of turn: seat {seat} may take its Tribe Marker back from {piece}")
-            }
-            Phase::Over => format!("{turn}; the game is over"),
-        }
+        format!("Giants: {}", self.due())
     }
 
     fn holdings(&self) -> String {
@@ -121,6 +109,34 @@ in turn 1, a 0 counts as 1, and a 3 as 2.\n";
 }
 
 impl View {
+    /// Returns the point in the turn.
+    pub(super) fn due(&self) -> String {
+        let Table { turn, first, options, phase, .. } = &self.table;
+        let turn = format!("turn {turn}/{}, seat {first} goes first", options.max_turns);
+        match *phase {
+            Phase::Roll => format!("{turn}; Moai draw"),
+            Phase::Bid { offered } => {
+                format!("{turn}; auction of Moai: {}; {}", moai_text(offered), self.own_bid())
+            }
+            Phase::Pick { seat, offered, .. } => {
+                format!("{turn}; auction: seat {seat} may take one of these Moai: {}", moai_text(offered))
+            }
+            Phase::Place { seat, passed, step } => {
+                format!("{turn}; placement: {}{}", placing(seat, step), who_passed(passed))
+            }
+            Phase::Transport { seat, passed, step } => {
+                format!("{turn}; transport: {}{}", self.table.transporting(seat, step), who_passed(passed))
+            }
+            Phase::Store { seat, piece } => {
+                format!("{turn}; end of transport: seat {seat} may mark {piece}, which goes to its quarry")
+            }
+            Phase::Recover { seat, piece } => {
+                format!("{turn}; end of turn: seat {seat} may take its Tribe Marker back from {piece}")
+            }
+            Phase::Over => format!("{turn}; the game is over"),
+        }
+    }
+
     /// Returns the viewer's own bid as far as it is made.
     fn own_bid(&self) -> String {
         match self.bid {
@@ -215,6 +231,17 @@ impl View {
     /// Returns the dice and the shown bids of this turn, and what has no room in the drawing of a hex, with the players whose logs
     /// may go back to them.
     fn rest(&self) -> Vec<String> {
+        let of_hex = |hex: Hex| {
+            let rest = cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex));
+            let rest: Vec<String> = rest.collect();
+            (!rest.is_empty()).then(|| format!("hex {hex}: {}", rest.join(" ")))
+        };
+        let hexes = self.table.board().hexes.iter().filter_map(of_hex);
+        self.rolled().into_iter().chain(hexes).collect()
+    }
+
+    /// Returns the dice and the shown bids of this turn.
+    pub(super) fn rolled(&self) -> Vec<String> {
         let dice = self.table.roll.map(|roll| {
             let faces: Vec<String> = roll.faces().iter().map(u8::to_string).collect();
             format!("dice {}", faces.join(" "))
@@ -223,17 +250,12 @@ impl View {
             let bids: Vec<String> = bids.iter().map(|(_, bid)| bid.signs()).collect();
             format!("bids by seat: {}", bids.join(", "))
         });
-        let of_hex = |hex: Hex| {
-            let rest = cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex));
-            let rest: Vec<String> = rest.collect();
-            (!rest.is_empty()).then(|| format!("hex {hex}: {}", rest.join(" ")))
-        };
-        dice.into_iter().chain(bids).chain(self.table.board().hexes.iter().filter_map(of_hex)).collect()
+        dice.into_iter().chain(bids).collect()
     }
 }
 
 /// Returns the leaders at a place: `SC`, `S`, `C`, or nothing.
-fn leaders(tribe: &Tribe, spot: Spot) -> String {
+pub(super) fn leaders(tribe: &Tribe, spot: Spot) -> String {
     let of = |at: Spot, letter: &'static str| if at == spot { letter } else { "" };
     format!("{}{}", of(tribe.sorcerer, "S"), of(tribe.chief, "C"))
 }
@@ -249,7 +271,7 @@ impl Table {
     }
 
     /// Returns the goods, leaders, and pieces in front of a screen.
-    fn in_front(&self, seat: Seat) -> String {
+    pub(super) fn in_front(&self, seat: Seat) -> String {
         let tribe = &self.tribes[seat];
         let mut parts = Vec::new();
         for (count, name) in [(tribe.front.workers, "w"), (tribe.front.markers, "TM")] {
@@ -412,27 +434,36 @@ pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
 
 /// Returns the signs of a hex: its Ahus, pieces, figures, and logs.
 fn signs(table: &Table, hex: Hex) -> Vec<String> {
-    let ahus = table.board().ahus_at(hex).iter().map(|ahu| match table.site(ahu) {
+    let ahus = table.board().ahus_at(hex);
+    ahus.iter().map(|ahu| site_sign(table, ahu)).chain(island_pieces(table, hex)).chain(figures(table, hex)).collect()
+}
+
+/// Returns the sign of an Ahu: `a9` if it is free, `r0`, or `0:2^`.
+pub(super) fn site_sign(table: &Table, ahu: Ahu) -> String {
+    match table.site(ahu) {
         Site::Free => ahu.to_string(),
         Site::Reserved(owner) => format!("r{owner}"),
         Site::Erected { owner, moai, headdress } => {
             let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
             format!("{owner}:{}{}", moai.kind().weight(), if headdress.is_some() { "^" } else { "" })
         }
-    });
-    let pieces = table.pieces.movable().iter().filter_map(|piece| match table.place_of(piece) {
+    }
+}
+
+/// Returns the signs of the pieces on a hex, such as `2b`, `2b-0`, and `2b=0`.
+pub(super) fn island_pieces(table: &Table, hex: Hex) -> impl Iterator<Item = String> {
+    table.pieces.movable().iter().filter_map(move |piece| match table.place_of(piece) {
         Place::Island { hex: at, claim } if at == hex => Some(match claim {
             Claim::Abandoned => piece.to_string(),
             Claim::Held(seat) => format!("{piece}-{seat}"),
             Claim::Marked(seat) => format!("{piece}={seat}"),
         }),
         Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
-    });
-    ahus.chain(pieces).chain(figures(table, hex)).collect()
+    })
 }
 
 /// Returns the signs of the figures and logs of a hex, such as `0w2C`, `1w`, and `+2`.
-fn figures(table: &Table, hex: Hex) -> Vec<String> {
+pub(super) fn figures(table: &Table, hex: Hex) -> Vec<String> {
     let mut parts = Vec::new();
     for seat in table.options.seats.iter() {
         let tribe = &table.tribes[seat];

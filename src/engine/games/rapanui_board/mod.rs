@@ -30,6 +30,7 @@ mod action;
 mod board;
 mod cargo;
 mod chance_outcome;
+mod compact;
 mod erect;
 mod event;
 mod file;

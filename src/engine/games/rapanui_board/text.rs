@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
+use super::board::Board;
 use super::cargo::Cargo;
+use super::compact::legend;
 use super::moai::{Size, Sizes};
 use super::offering::{Offering, Offerings, Source};
 use super::phase::Phase;
@@ -25,7 +27,7 @@ const LIST: usize = 12;
 const HANG: usize = 10;
 
 /// The next step of the rules, for the title.
-struct Due<'a>(&'a Table);
+pub(super) struct Due<'a>(pub &'a Table);
 
 impl fmt::Display for Due<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -103,6 +105,16 @@ Pukao on them (^). @ marks the cargo, or the Moai that has just arrived. Below,
 Moai are those to transport (s small, m medium, l large), and > marks who has to
 decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
 
+    fn compact(&self) -> String {
+        let mut text = String::new();
+        self.tell_compactly(&mut text).expect("a string takes every text");
+        text
+    }
+
+    fn compact_legend(&self) -> String {
+        legend(&self.table.options)
+    }
+
     fn headline(&self) -> String {
         format!("Rapa Nui, the board game: {}", Due(&self.table))
     }
@@ -147,7 +159,7 @@ impl View {
             }
             let you = if self.viewer.is(seat) { "(you) " } else { "" };
             writeln!(f, "{}", format!("{:>11}  {you}{}", player.villagers, sizes(player)).trim_end())?;
-            writeln!(f, "          {}", belongings(player))?;
+            writeln!(f, "          {}", belongings(player, counted))?;
         }
         Ok(())
     }
@@ -177,15 +189,22 @@ fn shown(table: &Table, area: Area) -> String {
     let Some(space) = area.space() else {
         return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q]" }.to_owned();
     };
-    let colours = table.board().colours(space);
-    let letter = |resource: Resource| &resource.name()[..1];
-    let second = colours.second.map_or_else(String::new, |second| letter(second).to_uppercase());
     let free = table.site(space).tiles.iter().flatten().count();
-    format!("{space} {}{second} {}", letter(colours.first).to_uppercase(), "*".repeat(free))
+    format!("{space} {} {}", colour_letters(table.board(), space), "*".repeat(free))
+}
+
+/// Returns the letters of the colours of a space: `EW`.
+pub(super) fn colour_letters(board: &Board, space: Space) -> String {
+    let colours = board.colours(space);
+    [Some(colours.first), colours.second]
+        .into_iter()
+        .flatten()
+        .map(|colour| colour.name()[..1].to_uppercase())
+        .collect()
 }
 
 /// Returns the second line of an area: `1:2i_C`; `@` marks a transport.
-fn transporters(table: &Table, area: Area) -> String {
+pub(super) fn transporters(table: &Table, area: Area) -> String {
     let mark = match table.phase {
         Phase::Carry { at, .. } if at == area => "@",
         Phase::Toll { space, .. } | Phase::Gain { space, .. } if area == Area::from(space) => "@",
@@ -209,7 +228,7 @@ fn some(count: u8, sign: &str) -> String {
 }
 
 /// Returns the third line of an area: `lms^^`, its Moai from the largest on, then one `^` for each Pukao.
-fn moai(table: &Table, area: Area) -> String {
+pub(super) fn moai(table: &Table, area: Area) -> String {
     let Some(site) = area.space().map(|space| table.site(space)) else { return String::new() };
     let letters = Size::ALL.iter().rev().map(|&size| size.name()[..1].repeat(site.moai[size].into()));
     let pukao = "^".repeat(site.styled.into());
@@ -234,15 +253,18 @@ fn tiles(table: &Table, f: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn supply(table: &Table, f: &mut String) -> fmt::Result {
-    let stack = |offering: Offering| {
-        let values = |source| {
-            let values: Vec<_> = table.values_left(offering, source).iter().map(u8::to_string).collect();
-            if values.is_empty() { "-".to_owned() } else { values.join(" ") }
-        };
-        format!("{offering} {} ({})", values(Source::Stack), values(Source::Outstanding))
+/// Returns the worths of the Offering tiles that are left, by type: `hut 8 7 (10 9)`.
+pub(super) fn offerings(table: &Table) -> Vec<String> {
+    let values = |offering, source| {
+        let values: Vec<_> = table.values_left(offering, source).iter().map(u8::to_string).collect();
+        if values.is_empty() { "-".to_owned() } else { values.join(" ") }
     };
-    writeln!(f, "offerings   from the top (outstanding): {}", Offering::ALL.map(stack).join("; "))?;
+    let stack = |of| format!("{of} {} ({})", values(of, Source::Stack), values(of, Source::Outstanding));
+    Offering::ALL.map(stack).to_vec()
+}
+
+fn supply(table: &Table, f: &mut String) -> fmt::Result {
+    writeln!(f, "offerings   from the top (outstanding): {}", offerings(table).join("; "))?;
     let [small, medium, large] = *table.supply.as_array();
     let free = table.free_places().as_array().map(|places| places.to_string()).join(" ");
     writeln!(
@@ -261,11 +283,11 @@ pub(super) fn holdings_of(player: &Player) -> String {
         0 => String::new(),
         _ => format!("; Moai to transport: {}", counted(player.moai)),
     };
-    format!("{resources}{moai}; Villagers: {}; {}", player.villagers, belongings(player))
+    format!("{resources}{moai}; Villagers: {}; {}", player.villagers, belongings(player, counted))
 }
 
 /// Returns the Moai that a player has to transport: `s m m`.
-fn sizes(player: &Player) -> String {
+pub(super) fn sizes(player: &Player) -> String {
     let letters = Size::ALL.iter().flat_map(|&size| std::iter::repeat_n(&size.name()[..1], player.moai[size].into()));
     letters.collect::<Vec<_>>().join(" ")
 }
@@ -276,8 +298,8 @@ fn counted(sizes: Sizes) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the tiles of a player, and other facts about it.
-fn belongings(player: &Player) -> String {
+/// Returns the tiles of a player, and other facts about it. `numbers` writes numbers by size.
+pub(super) fn belongings(player: &Player, numbers: impl Fn(Sizes) -> String) -> String {
     let mut parts = Vec::new();
     match player.sorcerer {
         Sorcerer::InHand => parts.push("Sorcerer in hand".to_owned()),
@@ -291,7 +313,7 @@ fn belongings(player: &Player) -> String {
         Chief::OnSpace(space) => parts.push(format!("Chief on space {space}")),
     }
     if player.sculpting() != Sizes::EMPTY {
-        parts.push(format!("Sculptors: {}", counted(player.sculpting())));
+        parts.push(format!("Sculptors: {}", numbers(player.sculpting())));
     }
     if !player.improvements.is_empty() {
         parts.push(format!("improvements: {}", player.improvements));

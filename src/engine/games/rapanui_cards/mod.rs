@@ -21,6 +21,7 @@ mod buy;
 pub mod cards;
 mod chance_outcome;
 mod column;
+mod compact;
 mod draw;
 mod event;
 mod final_scoring;

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use super::cards::{Food, Foods, Kind};
 use super::column::Column;
 use super::column::Pile;
+use super::compact::legend;
 use super::final_scoring::worth;
 use super::options::Edition;
 use super::stone::Top;
@@ -17,7 +18,7 @@ use crate::parts::lines::{WIDTH, wrapped_lists};
 const HANG: usize = 8;
 
 /// The next step, for the title.
-struct Due<'a>(&'a Table);
+pub(super) struct Due<'a>(pub &'a Table);
 
 impl fmt::Display for Due<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -57,6 +58,16 @@ impl Describe for View {
     const LEGEND: &'static str = "\
 points: glory points, 4 for each Moai, 1 for each 5 wood; until the end without\n\
 the sacrifice cards. > marks who has to decide.\n";
+
+    fn compact(&self) -> String {
+        let mut text = String::new();
+        self.tell_compactly(&mut text).expect("a string takes every text");
+        text
+    }
+
+    fn compact_legend(&self) -> String {
+        legend(self.table.options.edition)
+    }
 
     fn headline(&self) -> String {
         format!("Rapa Nui, the card game: {}", Due(&self.table))

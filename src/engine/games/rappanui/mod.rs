@@ -19,6 +19,7 @@
 mod action;
 pub mod cards;
 mod chance_outcome;
+mod compact;
 mod conflict;
 mod deck;
 mod decline;

@@ -3,6 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use super::cards::Suit;
+use super::compact::LEGEND;
 use super::event::VisibleCards;
 use super::phase::Phase;
 use super::svg::{draw, suit_class};
@@ -38,12 +39,18 @@ impl fmt::Display for View {
 }
 
 impl Describe for View {
+    fn compact(&self) -> String {
+        let mut text = String::new();
+        self.tell_compactly(&mut text).expect("a string takes every text");
+        text
+    }
+
+    fn compact_legend(&self) -> String {
+        LEGEND.to_owned()
+    }
+
     fn headline(&self) -> String {
-        let Table { phase, player, round, .. } = self.table;
-        match phase {
-            Phase::Deal | Phase::Over => format!("Rappa Nui: {}", phase.name()),
-            phase => format!("Rappa Nui: turn {round}, seat {player}: {}", phase.name()),
-        }
+        format!("Rappa Nui: {}", self.due())
     }
 
     fn holdings(&self) -> String {
@@ -72,6 +79,20 @@ impl Describe for View {
 }
 
 impl View {
+    /// Returns the point in the turn.
+    pub(super) fn due(&self) -> String {
+        let Table { phase, player, round, .. } = self.table;
+        match phase {
+            Phase::Deal | Phase::Over => phase.name().to_owned(),
+            phase => format!("turn {round}, seat {player}: {}", phase.name()),
+        }
+    }
+
+    /// Returns the name of the hands whose cards the viewer does not see.
+    pub(super) fn hands_of_others(&self) -> &'static str {
+        if self.viewer == Viewer::Public { "hands" } else { "other hands" }
+    }
+
     fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { phase, player, passes, points, discard, eroded, .. } = self.table;
         writeln!(f, "{}", self.headline())?;
@@ -103,8 +124,7 @@ impl View {
         writeln!(f, "discarded: {}", VisibleCards::Cards(discard))?;
         writeln!(f, "eroded: {}", VisibleCards::Cards(eroded))?;
         if !self.surely_held().is_empty() {
-            let hands = if self.viewer == Viewer::Public { "hands" } else { "other hands" };
-            writeln!(f, "surely in {hands}: {}", self.surely_held())?;
+            writeln!(f, "surely in {}: {}", self.hands_of_others(), self.surely_held())?;
         }
         if let Phase::Decline { excess, .. } = phase {
             writeln!(f, "to discard: {excess} (in the order F, W, P, S, events)")?;

@@ -7,7 +7,7 @@ use prost::bytes::Bytes;
 use super::api_error::ApiError;
 use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
 use crate::host::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, layout_hash, rules_page};
-use crate::proto::v1::{self, game_option};
+use crate::proto::v1::{self, TableForm, game_option};
 
 /// Returns the summary of a game for the list of games.
 pub fn summary(rules: &dyn AnyRules) -> v1::GameSummary {
@@ -122,6 +122,17 @@ fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
         meaning: field.meaning.to_owned(),
         values: field.values.iter().map(|&name| name.to_owned()).collect(),
         values_axis: field.values_axis as u32,
+    }
+}
+
+/// Returns the table in a form of text; None for pixels.
+pub fn table(view: &dyn AnyView, form: TableForm) -> Option<String> {
+    match form {
+        TableForm::Unspecified | TableForm::Text => Some(view.text()),
+        TableForm::Compact => Some(view.compact()),
+        TableForm::CompactLegend => Some(view.compact_legend()),
+        TableForm::Svg => Some(view.svg(None)),
+        TableForm::Png => None,
     }
 }
 

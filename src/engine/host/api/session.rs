@@ -9,7 +9,6 @@ use super::convert;
 use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
 use crate::host::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Rows, ensure};
-use crate::proto::v1::TableForm;
 use crate::proto::v1::run_request::{self, Render, Request};
 use crate::proto::v1::run_response::{Batch, PlayersSet, Rendered, Response};
 use crate::raster::Raster;
@@ -176,10 +175,9 @@ fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
 
 /// Answers a request for the table, which `table` returns as text or as SVG.
 fn rendered(request: &Render, view: &dyn AnyView) -> Result<Rendered, ApiError> {
-    Ok(match ApiError::read_value("form", request.form)? {
-        TableForm::Unspecified | TableForm::Text => Rendered { text: view.text(), ..Rendered::default() },
-        TableForm::Svg => Rendered { text: view.svg(None), ..Rendered::default() },
-        TableForm::Png => Rendered { image: png(&view.svg(None), request.width)?.into(), ..Rendered::default() },
+    Ok(match convert::table(view, ApiError::read_value("form", request.form)?) {
+        Some(text) => Rendered { text, ..Rendered::default() },
+        None => Rendered { image: png(&view.svg(None), request.width)?.into(), ..Rendered::default() },
     })
 }
 

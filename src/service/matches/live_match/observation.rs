@@ -84,10 +84,13 @@ impl ViewerMatch<'_> {
         observation.clocks = terms::seat_clocks(&referee.banks(viewer));
         let owed = seat.and_then(|seat| Some((seat, owed_decision(referee, seat)?)));
         observation.decision = owed.map(|(seat, id)| self.decision(referee, id, seat, formats));
-        if formats.tensor || formats.text || formats.typed {
+        if formats.tensor || formats.text || formats.typed || formats.compact || formats.compact_legend {
             let view = referee.view(viewer);
+            let text = |is_wanted: bool, make: &dyn Fn() -> String| if is_wanted { make() } else { String::new() };
             observation.tensor = formats.tensor.then(|| convert::tensor(facts.head.setup.rules(), &*view));
-            observation.text = if formats.text { view.text() } else { String::new() };
+            observation.text = text(formats.text, &|| view.text());
+            observation.compact = text(formats.compact, &|| view.compact());
+            observation.compact_legend = text(formats.compact_legend, &|| view.compact_legend());
             observation.typed = formats.typed.then(|| view.message());
         }
         observation.event_count = referee.event_count(viewer) as u32;
