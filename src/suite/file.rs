@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use super::language::LanguageStyle;
 use crate::cup::{Fault, FileConduct, FileError, Salt, TomlFile, at, ensure};
 use ahu_engine::core::hex;
 use ahu_engine::core::parse::{did_you_mean, unknown_name};
@@ -15,7 +16,7 @@ use ahu_engine::host::{BotName, Conduct, Setup, TimeControl, find};
 
 /// The suites that come with the program: their names, and the texts of their files. A file never changes; a changed suite has
 /// a name of its own.
-const SUITES: [(&str, &str); 1] = [("v1", include_str!("v1.toml"))];
+const SUITES: [(&str, &str); 2] = [("v1", include_str!("v1.toml")), ("v1-text", include_str!("v1-text.toml"))];
 
 /// A suite: the games that an agent plays, its opponents, and the number of blocks.
 #[derive(Clone, Debug)]
@@ -34,6 +35,8 @@ pub struct Suite {
     pub clock: TimeControl,
     /// The consequences of faults.
     pub conduct: Conduct,
+    /// The style in which language models are asked; None if the suite states none.
+    pub language: Option<LanguageStyle>,
 }
 
 /// A cell of a suite: one table of one game, at which the agent has one seat.
@@ -49,6 +52,9 @@ pub struct SuiteCell {
     pub blocks: u64,
     /// The number of decisions in all blocks of an agent that plays like `random@1`.
     pub decisions: u64,
+    /// The tokens in the messages to a language model in all blocks, for a model that decides like `random@1`; 0 if the suite
+    /// states none.
+    pub tokens: u64,
     /// The bot that plays on for an agent that has forfeited.
     pub stand_in: BotName,
     /// The utilities that have the normalised scores 0 and 1.
@@ -92,6 +98,7 @@ struct Keys {
     minutes: f64,
     clock: TimeControl,
     conduct: FileConduct,
+    language: Option<LanguageStyle>,
     cell: Vec<CellKeys>,
 }
 
@@ -107,6 +114,8 @@ struct CellKeys {
     opponents: Vec<String>,
     blocks: u64,
     decisions: u64,
+    #[serde(default)]
+    tokens: u64,
     random: f64,
     reference: Reference,
 }
@@ -121,7 +130,7 @@ struct Reference {
 /// The largest number of blocks of a cell.
 const MAX_BLOCKS: u64 = 1_000_000;
 
-/// The largest number of decisions of a cell, so that estimates fit into 64 bits: more than a million years of thinking.
+/// The largest number of decisions of a cell, and of tokens, so that estimates fit into 64 bits: more than a million years of thinking.
 const MAX_DECISIONS: u64 = 1_000_000_000_000;
 
 impl Suite {
@@ -153,7 +162,7 @@ impl Suite {
         let sha256 = hex(&Sha256::digest(text));
         let checked = keys.check(text, &sha256);
         checked.map_err(|(key, message)| file.fault((key.clone(), format!("{key}: {message}"))))?;
-        let Keys { name, quick, minutes, clock, conduct, cell } = keys;
+        let Keys { name, quick, minutes, clock, conduct, language, cell } = keys;
         let mut cells: Vec<SuiteCell> = Vec::new();
         for (index, keys) in cell.into_iter().enumerate() {
             let name = keys.name.clone();
@@ -164,7 +173,7 @@ impl Suite {
             });
             cells.push(cell?);
         }
-        Ok(Self { name, sha256, quick, minutes, cells, clock, conduct: conduct.conduct() })
+        Ok(Self { name, sha256, quick, minutes, cells, clock, conduct: conduct.conduct(), language })
     }
 
     /// Returns the number of blocks of a cell: all, or at most `first`.
@@ -182,6 +191,13 @@ impl Suite {
     pub fn decisions(&self, first: Option<u64>) -> u64 {
         let cells = self.cells.iter().enumerate();
         cells.map(|(number, cell)| cell.decisions * self.blocks(number, first) / cell.blocks).sum()
+    }
+
+    /// Returns an estimate of the tokens in the messages to a language model in one training run: those of a model that decides
+    /// like `random@1`; 0 if the suite states none.
+    pub fn tokens(&self, first: Option<u64>) -> u64 {
+        let cells = self.cells.iter().enumerate();
+        cells.map(|(number, cell)| cell.tokens * self.blocks(number, first) / cell.blocks).sum()
     }
 
     /// Returns the names of the cells that are in `cells` or have a game of `games`, in the order of the suite; None if these are
@@ -251,7 +267,7 @@ impl SuiteCell {
 impl Keys {
     /// Checks all keys but the cells. `sha256` is the hash of the text.
     fn check(&self, text: &str, sha256: &str) -> Result<(), Fault> {
-        let Self { name, quick, minutes, clock, conduct, cell } = self;
+        let Self { name, quick, minutes, clock, conduct, language, cell } = self;
         let ours = SUITES.iter().find(|(own, _)| own == name).map_or(text, |(_, own)| own);
         ensure(ours == text, "name", || {
             let own = hex(&Sha256::digest(ours));
@@ -271,6 +287,11 @@ impl Keys {
             || "expected a bank or a limit above 0, such as limit = \"60s\": a match must end; got neither",
         )?;
         at("clock", clock.check())?;
+        ensure(
+            language.as_ref().is_none_or(|style| style.attempts > 0 && style.max_legal > 0),
+            "language",
+            || "expected attempts and max_legal of at least 1, got 0",
+        )?;
         at("conduct", conduct.conduct().check(&[*clock]))?;
         ensure(!cell.is_empty(), "cell", || "expected a [[cell]], got none")
     }
@@ -279,7 +300,19 @@ impl Keys {
 impl CellKeys {
     /// Checks the keys of a cell and returns the cell. `before` has the cells before it. An error has the key of the fault.
     fn cell(self, before: &[SuiteCell], stand_in: &str) -> Result<SuiteCell, Fault> {
-        let Self { name, game, rules: version, seats, options, opponents, blocks, decisions, random, reference } = self;
+        let Self {
+            name,
+            game,
+            rules: version,
+            seats,
+            options,
+            opponents,
+            blocks,
+            decisions,
+            tokens,
+            random,
+            reference,
+        } = self;
         at("name", check_file_name(&name))?;
         ensure(before.iter().all(|other| other.name != name), "name", || {
             format!("expected a name of its own for each cell, got \"{name}\" twice")
@@ -312,6 +345,7 @@ impl CellKeys {
         ensure(decisions <= MAX_DECISIONS, "decisions", || {
             format!("expected at most {MAX_DECISIONS} decisions, got {decisions}")
         })?;
+        ensure(tokens <= MAX_DECISIONS, "tokens", || format!("expected at most {MAX_DECISIONS} tokens, got {tokens}"))?;
         let Reference { bot: reference, utility } = reference;
         at("reference", bot(&reference))?;
         let utilities = Anchors::UTILITY.least..=Anchors::UTILITY.greatest;
@@ -321,7 +355,7 @@ impl CellKeys {
         })?;
         let stand_in = at("stand_in", bot(&stand_in.to_owned()))?;
         let anchors = Anchors { random, reference, utility };
-        Ok(SuiteCell { name, setup, opponents, blocks, decisions, stand_in, anchors })
+        Ok(SuiteCell { name, setup, opponents, blocks, decisions, tokens, stand_in, anchors })
     }
 }
 

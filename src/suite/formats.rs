@@ -100,9 +100,11 @@ fn declared(report: &Report) -> Vec<(String, String)> {
     let ServerClaim { version, build, .. } = &report.server;
     let own = |name: &str, text: String| (name.to_owned(), text);
     let declares = report.agent.declares.iter().map(|(key, value)| (key.clone(), value.clone()));
+    let language = report.language.iter().map(|claim| own("language model", claim.in_words()));
     [own("budget of a decision", report.agent.budget.to_string())]
         .into_iter()
         .chain(declares)
+        .chain(language)
         .chain([
             own("machine", machine.into_iter().flatten().collect::<Vec<_>>().join(", ")),
             own("time", format!("{started} to {ended}")),

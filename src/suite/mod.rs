@@ -19,7 +19,8 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `file.rs`, `v1.toml` | the file of a suite, and the suite v1 |
+//! | `file.rs`, `v1.toml`, `v1-text.toml` | the file of a suite; the suite v1, and the suite for language models |
+//! | `language.rs` | the style in which language models are asked, and what their agents count |
 //! | `games_log.rs` | the log of the games that a run has started and kept |
 //! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
 //! | `scores.rs` | the figures, from records |
@@ -37,6 +38,7 @@ mod file;
 pub mod formats;
 mod games_log;
 mod interval;
+mod language;
 mod plan;
 mod report;
 mod scores;
@@ -46,6 +48,7 @@ pub use compare::{CellDifference, Comparison};
 pub use file::{Anchors, Suite, SuiteCell};
 pub use games_log::GamesLog;
 pub use interval::{Interval, REPLICATES, Values};
+pub use language::{LanguageClaim, LanguageStyle};
 pub use plan::{GamePlace, Plan};
 pub use report::{
     AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, LogClaim, MachineClaim,

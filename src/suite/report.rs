@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file::Anchors;
 use super::interval::{Interval, REPLICATES};
+use super::language::LanguageClaim;
 use ahu_engine::host::ensure;
 
 /// The name of the format of a report, which its schema has too.
@@ -41,6 +42,9 @@ pub struct Report {
     pub records: RecordsClaim,
     /// The counts of the games that the run has started. Nothing proves that the log is the only one.
     pub log: LogClaim,
+    /// The work of a language model, as its agent counted it; None for other agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<LanguageClaim>,
 }
 
 /// The claims of a report that are known before the first game. The file `run.json` has them while games are left to play.

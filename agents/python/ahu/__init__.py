@@ -39,7 +39,7 @@ _NAMES = {
         "rollout",
     ),
     "ahu.actions": ("Action", "Choice"),
-    "ahu.agent": ("Agent", "Player", "Policy"),
+    "ahu.agent": ("Agent", "Player", "Policy", "Resignation"),
     "ahu.errors": (
         "AhuError",
         "BenchmarkError",
@@ -63,7 +63,7 @@ _NAMES = {
 }
 """The public names, by module. `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "client", "errors", "records", "training", "v1")
+_MODULES = ("aio", "client", "errors", "language", "records", "training", "v1")
 """The modules that `import ahu` makes available."""
 
 # Type checkers read `__init__.pyi` instead.

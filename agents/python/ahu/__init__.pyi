@@ -4,6 +4,7 @@ from ahu import (
     aio as aio,
     client as client,
     errors as errors,
+    language as language,
     records as records,
     training as training,
     v1 as v1,
@@ -23,7 +24,7 @@ from ahu._state import (
     rollout as rollout,
 )
 from ahu.actions import Action as Action, Choice as Choice
-from ahu.agent import Agent as Agent, Player as Player, Policy as Policy
+from ahu.agent import Agent as Agent, Player as Player, Policy as Policy, Resignation as Resignation
 from ahu.errors import (
     AhuError as AhuError,
     BenchmarkError as BenchmarkError,

@@ -29,6 +29,7 @@ from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.errors import AhuError, DuelError
 from ahu.estimate import Estimate
+from ahu.language.usage import Usage, usages
 from ahu.placement import agent_key
 from ahu.server import find_server
 
@@ -54,6 +55,7 @@ class DuelPlayer:
         forfeits: the number of forfeits by cause, such as "timeout".
         decision_ms: the time of a decision in milliseconds: its median ("p50") and its 99 % quantile ("p99"); None if
             nothing was measured.
+        usage: the work of a language agent in the duel: calls, tokens, and verdicts; None for other players.
     """
 
     name: str
@@ -67,6 +69,7 @@ class DuelPlayer:
     rank: Estimate
     forfeits: Mapping[str, int]
     decision_ms: Mapping[str, float | None]
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True)
@@ -212,11 +215,12 @@ def duel(
     command += ["--trust"] if trust else []
     command += [f"--tc={name}={clock}" if name else f"--tc={clock}" for name, clock in clocks.items()]
     with contextlib.ExitStack() as stack:
+        before = usages(local)
         hosts = {name: stack.enter_context(_Host(agent)) for name, agent in local.items()}
         texts = {name: hosts[name].command if name in hosts else player for name, player in players.items()}
         command += [f"--agent={name}={text}" for name, text in texts.items()]
         output = _run([*command, *arguments], hosts, on_progress)
-    return _result(json.loads(output))
+    return _result(json.loads(output), usages(local, before))
 
 
 def _play_together(players: Mapping[str, Player], field: str | None) -> bool:
@@ -397,7 +401,7 @@ class _Host:
                 self.on_error()
 
 
-def _result(data: Mapping[str, Any]) -> DuelResult:
+def _result(data: Mapping[str, Any], work: Mapping[str, Usage] = {}) -> DuelResult:
     figures = ("wins", "pairs", "margin", "utility", "score", "rank")
     players = {
         agent["name"]: DuelPlayer(
@@ -405,6 +409,7 @@ def _result(data: Mapping[str, Any]) -> DuelResult:
             player=agent["player"],
             seats=agent["seats"],
             forfeits=agent["forfeits"],
+            usage=work.get(agent["name"]),
             decision_ms={share: agent["decision_ms"][share] for share in ("p50", "p99")},
             **{figure: Estimate(**agent[figure]) for figure in figures},
         )

@@ -16,6 +16,7 @@ from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from ahu._calls import MAX_WAIT
+from ahu.agent import Resignation
 from ahu.errors import AhuError, Details, IllegalAction
 from ahu.play_result import PlayResult, forfeit_in
 from ahu.turn import DEFAULT_FORMATS, Turn
@@ -120,7 +121,12 @@ def _decide(
     """
     obs_format: Any = getattr(agent, "obs_format", "split")
     turn = Turn(observation, events.formats, events.take(), starts=starts, obs_format=obs_format)
-    choice = yield agent.act(turn)
+    try:
+        choice = yield agent.act(turn)
+    except Resignation as resignation:
+        _log.warning("seat %d of match %s resigns: %s", turn.seat, turn.match_id, resignation)
+        yield seat.resign()
+        return (yield seat.observe(events.formats)), None
     try:
         response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats, wait=MAX_WAIT)
         return response.observation, None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
@@ -17,6 +17,7 @@ from ahu._program import Program
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.client import Client, Seat
+from ahu.language.usage import Usage, usages
 from ahu.terms import Cause, TimeControl, cause_of
 from ahu.v1 import match_service_pb2 as v1
 
@@ -32,6 +33,8 @@ class GameResult:
         seed: the seed of the match, 0 to 2**64 - 1.
         record: the record as text, which `ahu replay` shows and verifies.
         match: the description of the match.
+        usage: the work of each language agent, by seat: calls, tokens, and verdicts. Seats of the same agent show the work of all
+            of them.
     """
 
     scores: tuple[int, ...]
@@ -40,6 +43,7 @@ class GameResult:
     seed: int
     record: str = field(repr=False)
     match: v1.Match = field(repr=False)
+    usage: Mapping[int, Usage] = field(repr=False, default_factory=dict[int, Usage])
 
 
 @without_ours
@@ -81,6 +85,8 @@ def play(
     bots: dict[int, str] = {}
     agents: dict[int, Alone | Program] = {}
     turns = threading.Lock()
+    own = {seat: player for seat, player in enumerate(players) if not isinstance(player, str)}
+    before = usages(own)
     for seat, player in enumerate(players):
         if not isinstance(player, str):
             agents[seat] = Alone(as_agent(player), turns)
@@ -100,7 +106,7 @@ def play(
         )
         try:
             _play_seats(client, created.match_id, agents)
-            return _result(client, created.match_id)
+            return replace(_result(client, created.match_id), usage=usages(own, before))
         except BaseException as error:
             _cancel(client, created.match_id, created.owner_token, type(error).__name__)
             raise

@@ -27,8 +27,13 @@ class Agent(Protocol):
     """
 
     def act(self, turn: Turn, /) -> Choice:
-        """Returns the action: an id, a text, an item of `turn.legal`, or a typed message of the game."""
+        """Returns the action: an id, a text, an item of `turn.legal`, or a typed message of the game. To resign, it raises
+        `ahu.Resignation`."""
         ...
+
+
+class Resignation(Exception):  # noqa: N818  It is no error.
+    """Raised in `act` by an agent that resigns: its seat forfeits, and a stand-in plays on."""
 
 
 Policy: TypeAlias = Callable[[Turn], Choice]

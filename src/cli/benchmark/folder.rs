@@ -5,6 +5,7 @@
 //! | `run.json` | the claims that were known before the first game; the number of a shard |
 //! | `games.jsonl` | the log of the games that were started and kept |
 //! | `records/CELL/RUN-BLOCK-GAME.rec` | the record of each game that has ended |
+//! | `tokens.jsonl` | the work of a language model: a line for each game that ended |
 //! | `report.json`, `blocks.csv` | the report, once all games have ended |
 //! | `report.md`, `report.html` | the same for people, made from `report.json` |
 //! | `logs/` | the output of the agent's programs |
@@ -15,7 +16,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ahu::suite::{GamePlace, GamesLog, MachineClaim, Manifest, Plan, Report, ServerClaim};
+use ahu::suite::{GamePlace, GamesLog, LanguageClaim, MachineClaim, Manifest, Plan, Report, ServerClaim};
 use ahu_engine::host::blocks::BlockShard;
 use serde_json::Value;
 
@@ -131,6 +132,18 @@ impl Folder {
             |first| format!("--first {first} goes on with it"),
         );
         format!("{expected}: {again}; take another folder for another number of blocks")
+    }
+
+    /// Returns the work of a language model in all games that ended; None if no such agent has played.
+    pub(super) fn language(&self) -> Result<Option<LanguageClaim>, CliError> {
+        let path = self.0.join("tokens.jsonl");
+        match fs::read_to_string(&path) {
+            Ok(lines) => {
+                LanguageClaim::sum(&lines).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(CliError::cannot("read", &path)(error)),
+        }
     }
 
     /// Returns true if the folder has a record.

@@ -59,6 +59,7 @@ pub(super) fn write(
         log: log.claim(plan),
         cells: scores.cells,
         aggregate: scores.aggregate,
+        language: folder.language()?,
     };
     folder.write("blocks.csv", &csv)?;
     folder.write("report.json", &report.to_text())?;

@@ -318,5 +318,9 @@ fn games_json(plan: &Plan, claims: &Manifest, folder: &Folder, places: &[GamePla
         }))
     };
     let games = places.iter().map(game).collect::<Result<Vec<_>, _>>()?;
-    Ok(json!({ "suite": claims.suite.title(), "games": games }))
+    let (suite, runs) = (&plan.suite, plan.runs as u64);
+    Ok(json!({
+        "suite": claims.suite.title(), "games": games, "style": suite.language,
+        "decisions": runs * suite.decisions(plan.first), "tokens": runs * suite.tokens(plan.first),
+    }))
 }

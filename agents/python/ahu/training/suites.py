@@ -10,7 +10,7 @@ import operator
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import groupby
@@ -21,12 +21,43 @@ from ahu._names import is_command
 from ahu.agent import Player
 from ahu.errors import BenchmarkError
 from ahu.estimate import Estimate
+from ahu.language import LanguageAgent, Style
 from ahu.server import find_server
 from ahu.training import planned_games
+from ahu.training.planned_matches import play_matches
 from ahu.training.policies import OwnPlayer, is_own
 
 Players: TypeAlias = Player | Mapping[str, Player]
 """A player for all games, or one for each game by its name in the catalog."""
+
+
+@dataclass(frozen=True)
+class BenchmarkCost:
+    """What a suite costs, told before its first game. The figures are estimates for an agent that decides like `random@1`; a
+    stronger one may have three times as many decisions.
+
+    Attributes:
+        suite: the name of the suite, or of the part that is played.
+        games: the number of games that are left.
+        decisions: the decisions of the agent in the whole part.
+        tokens: the tokens in the messages to a language model in the whole part, rules included; 0 if the suite states none.
+        money: the price of these tokens, without answers; None if the agent declares no prices.
+        currency: the currency of the price; None if the agent declares no prices.
+    """
+
+    suite: str
+    games: int
+    decisions: int
+    tokens: int
+    money: float | None
+    currency: str | None
+
+    def __str__(self) -> str:
+        money = "" if self.money is None else f", {self.money:.2f} {self.currency} for them"
+        return (
+            f"{self.suite}: {self.games} games left; about {self.decisions} decisions and {self.tokens} tokens in messages in "
+            f"all{money}"
+        )
 
 
 @dataclass(frozen=True)
@@ -42,6 +73,8 @@ class BenchmarkReport:
         games: the number of games.
         started: the number of games that the run has started, by its log. `started - games` games were not kept.
         forfeits: the number of games in which the player ran out of time.
+        language: the work of a language model, as its agent counted it: tokens, calls, verdicts, and the price; None for other
+            agents.
         data: the content of `report.json`.
     """
 
@@ -51,6 +84,7 @@ class BenchmarkReport:
     games: int
     started: int
     forfeits: int
+    language: Mapping[str, Any] | None = field(repr=False)
     data: Mapping[str, Any] = field(repr=False)
 
     def __str__(self) -> str:
@@ -75,6 +109,7 @@ def benchmark(
     declares: Mapping[str, str] = {},
     threads: int | None = None,
     games_at_once: int = 1024,
+    on_start: Callable[[BenchmarkCost], None] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> BenchmarkReport:
     """Plays a suite with a player, and writes the same report as `ahu benchmark run`.
@@ -116,6 +151,7 @@ def benchmark(
         declares: further declarations for the report, such as {"model": "..."}.
         threads: the number of cores for the games; None: all.
         games_at_once: the maximum number of games in a batch.
+        on_start: a function that gets the cost of the suite before the first game: for a language model, tokens and money.
         on_progress: a function that gets the number of games done, and the number of games that were left at the start.
 
     Raises:
@@ -176,7 +212,9 @@ def benchmark(
             left = json.loads(_output([*command, "--games"]))
             _check_games(left, players)
             with _GamesLog(Path(folder)) as log:
-                _play_all(left["games"], players, log, threads, games_at_once, on_progress)
+                if on_start is not None and left["games"]:
+                    on_start(_cost(left, players))
+                _play_all(left, players, log, threads, games_at_once, on_progress)
         return _report(json.loads(_output([*command, "--json"])))
 
 
@@ -218,6 +256,10 @@ class _GamesLog:
             # A last line without an end was cut off while it was written.
             whole = content[: content.rfind(b"\n") + 1]
             os.truncate(path, len(whole))
+            self._tokens = folder / "tokens.jsonl"
+            if self._tokens.exists():
+                counted = self._tokens.read_bytes()
+                os.truncate(self._tokens, counted.rfind(b"\n") + 1)
             lines = whole.splitlines()
             self._link = json.loads(lines[-1])["link"] if lines else ""
             self._file = stack.enter_context(path.open("ab"))
@@ -241,6 +283,13 @@ class _GamesLog:
                 for name, record in records.items()
             ]
         )
+
+    def count(self, work: Mapping[str, Any]) -> None:
+        """Appends the work of a language model in a game to `tokens.jsonl`. The line is on the disk when this returns."""
+        with self._tokens.open("a", encoding="ascii") as file:
+            file.write(json.dumps(work, separators=(",", ":")) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
 
     def _append(self, events: Sequence[Mapping[str, str]]) -> None:
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -294,21 +343,37 @@ def _output(command: Sequence[str]) -> str:
     return done.stdout
 
 
+def _cost(left: Mapping[str, Any], players: Sequence[Players]) -> BenchmarkCost:
+    """Returns the cost of the games that are left."""
+    prices = next((own.prices for own in players if isinstance(own, LanguageAgent)), None)
+    tokens = left["tokens"]
+    money = None if prices is None else prices.cost(tokens, 0)
+    return BenchmarkCost(
+        left["suite"], len(left["games"]), left["decisions"], tokens, money, None if prices is None else prices.currency
+    )
+
+
 def _play_all(
-    games: Sequence[Mapping[str, Any]],
+    left: Mapping[str, Any],
     players: Sequence[Players],
     log: _GamesLog,
     threads: int | None,
     games_at_once: int,
     on_progress: Callable[[int, int], None] | None,
 ) -> None:
-    done = 0
+    done, games = 0, left["games"]
     # Environments of one batch share their players, so the games of each seat are played together.
     ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
     for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
         together = list(group)
         own = players[int(run)]
         single = cast(Mapping[str, Player], own)[together[0]["game"]] if isinstance(own, Mapping) else own
+        if isinstance(single, LanguageAgent):
+            for _ in _play_matches(together, _in_style(single, left["style"]), log):
+                done += 1
+                if on_progress is not None:
+                    on_progress(done, len(games))
+            continue
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
             _play(part, single, log, threads)
@@ -330,6 +395,28 @@ def _play(games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, th
     planned_games.play_together(games, {games[0]["seat"]: cast(OwnPlayer, player)}, threads, keep)
 
 
+def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> LanguageAgent:
+    """Returns the agent in the style of the suite; in its own if the suite states none."""
+    return agent if style is None else agent.with_style(Style(**style))
+
+
+def _play_matches(
+    games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: _GamesLog
+) -> Iterator[None]:
+    """Plays games of a language model as matches, and writes their records and a line about the work of each. Yields after each
+    game."""
+    for game, record, player in play_matches(
+        games, agent, agent.games_at_once, lambda game: log.start([game["name"]])
+    ):
+        log.keep({game["name"]: record})
+        usage, prices = player.own_usage(), player.prices
+        cost = None if prices is None else prices.cost(usage.tokens_in, usage.tokens_out)
+        line = {"style": player.style.digest, **usage.as_dict(), "cost": cost}
+        log.count({**line, "currency": None if prices is None else prices.currency})
+        planned_games.write(Path(game["path"]), record)
+        yield
+
+
 def _report(data: Mapping[str, Any]) -> BenchmarkReport:
     first, cells = data["suite"]["first"], data["suite"]["cells"]
     suite = data["suite"]["name"] + (f"/{first}" if first else "") + (f" {','.join(cells)}" if cells else "")
@@ -340,5 +427,6 @@ def _report(data: Mapping[str, Any]) -> BenchmarkReport:
         data["aggregate"]["games"],
         data["log"]["started"],
         data["aggregate"]["forfeits"],
+        data.get("language"),
         data,
     )

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Returns the record of a game, as bytes: the match of `begun`, a record without entries, in which the seats that are no
-/// bots took these actions, in their order. Each took this time in milliseconds; the clock of the match counts it. A seat whose time was up
+/// bots took these actions, in their order; None is a resignation. Each took this time in milliseconds; the clock of the match counts it. A seat whose time was up
 /// forfeits, and a stand-in plays on.
 ///
 /// Raises a `ValueError` if `begun` is no such record, if an action is not legal, or if actions are missing or too many.
@@ -16,7 +16,7 @@ use pyo3::types::PyBytes;
 pub(crate) fn finish_record<'py>(
     py: Python<'py>,
     begun: &str,
-    actions: Vec<u16>,
+    actions: Vec<Option<u16>>,
     milliseconds: Vec<u32>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     if actions.len() != milliseconds.len() {
@@ -27,7 +27,7 @@ pub(crate) fn finish_record<'py>(
     Ok(PyBytes::new(py, &bytes))
 }
 
-fn play(begun: &str, actions: &[u16], milliseconds: &[u32]) -> Result<Vec<u8>, String> {
+fn play(begun: &str, actions: &[Option<u16>], milliseconds: &[u32]) -> Result<Vec<u8>, String> {
     let record = Record::read(begun.as_bytes()).map_err(|error| error.to_string())?;
     let agents = record.players.iter().filter(|player| player.bot.is_none()).count();
     if agents == 0 || !record.entries.is_empty() {
@@ -61,7 +61,11 @@ fn play(begun: &str, actions: &[u16], milliseconds: &[u32]) -> Result<Vec<u8>, S
         referee.set_time(MatchTime(now));
         referee.expire();
         if referee.owes(seat) {
-            referee.act(seat, decision, ActionId(action)).map_err(|error| error.to_string())?;
+            let done = match action {
+                Some(action) => referee.act(seat, decision, ActionId(action)).map(drop),
+                None => referee.resign(seat),
+            };
+            done.map_err(|error| error.to_string())?;
         }
     }
     // After a forfeit the stand-in has played on, and what the agent chose later has no place.

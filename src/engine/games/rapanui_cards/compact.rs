@@ -80,17 +80,17 @@ impl View {
         }
         let columns: Vec<String> = Column::all().map(|column| row(column, table.columns[column.index()])).collect();
         writeln!(f, "columns {}; stack {}, Moai out of the game {}", columns.join(", "), table.stack, table.boxed)?;
-        for (seat, village) in table.villages.iter() {
-            writeln!(
-                f,
-                "seat {seat}: {} points, {} glory, {} wood, {} sacrifice cards; display {}",
-                self.points(seat),
-                village.glory,
-                village.wood,
-                village.held,
-                signs(village.display),
-            )?;
-        }
+        let villages = table.villages.values();
+        writeln!(
+            f,
+            "by seat: points {}, glory {}, wood {}, sacrifice cards {}",
+            slashed(table.villages.iter().map(|(seat, _)| self.points(seat))),
+            slashed(villages.iter().map(|village| village.glory)),
+            slashed(villages.iter().map(|village| village.wood)),
+            slashed(villages.iter().map(|village| village.held)),
+        )?;
+        let displays = table.villages.iter().map(|(seat, village)| format!("seat {seat} {}", signs(village.display)));
+        writeln!(f, "displays: {}", displays.collect::<Vec<_>>().join(", "))?;
         let mut lines = vec![format!("supply {}", foods(table.stock))];
         if self.shows_stone() {
             lines.push(format!("on the stone {}", foods(self.sacrificed().unwrap_or(table.stone.open))));

@@ -1,0 +1,52 @@
+"""The style of the questions to a language model."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Literal
+
+FORMAT = 1
+"""The version of the prompts. Another version asks other questions, and so changes the digest of every style."""
+
+_CHOICES = {"legal": ("list", "on_error", "never"), "rules": ("full", "short", "none"), "table": ("compact", "people")}
+
+
+@dataclass(frozen=True)
+class Style:
+    """The way in which a language model is asked. A report names the style by its digest.
+
+    Attributes:
+        legal: the legal actions: "list", in every prompt; "on_error", after a refused answer alone; "never".
+        rules: the rules in `Table.rules`: "full"; "short", the goal, the actions, and the scoring; "none".
+        table: the form of the table: "compact", for language models; "people", the text that people read, with a drawing.
+        attempts: the number of answers that a decision may take, 1 or more. The seat forfeits after the last one.
+        plan: True if a reply may have several actions. They are taken one after the other, as long as they are legal and no
+            other seat acts.
+        max_legal: the largest number of entries in a list of legal actions, 1 or more. An entry such as "at 0..41" stands for
+            many actions.
+    """
+
+    legal: Literal["list", "on_error", "never"] = "list"
+    rules: Literal["full", "short", "none"] = "full"
+    table: Literal["compact", "people"] = "compact"
+    attempts: int = 2
+    plan: bool = True
+    max_legal: int = 64
+
+    def __post_init__(self) -> None:
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                raise ValueError(f"expected {name} to be one of {', '.join(choices)}, got {value!r}")
+        for name in ("attempts", "max_legal"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"expected {name} to be an integer of at least 1, got {value!r}")
+
+    @property
+    def digest(self) -> str:
+        """The first 16 digits of the SHA-256 of the style and of the version of the prompts."""
+        text = json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,109 @@
+"""Measures the tokens that a game costs a language model, by game, seats, and style.
+
+    pip install mistral-common
+    python -m benchmarks.tokens > benchmarks/tokens.md
+
+The tokenizer is Tekken of the package mistral-common, whose vocabulary is in the wheel: other tokenizers count alike within a
+tenth or two. A random player decides. "Before" is the text for people, with its legend in every prompt, and the legal
+actions one by one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import ahu
+from ahu.language import Style, Table
+
+GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
+
+
+@dataclass
+class Counted:
+    """The tokens of the seats of some games."""
+
+    games: int = 0
+    asked: int = 0
+    rules: list[int] = field(default_factory=list[int])
+    prompts: list[int] = field(default_factory=list[int])
+    views: list[int] = field(default_factory=list[int])
+    views_before: list[int] = field(default_factory=list[int])
+    before: list[int] = field(default_factory=list[int])
+
+
+def tekken() -> Callable[[str], int]:
+    """Returns a function that counts the tokens of a text."""
+    import mistral_common
+    from mistral_common.tokens.tokenizers.tekken import Tekkenizer
+
+    data = Path(mistral_common.__file__).parent / "data"
+    tokenizer = Tekkenizer.from_file(str(max(data.glob("tekken_*.json"))))
+    return lambda text: len(tokenizer.encode(text, bos=False, eos=False))
+
+
+def play(game: str, seats: int, seed: int, style: Style, tokens: Callable[[str], int], counted: Counted) -> None:
+    """Plays a game with random choices, and counts."""
+    state = ahu.new_game(game, seats, seed=seed)
+    table = Table(state, style=style)
+    choices = random.Random(seed)
+    counted.games += 1
+    counted.rules.append(tokens(table.rules(0)))
+    while to_act := table.to_act():
+        seat = to_act[0]
+        counted.asked += 1
+        legal = [action.text for action in state.legal_actions(seat)]
+        counted.prompts.append(tokens(table.prompt(seat)))
+        before = state.text(seat)
+        counted.views_before.append(tokens(before))
+        counted.views.append(tokens(state.text(seat, "compact")))
+        counted.before.append(tokens(f"{before}\nLegal actions: {'; '.join(legal)}"))
+        table.answer(seat, f"[{choices.choice(legal)}]")
+
+
+def tables() -> Iterator[tuple[str, int]]:
+    """Yields each game with its fewest and its most seats."""
+    from ahu.training import catalog
+
+    for game in GAMES:
+        known = catalog.find(game)
+        assert known is not None, "the package has the game"
+        yield game, known.summary.min_seats
+        yield game, known.summary.max_seats
+
+
+def mean(values: Sequence[int]) -> float:
+    return sum(values) / len(values)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=3, help="the number of games of each table")
+    games = parser.parse_args().games
+    tokens = tekken()
+    styles = {"list": Style(plan=False), "on_error": Style(legal="on_error", plan=False)}
+    print("# Tokens of a language model\n")
+    print(f"`python -m benchmarks.tokens` ({games} games of each table, random play, tokenizer Tekken 240911).\n")
+    print("`view` is the table, `prompt` the whole question without the rules, `a game` all prompts of one seat. The rules are the")
+    print("same in each call, so that a host of models can keep them in a cache; `rules` has the full page with the legend.\n")
+    print("| game | seats | legal | asked | view before | view | ratio | before | prompt | a game before | a game | rules |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    for game, seats in tables():
+        for name, style in styles.items():
+            counted = Counted()
+            for seed in range(games):
+                play(game, seats, seed, style, tokens, counted)
+            asked = counted.asked / counted.games / seats
+            view, before = mean(counted.views), mean(counted.views_before)
+            print(
+                f"| {game} | {seats} | {name} | {asked:.0f} | {before:.0f} | {view:.0f} | {view / before:.2f} "
+                f"| {mean(counted.before):.0f} | {mean(counted.prompts):.0f} | {asked * mean(counted.before):.0f} "
+                f"| {asked * mean(counted.prompts):.0f} | {mean(counted.rules):.0f} |"
+            )
+
+
+if __name__ == "__main__":
+    main()
