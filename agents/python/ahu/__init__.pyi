@@ -44,6 +44,7 @@ from ahu.play_result import PlayResult as PlayResult
 from ahu.server import Server as Server, find_server as find_server, launch as launch
 from ahu.training import (
     Batch as Batch,
+    BenchmarkCost as BenchmarkCost,
     BenchmarkReport as BenchmarkReport,
     Layout as Layout,
     VectorEnv as VectorEnv,

@@ -32,7 +32,7 @@ class Agent(Protocol):
         ...
 
 
-class Resignation(Exception):  # noqa: N818  It is no error.
+class Resignation(Exception):
     """Raised in `act` by an agent that resigns: its seat forfeits, and a stand-in plays on."""
 
 

@@ -87,9 +87,15 @@ def main() -> None:
     styles = {"list": Style(plan=False), "on_error": Style(legal="on_error", plan=False)}
     print("# Tokens of a language model\n")
     print(f"`python -m benchmarks.tokens` ({games} games of each table, random play, tokenizer Tekken 240911).\n")
-    print("`view` is the table, `prompt` the whole question without the rules, `a game` all prompts of one seat. The rules are the")
-    print("same in each call, so that a host of models can keep them in a cache; `rules` has the full page with the legend.\n")
-    print("| game | seats | legal | asked | view before | view | ratio | before | prompt | a game before | a game | rules |")
+    print(
+        "`view` is the table, `prompt` the whole question without the rules, `a game` all prompts of one seat. The rules are the"
+    )
+    print(
+        "same in each call, so that a host of models can keep them in a cache; `rules` has the full page with the legend.\n"
+    )
+    print(
+        "| game | seats | legal | asked | view before | view | ratio | before | prompt | a game before | a game | rules |"
+    )
     print("|---|---|---|---|---|---|---|---|---|---|---|---|")
     for game, seats in tables():
         for name, style in styles.items():

@@ -6,9 +6,10 @@ import unittest
 from collections.abc import Iterator
 from typing import Any
 
+from support import SHORT
+
 import ahu
 from ahu.errors import AhuError
-from support import SHORT
 
 FOODS = ("fish", "mulberry", "sweet_potato", "grain")
 KINDS = (*FOODS, "lumberjack", "priest", "moai")
@@ -92,7 +93,10 @@ class Facts:
             for c in m.columns
         ]
         yield f"columns {', '.join(columns)}; stack {m.stack_count}, Moai out of the game {m.boxed_moai}"
-        by_seat = [slashed(*(getattr(p, name) for p in m.players)) for name in ("points", "glory", "wood", "sacrifice_card_count")]
+        by_seat = [
+            slashed(*(getattr(p, name) for p in m.players))
+            for name in ("points", "glory", "wood", "sacrifice_card_count")
+        ]
         yield "by seat: points {}, glory {}, wood {}, sacrifice cards {}".format(*by_seat)
         yield "displays: " + ", ".join(f"seat {p.seat} {of_kinds(p.display)}" for p in m.players)
         yield f"supply {of_foods(m.supply)}"
@@ -125,7 +129,10 @@ class Facts:
             yield f"dice {' '.join(map(str, m.dice))}"
         for p in m.players:
             behind = f"w{p.workers} TM{p.markers} lg{p.logs} ba{p.bases}" if p.HasField("workers") else "?"
-            at = {area: "".join(s for s, spot in (("S", p.sorcerer), ("C", p.chief)) if spot.area == area) for area in (1, 2)}
+            at = {
+                area: "".join(s for s, spot in (("S", p.sorcerer), ("C", p.chief)) if spot.area == area)
+                for area in (1, 2)
+            }
             front = [f"w{p.workers_spent}"] * bool(p.workers_spent) + [f"TM{p.markers_spent}"] * bool(p.markers_spent)
             front += [at[2]] * bool(at[2])
             front += [piece.name for piece in m.pieces if piece.area == 2 and piece.owner_seat == p.seat]
@@ -196,8 +203,7 @@ class Facts:
             letters = "l" * space.moai.large + "m" * space.moai.medium + "s" * space.moai.small
             if letters:
                 parts.append(letters + "^" * space.styled_count)
-            for part in parts:
-                yield part
+            yield from parts
             if space.tiles or parts:
                 yield f"{space.number} "
 

@@ -36,6 +36,7 @@ PAGES = (
     "docs/index.md",
     "docs/play.md",
     "docs/compete/index.md",
+    "docs/compete/language.md",
     "docs/compete/protos.md",
     "docs/compete/cup.md",
     "docs/compete/python.md",
@@ -185,6 +186,7 @@ NOT_RUN = (
     (r"^http://", "an address for a browser"),
     (r"^(tar xzf|install|useradd|certbot) |RENEWED|/usr/local/bin/ahu|^#!/bin/sh", "changes a machine"),
     (r"--tls-cert|--server https:", "needs a certificate; tests/cli/tournament_tls.rs makes one"),
+    (r"language_agent\.py --model", "needs an endpoint; test_language.py has one"),
     (r"^ahu watch ", "needs a match in progress; tests/cli/watch.rs has one"),
 )
 """Commands and programs that are not run: a pattern and the reason."""

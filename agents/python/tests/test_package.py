@@ -31,8 +31,9 @@ class Reference(unittest.TestCase):
         page = (HERE / "../../docs/reference/python.md").read_text()
         entries = set(re.findall(r"^::: ([\w.]+)$", page, re.MULTILINE))
         # A module stands for all its names, and the messages of the protos have a page of their own.
-        modules = {"aio", "client", "errors", "records", "training", "v1"}
+        modules = {"aio", "client", "errors", "language", "records", "training", "v1"}
         public = {f"ahu.{name}": getattr(ahu, name) for name in set(dir(ahu)) - modules}
+        public |= {f"ahu.language.{name}": getattr(ahu.language, name) for name in ahu.language.__all__}
         public |= {f"ahu.training.{name}": getattr(ahu.training, name) for name in ahu.training.__all__}
         for name, value in public.items():
             home, own = getattr(value, "__module__", None) or "", name.rpartition(".")[2]

@@ -17,6 +17,7 @@
 //!   use A.
 //! * `view.rs`, `observation.rs`: what a viewer knows, and resampling; the table `fields!`. Build a view from the facts
 //!   that the viewer may know; never remove secrets from a copy of the state.
+//! * `compact.rs`: the table for language models, and its legend: the facts of `text.rs` in few tokens.
 //! * `text.rs`, `question.rs`, `svg.rs`: `impl Describe`: the table for people, in lines of at most 80 characters and the
 //!   words of the events ("seat 1 places a Tribe Marker"); the question for a decision, with prices and limits; the
 //!   picture, readable at 400 pixels and without colours.

@@ -191,7 +191,9 @@ class LanguageAgent:
         match = self._match
         game = catalog.find(match.game)
         if game is None:
-            raise LookupError(f"expected a game of this package, got {match.game!r}: install the package of the server's version")
+            raise LookupError(
+                f"expected a game of this package, got {match.game!r}: install the package of the server's version"
+            )
         legend = turn.compact_legend if self.style.table == "compact" else ""
         seats = len(match.seats) or game.summary.max_seats
         return rules_text(game, turn.seat, seats, dict(match.options), legend, self.style)

@@ -155,9 +155,9 @@ class Dialog:
             why = "Your answer named no action."
         parts = [why]
         if self._style.legal != "never":
-            parts.append(f"Legal actions: {self._listed(legal)}.")
+            parts.append(f"Legal actions: {self._listed(legal)}")
         parts.append(f"Attempt {attempt + 1} of {self._style.attempts}.")
-        return Verdict(fault, fault, (), " ".join(parts), attempt)
+        return Verdict(fault, fault, (), "\n".join(parts), attempt)
 
     def _listed(self, legal: Mapping[int, str]) -> str:
         return listed(list(legal.values()), self._style.max_legal)

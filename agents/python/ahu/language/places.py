@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ahu.v1 import match_service_pb2 as v1
@@ -24,7 +24,7 @@ class Place(Protocol):
 
     seats: tuple[int, ...]
     seat_count: int
-    options: Mapping[str, str]
+    options: dict[str, str]
 
     def game(self) -> Game:
         """Returns the description of the game."""
@@ -50,7 +50,7 @@ class Place(Protocol):
         """Returns the table in the form "compact", "table", or "legend"."""
         ...
 
-    def act(self, seat: int, action: int) -> dict[int, list[str]]:
+    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
         """Takes an action, and returns the events that seats were told."""
         ...
 
@@ -124,8 +124,7 @@ class StatePlace:
             legal = self._state.legal_ids(due[0])
             choice = legal[0] if len(legal) == 1 else analyse(self._state, due[0], "search:1", threads=1).policy
             self._apply(due[0], choice, happened)
-        told = {seat: (event.text(seat) for event in happened) for seat in self.seats}
-        return {seat: [text for text in texts if text is not None] for seat, texts in told.items()}
+        return {seat: [text for event in happened if (text := event.text(seat)) is not None] for seat in self.seats}
 
 
 class SeatPlace:
@@ -177,7 +176,7 @@ class SeatPlace:
             return self._seat.observe(v1.ObservationFormats(compact_legend=True)).compact_legend
         return self._seen.compact if form == "compact" else self._seen.text
 
-    def act(self, seat: int, action: int) -> dict[int, list[str]]:
+    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
         step = self._seat.step(action, decision_id=self.decision(seat), formats=self._formats)
         self._seen = self._kept(step.observation)
         return self.news()

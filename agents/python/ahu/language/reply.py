@@ -47,7 +47,7 @@ def parse(reply: str, legal: Iterable[str] = ()) -> list[str] | None:
 
 def plain(action: str) -> str:
     """Returns an action without surrounding quotes and marks, and with single spaces between its words."""
-    return " ".join(action.strip().strip("`*\"'").split())
+    return " ".join(action.strip(" \t\r\n`*\"'").split())
 
 
 def quoted(text: str) -> str:

@@ -55,9 +55,7 @@ def _answer(style: Style) -> str:
     text = 'End your answer with one JSON object and nothing after it: {"actions": ["ACTION"]}. '
     text += "ACTION is the exact text of an action."
     if style.legal != "never":
-        text += (
-            " In a list of actions, semicolons separate them, and `at 0..41` stands for `at 0`, `at 1`, and so on up to `at 41`."
-        )
+        text += " In a list of actions, semicolons separate them, and `at 0..41` stands for `at 0`, `at 1`, and so on up to `at 41`."
     if style.plan:
         text += (
             " You may give several actions, in their order: each is taken if it is legal then, until another player acts. An "

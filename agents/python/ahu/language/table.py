@@ -188,8 +188,9 @@ class Table:
         """Takes forced and planned decisions until models have to be asked. Returns the planned actions of the seat `planning`."""
         taken: list[str] = []
         while True:
-            self._tell(self._place.news())
+            # A look at a server brings news.
             to_act = self._place.to_act()
+            self._tell(self._place.news())
             for seat, dialog in self._dialogs.items():
                 if seat not in to_act:
                     dialog.end_plan()

@@ -22,13 +22,14 @@ from ahu.training.layout import Field, Layout
 from ahu.training.observation import Observation
 from ahu.training.open_request import LEARNER
 from ahu.training.settings import EnvSettings
-from ahu.training.suites import BenchmarkReport, benchmark
+from ahu.training.suites import BenchmarkCost, BenchmarkReport, benchmark
 from ahu.training.vector import VectorEnv
 from ahu.v1.environment_service_pb2 import Episode
 
 __all__ = [
     "LEARNER",
     "Batch",
+    "BenchmarkCost",
     "BenchmarkReport",
     "EnvSettings",
     "Episode",

@@ -68,9 +68,9 @@ class Playouts:
             rows.masks[row] = _packed(shown.mask, rows.masks.shape[1])
         return Batch(rows, starts=starts)
 
-    def text(self, environment: int, seat: int) -> str:
-        """Returns the table of a game as text, as a seat is shown it."""
-        return self._games[environment].text(seat)
+    def text(self, environment: int, seat: int, form: str) -> str:
+        """Returns the table of a game in a form of `State.text`, as a seat is shown it."""
+        return self._games[environment].text(seat, form)
 
     def typed(self, environment: int, seat: int) -> Any:
         """Returns the table of a game as a typed message, as a seat is shown it."""

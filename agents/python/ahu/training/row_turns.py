@@ -28,6 +28,12 @@ _FORMATS = v1.ObservationFormats(
     typed=True, text=True, legal_actions=True, tensor=True, mask=True, compact=True, compact_legend=True
 )
 
+_FORMS = {
+    "table": TableForm.TABLE_FORM_TEXT,
+    "compact": TableForm.TABLE_FORM_COMPACT,
+    "legend": TableForm.TABLE_FORM_COMPACT_LEGEND,
+}
+
 
 class Looks(Protocol):
     """The things that seats are shown besides arrays.
@@ -38,8 +44,8 @@ class Looks(Protocol):
 
     game: str
 
-    def text(self, environment: int, seat: int, form: TableForm) -> str:
-        """Returns the table in a form of text."""
+    def text(self, environment: int, seat: int, form: str) -> str:
+        """Returns the table in a form of `State.text`: "table", "compact", or "legend"."""
         ...
 
     def typed(self, environment: int, seat: int) -> Any:
@@ -63,8 +69,8 @@ class EngineLooks:
         self.game = game
         self._engine = engine
 
-    def text(self, environment: int, seat: int, form: TableForm) -> str:
-        return self._engine.render(environment, seat, form)
+    def text(self, environment: int, seat: int, form: str) -> str:
+        return self._engine.render(environment, seat, _FORMS[form])
 
     def typed(self, environment: int, seat: int) -> Message:
         return unpack(Packed.FromString(self._engine.typed(environment, seat)))
@@ -97,15 +103,15 @@ class RowTurn(Turn):
 
     @property
     def text(self) -> str:
-        return self._looks.text(self._environment, self.seat, TableForm.TABLE_FORM_TEXT)
+        return self._looks.text(self._environment, self.seat, "table")
 
     @property
     def compact(self) -> str:
-        return self._looks.text(self._environment, self.seat, TableForm.TABLE_FORM_COMPACT)
+        return self._looks.text(self._environment, self.seat, "compact")
 
     @property
     def compact_legend(self) -> str:
-        return self._looks.text(self._environment, self.seat, TableForm.TABLE_FORM_COMPACT_LEGEND)
+        return self._looks.text(self._environment, self.seat, "legend")
 
     @cached_property
     def legal_ids(self) -> tuple[int, ...]:

@@ -400,14 +400,10 @@ def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> Language
     return agent if style is None else agent.with_style(Style(**style))
 
 
-def _play_matches(
-    games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: _GamesLog
-) -> Iterator[None]:
+def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: _GamesLog) -> Iterator[None]:
     """Plays games of a language model as matches, and writes their records and a line about the work of each. Yields after each
     game."""
-    for game, record, player in play_matches(
-        games, agent, agent.games_at_once, lambda game: log.start([game["name"]])
-    ):
+    for game, record, player in play_matches(games, agent, agent.games_at_once, lambda game: log.start([game["name"]])):
         log.keep({game["name"]: record})
         usage, prices = player.own_usage(), player.prices
         cost = None if prices is None else prices.cost(usage.tokens_in, usage.tokens_out)
