@@ -7,6 +7,7 @@
 //! * [`suite`]: the files, reports, and checks of benchmarks.
 //! * [`proto`]: the messages and services of the API.
 //! * [`service`]: the server, which puts matches on the network.
+//! * `mcp`: the tools of the server for language models (the feature `mcp`).
 //!
 //! The program `ahu` is built on all of them.
 
@@ -14,6 +15,8 @@ pub mod cup;
 #[cfg(any(test, fuzzing))]
 #[path = "../fuzz/targets/mod.rs"]
 pub mod fuzzing;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod page;
 pub mod proto;
 pub mod service;

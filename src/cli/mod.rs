@@ -14,17 +14,20 @@
 //! | `terminal/` | typed lines, long texts, Markdown, progress, size and colours |
 
 /// Declares an enum of commands, and `run`, which runs the command that the arguments name.
+/// `@"x"` before a variant means that only builds with the feature `x` have the command.
 macro_rules! commands {
-    ($(#[$of_enum:meta])* $vis:vis enum $name:ident { $($(#[$of_variant:meta])* $variant:ident($command:ty),)+ }) => {
+    ($(#[$of_enum:meta])* $vis:vis enum $name:ident {
+        $($(#[$of_variant:meta])* $(@$feature:literal)? $variant:ident($command:ty),)+
+    }) => {
         $(#[$of_enum])*
         $vis enum $name {
-            $($(#[$of_variant])* $variant($command),)+
+            $($(#[$of_variant])* $(#[cfg(feature = $feature)])? $variant($command),)+
         }
 
         impl $name {
             $vis fn run(self, out: &mut impl std::io::Write) -> $crate::cli::Done {
                 match self {
-                    $(Self::$variant(command) => command.run(out),)+
+                    $($(#[cfg(feature = $feature)])? Self::$variant(command) => command.run(out),)+
                 }
             }
         }
@@ -44,6 +47,8 @@ mod duel;
 mod files;
 mod games;
 mod keys;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod network;
 mod output;
 mod play;
@@ -119,6 +124,7 @@ commands! {
         Status(status::Status),
         Watch(watch::Watch),
         CheckAgent(check_agent::CheckAgent),
+        @"mcp" Mcp(mcp::Mcp),
         #[command(subcommand)]
         Data(data::Data),
         Completions(completions::Completions),

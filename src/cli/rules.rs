@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
+use ahu::proto::MessageJson;
 use ahu_engine::host::{AnyRules, DataFile, find, rules_page, rules_topic};
 use serde_json::{Value, json};
 
-use crate::cli::output::MessageJson;
 use crate::cli::terminal::{markdown, pager};
 use crate::cli::{CliError, Done, print_json};
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ahu::proto::MessageJson;
 use ahu::proto::v1::match_service_client::MatchServiceClient;
 use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
 use ahu::proto::v1::{
@@ -20,7 +21,6 @@ use tonic::{Request, Status};
 
 use crate::cli::files::key_file;
 use crate::cli::network::{endpoint, has_reason, is_transient, refused};
-use crate::cli::output::MessageJson;
 use crate::cli::terminal::{bold, dim, fitted};
 use crate::cli::{CliError, Done};
 

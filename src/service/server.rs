@@ -160,6 +160,22 @@ impl Server {
         Self { page: Some(page), ..self }
     }
 
+    /// Returns the services that tools for language models call, without the layer of calls.
+    #[cfg(feature = "mcp")]
+    fn for_tools(&self) -> axum::Router {
+        const MAX: usize = limits::MAX_REQUEST_BYTES;
+        let matches = self.matches.clone();
+        let catalog = CatalogServiceServer::new(Catalog(matches.clone())).max_decoding_message_size(MAX);
+        let matches = MatchServiceServer::new(matches).max_decoding_message_size(MAX);
+        Routes::new(catalog).add_service(matches).into_axum_router()
+    }
+
+    /// Returns the way of tools in this process to this server. Nothing is counted for their calls.
+    #[cfg(feature = "mcp")]
+    pub fn way(&self) -> crate::mcp::Way {
+        crate::mcp::Way::within(self.for_tools(), |_| ())
+    }
+
     /// Returns true if the server takes new clients.
     fn is_ready(&self) -> bool {
         !*self.draining.borrow() && !*self.matches.store_failing().borrow()
@@ -315,9 +331,17 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         requires_key: server.requires_key,
         is_secure: server.certificate.is_some(),
     });
-    let routes = web
-        .clone()
-        .map_or_else(Routes::default, |web| web.routes().into())
+    let calls = Arc::new(Calls::of(server));
+    let pages = web.clone().map(|web| {
+        let router = web.routes();
+        #[cfg(feature = "mcp")]
+        let router = router.merge(super::web::mcp::route(
+            server.for_tools().layer(middleware::from_fn_with_state(Arc::clone(&calls), serve_call)),
+        ));
+        router
+    });
+    let routes = pages
+        .map_or_else(Routes::default, Into::into)
         .add_service(health.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
@@ -331,7 +355,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         Some(web) => web.guard(unguarded),
         None => unguarded,
     };
-    Ok(guarded.layer(middleware::from_fn_with_state(Arc::new(Calls::of(server)), serve_call)).into())
+    Ok(guarded.layer(middleware::from_fn_with_state(calls, serve_call)).into())
 }
 
 /// Returns the connections within the limits. Pauses after a connection that could not be accepted.

@@ -194,6 +194,7 @@ impl Calls {
         };
         let request = match prepared {
             Ok(request) => request,
+            Err(status) if is_browser => return web::refusal(status),
             Err(status) => return status.into_http(),
         };
         let kind = call.cost.kind;

@@ -9,6 +9,9 @@ use crate::service::limits::ANSWER_ROOM;
 /// The bytes of an answer that cost as much as a quick call.
 const UNIT_BYTES: usize = 1024;
 
+/// The path of the tools for language models.
+pub(in crate::service) const MCP: &str = "/mcp";
+
 /// The bytes of the smallest message of reflection that causes work.
 const MESSAGE_BYTES: usize = 8;
 
@@ -17,7 +20,7 @@ pub(super) struct Cost {
     /// The units that the call takes of the rate.
     pub(super) units: u32,
     pub(super) kind: Kind,
-    /// True if the body of the request is one message of gRPC.
+    /// True if the body of the request is one message.
     pub(super) has_message: bool,
 }
 
@@ -90,6 +93,8 @@ pub(super) fn of_path(path: &str) -> Cost {
         },
         None if path.starts_with("/grpc.reflection.") => (5, Duplex),
         None if path == "/grpc.health.v1.Health/Watch" => (1, Stream),
+        // The calls that a tool makes cost what they cost.
+        None if path == MCP => (5, Quick),
         None => match path.strip_prefix("/api/") {
             None | Some("server") => (1, Quick),
             Some("matches") => (15, Background),
@@ -102,7 +107,7 @@ pub(super) fn of_path(path: &str) -> Cost {
             },
         },
     };
-    let is_service = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.health.");
+    let is_service = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.health.") || path == MCP;
     Cost { units, kind, has_message: is_service && kind != Environments }
 }
 
@@ -140,5 +145,6 @@ mod tests {
         ] {
             assert_eq!(of_path(path), Cost { units, kind, has_message: false }, "{path}");
         }
+        assert_eq!(of_path(MCP), Cost { units: 5, kind: Kind::Quick, has_message: true });
     }
 }

@@ -45,12 +45,19 @@ mod credentials;
 pub mod forwarded_header;
 mod frames;
 mod limiter;
+#[cfg(feature = "mcp")]
+mod origin;
 mod proxies;
 mod scopes;
 
 pub(super) use self::calls::{Calls, serve as serve_call};
 pub(super) use self::connections::{Accepted, Admitted, Connection, SecureStream};
+pub(super) use self::costs::MCP;
 pub(super) use self::credentials::{Credentials, KEY};
+#[cfg(feature = "mcp")]
+pub(super) use self::limiter::Payment;
 pub(super) use self::limiter::{Caller, Lease, Limiter, Principal, playouts, reserve};
+#[cfg(feature = "mcp")]
+pub(super) use self::origin::Origin;
 pub use self::proxies::TrustedProxies;
 pub use self::scopes::scope_table;

@@ -11,6 +11,10 @@ use crate::service::limits::MAX_FORWARDED;
 /// The header that most proxies write.
 const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
+/// The headers in which proxies name the address of a caller.
+#[cfg(feature = "mcp")]
+pub(super) const FORWARDING: [&str; 2] = [X_FORWARDED_FOR, "forwarded"];
+
 /// The proxies whose headers name the address of a caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies {

@@ -28,7 +28,7 @@ pub(super) fn json(value: &impl Serialize) -> Answer {
 
 /// An error for a browser.
 #[derive(Debug)]
-pub(super) struct Failure {
+pub(crate) struct Failure {
     status: StatusCode,
     reason: String,
     message: String,
@@ -60,6 +60,7 @@ impl From<Status> for Failure {
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
         let reason = status.get_details_error_info().map_or_else(|| "UNSPECIFIED".to_owned(), |info| info.reason);
+        let http = if reason == "REQUEST_TOO_LARGE" { StatusCode::PAYLOAD_TOO_LARGE } else { http };
         Self { status: http, reason, message: status.message().to_owned() }
     }
 }
@@ -84,8 +85,8 @@ impl IntoResponse for Failure {
 }
 
 /// Returns the answer to a browser whose call is refused before it reaches a handler.
-pub(crate) fn refusal(error: ApiError) -> Response {
-    let mut answer = Failure::from(error).into_response();
+pub(crate) fn refusal(error: impl Into<Failure>) -> Response {
+    let mut answer = error.into().into_response();
     answer.extensions_mut().insert(Route("refused".to_owned()));
     answer
 }

@@ -19,6 +19,7 @@ use tonic::Status;
 
 use super::Page;
 use super::answer::plain;
+use crate::service::admission::MCP;
 use crate::service::limits::WEB_BODY_TIME;
 use crate::service::metrics::Route;
 use ahu_engine::host::PICTURE_STYLE;
@@ -49,7 +50,7 @@ pub(super) async fn admit(State(page): State<Page>, request: Request, next: Next
     }
     let route = request.extensions().get::<MatchedPath>().map_or("unknown", MatchedPath::as_str);
     let route = Route(format!("{} {route}", method_name(request.method())));
-    let is_api = request.uri().path().starts_with("/api");
+    let is_api = request.uri().path().starts_with("/api") || request.uri().path() == MCP;
     let mut answer = match refused(&page, &request) {
         Some(answer) => answer,
         // An answer is ready in milliseconds once the request is there; a stream begins at once.
@@ -105,7 +106,8 @@ fn refused(page: &Page, request: &Request) -> Option<Response> {
         return Some(plain(StatusCode::HTTP_VERSION_NOT_SUPPORTED, message));
     }
     let is_reading = matches!(*request.method(), Method::GET | Method::HEAD);
-    if !is_reading && !is_of_own_page(headers, host) {
+    let is_tool = request.uri().path() == MCP && is_of_no_page(headers);
+    if !is_reading && !is_tool && !is_of_own_page(headers, host) {
         let message = "expected a request of the page of this server: the header Sec-Fetch-Site with same-origin or \
                        none, or the header Origin with the address of this server";
         return Some(plain(StatusCode::FORBIDDEN, message.to_owned()));
@@ -130,6 +132,11 @@ fn is_of_own_page(headers: &HeaderMap, host: &str) -> bool {
             origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://")) == Some(host)
         }),
     }
+}
+
+/// Returns true if a request comes from no page at all: browsers add these headers to each request that changes something.
+fn is_of_no_page(headers: &HeaderMap) -> bool {
+    !headers.contains_key("sec-fetch-site") && !headers.contains_key(ORIGIN)
 }
 
 #[cfg(test)]

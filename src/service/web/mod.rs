@@ -22,6 +22,8 @@ mod events;
 mod guard;
 mod lobby;
 mod match_page;
+#[cfg(feature = "mcp")]
+pub(super) mod mcp;
 mod position;
 mod replay;
 mod rules;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use ahu::proto::MessageJson;
 use ahu_engine::core::{Seat, Viewer};
 use ahu_engine::host::api::convert;
 use ahu_engine::host::{Cause, Ending, MatchTime, Referee};
 use serde::Serialize;
 
-use crate::cli::output::MessageJson;
 use crate::cli::output::match_outcome::{Control, ending_fields};
 
 /// The version of the protocol. A new field does not raise it; a change that a program must know of does.

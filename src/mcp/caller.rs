@@ -1,0 +1,166 @@
+//! The caller of a tool, and the seat or the public for which it calls.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::{Request, Status};
+use tonic_types::StatusExt as _;
+
+use super::way::Way;
+use crate::proto::v1::catalog_service_client::CatalogServiceClient;
+use crate::proto::v1::match_service_client::MatchServiceClient;
+use crate::proto::v1::{Game, GameSummary, Match};
+use crate::proto::v1::{
+    GetGameRequest, GetMatchRequest, ListGamesRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
+    StepResponse, step_request,
+};
+
+/// The formats that tell whether a viewer has a decision, and how many events it was told.
+pub(super) const BRIEF: ObservationFormats = formats(false, false, None);
+
+/// The formats of a player that decides: the legal actions alone.
+pub(super) const DECISION: ObservationFormats = formats(false, true, None);
+
+/// Returns the formats of an observation for a model.
+pub(super) const fn formats(text: bool, legal_actions: bool, events_after: Option<u32>) -> ObservationFormats {
+    ObservationFormats {
+        tensor: false,
+        text,
+        legal_ids: false,
+        mask: false,
+        typed: false,
+        legal_actions,
+        events_after,
+        layout_hash: prost::bytes::Bytes::new(),
+        rules_version: None,
+    }
+}
+
+/// An error of a tool, as the model reads it.
+#[derive(Debug)]
+pub(super) struct Fault(pub(super) String);
+
+impl From<Status> for Fault {
+    fn from(status: Status) -> Self {
+        let reason = status.get_details_error_info().map_or_else(|| "UNAVAILABLE".to_owned(), |info| info.reason);
+        Self(format!("{reason}: {}", status.message()))
+    }
+}
+
+/// The caller of a tool: the way to the services, and the credentials of its calls.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The way to the services.
+    pub way: Way,
+    /// The key of an account; None without one.
+    pub key: Option<String>,
+    /// The token of the seat for matches whose handle has none; None without one.
+    pub token: Option<String>,
+}
+
+impl Caller {
+    pub(super) fn matches(&self) -> MatchServiceClient<Way> {
+        MatchServiceClient::new(self.way.clone())
+    }
+
+    fn catalog(&self) -> CatalogServiceClient<Way> {
+        CatalogServiceClient::new(self.way.clone())
+    }
+
+    /// Returns a request with the key of the caller. The error is a text for people.
+    pub fn request<T>(&self, message: T) -> Result<Request<T>, String> {
+        self.keyed(message).map_err(|Fault(message)| message)
+    }
+
+    /// Returns a request with the key.
+    pub(super) fn keyed<T>(&self, message: T) -> Result<Request<T>, Fault> {
+        let mut request = Request::new(message);
+        if let Some(key) = &self.key {
+            request.metadata_mut().insert("ahu-key", header(key)?);
+        }
+        Ok(request)
+    }
+
+    pub(super) async fn games(&self) -> Result<Vec<GameSummary>, Fault> {
+        let request = self.keyed(ListGamesRequest {})?;
+        Ok(self.catalog().list_games(request).await?.into_inner().games)
+    }
+
+    pub(super) async fn game(&self, game: &str) -> Result<Game, Fault> {
+        let request = self.keyed(GetGameRequest { game: game.to_owned() })?;
+        Ok(self.catalog().get_game(request).await?.into_inner().game.unwrap_or_default())
+    }
+
+    pub(super) async fn described(&self, match_id: &str) -> Result<Match, Fault> {
+        let request = self.keyed(GetMatchRequest { match_id: match_id.to_owned(), wait: None })?;
+        Ok(self.matches().get_match(request).await?.into_inner().r#match.unwrap_or_default())
+    }
+}
+
+/// Returns the value of a header with a key or a token.
+fn header(text: &str) -> Result<MetadataValue<Ascii>, Fault> {
+    text.parse().map_err(|_| Fault("expected a key or a token of visible ASCII characters".to_owned()))
+}
+
+/// A match as a caller sees it: from a seat, or as the public.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) caller: Caller,
+    pub(super) match_id: String,
+    /// The token of the seat; None for the public.
+    pub(super) token: Option<String>,
+}
+
+impl Place {
+    fn request<T>(&self, message: T) -> Result<Request<T>, Fault> {
+        let mut request = self.caller.keyed(message)?;
+        if let Some(token) = &self.token {
+            request.metadata_mut().insert("authorization", header(&format!("Bearer {token}"))?);
+        }
+        Ok(request)
+    }
+
+    /// Returns the observation, after a wait for the next decision until this time; None does not wait.
+    pub(super) async fn observed(
+        &self,
+        formats: ObservationFormats,
+        until: Option<Instant>,
+    ) -> Result<Observation, Fault> {
+        let asked = ObserveRequest {
+            match_id: self.match_id.clone(),
+            seat: None,
+            formats: Some(formats),
+            wait: until.map(wait_until),
+        };
+        let answer = self.caller.matches().observe(self.request(asked)?).await?;
+        Ok(answer.into_inner().observation.unwrap_or_default())
+    }
+
+    /// Takes an action, and waits for the next decision until this time.
+    pub(super) async fn stepped(
+        &self,
+        decision_id: u32,
+        action: &str,
+        comment: &str,
+        until: Instant,
+    ) -> Result<StepResponse, Status> {
+        let asked = StepRequest {
+            match_id: self.match_id.clone(),
+            seat: None,
+            decision_id,
+            formats: Some(DECISION),
+            wait: Some(wait_until(until)),
+            comment: comment.to_owned(),
+            action: Some(step_request::Action::Text(action.to_owned())),
+        };
+        let request = self.request(asked).map_err(|Fault(message)| Status::unauthenticated(message))?;
+        Ok(self.caller.matches().step(request).await?.into_inner())
+    }
+}
+
+/// Returns the time from now on until `until`, as a request has it.
+fn wait_until(until: Instant) -> prost_types::Duration {
+    let left = until.saturating_duration_since(Instant::now());
+    left.max(Duration::from_millis(1)).try_into().expect("a wait is short")
+}

@@ -1,0 +1,275 @@
+//! Plans: the actions that a model sends in one call of `act`, and what became of them.
+//!
+//! Every plan is kept with its outcome, so the same call gets the same outcome. A call that comes again while the first one is
+//! under way waits for it. The work goes on if the client hangs up, as a `Step` does. Forgotten plans do no harm: `Step` itself
+//! takes an action once for each decision.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::OwnedMutexGuard;
+use tokio::time::{Instant, timeout_at};
+use tonic_types::StatusExt as _;
+
+use super::caller::{BRIEF, DECISION, Fault, Place};
+use super::text::{legal, quoted};
+use crate::proto::v1::{Decision, Observation};
+
+/// The maximum number of actions in a plan: more than a player has in a turn.
+const MAX_ACTIONS: usize = 64;
+/// The maximum size of an action in bytes. No action of a game has half of it.
+const MAX_ACTION: usize = 200;
+/// The number of last plans that are kept for each seat.
+const KEPT_PLANS: usize = 16;
+/// The number of seats whose plans are kept.
+const KEPT_SEATS: usize = 4096;
+
+/// A call of `act`.
+#[derive(Clone, Debug)]
+pub(super) struct Asked {
+    /// The decision that the first action answers.
+    pub(super) decision: u32,
+    pub(super) actions: Vec<String>,
+    pub(super) comment: String,
+}
+
+/// A plan and its outcome so far.
+#[derive(Debug)]
+struct Plan {
+    decision: u32,
+    actions: Vec<String>,
+    applied: Vec<Applied>,
+    /// The number of actions of the plan that are applied.
+    done: usize,
+    /// The reason why the other actions are not applied; None while they may be.
+    stopped: Option<String>,
+}
+
+#[derive(Debug)]
+struct Applied {
+    decision: u32,
+    action: String,
+    /// True if nothing else was legal and the plan did not name the action.
+    is_forced: bool,
+}
+
+/// The plans of a seat, the last one at the end.
+type Plans = Arc<tokio::sync::Mutex<VecDeque<Plan>>>;
+
+/// The plans of all seats. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory(Arc<Mutex<Seats>>);
+
+#[derive(Debug, Default)]
+struct Seats {
+    by_seat: HashMap<String, Seat>,
+    /// The number of times that a seat was looked up.
+    uses: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Seat {
+    plans: Plans,
+    /// The number of events before the last plan, and one more; 0 before the first plan.
+    told: Arc<AtomicU64>,
+    last_use: u64,
+}
+
+impl Memory {
+    /// Returns the plans of a seat. Those of the seats that were used least recently are forgotten.
+    fn of(&self, place: &Place) -> Seat {
+        let key = format!("{} {}", place.match_id, place.token.as_deref().unwrap_or_default());
+        let mut seats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        seats.uses += 1;
+        if seats.by_seat.len() >= KEPT_SEATS && !seats.by_seat.contains_key(&key) {
+            seats.make_room();
+        }
+        let last_use = seats.uses;
+        let seat = seats.by_seat.entry(key).or_default();
+        seat.last_use = last_use;
+        seat.clone()
+    }
+
+    /// Returns the number of events that the seat was told before its last plan; None without a plan.
+    pub(super) fn told(&self, place: &Place) -> Option<u32> {
+        u32::try_from(self.of(place).told.load(Ordering::Relaxed).checked_sub(1)?).ok()
+    }
+
+    /// Applies a plan, or the part of it that is not applied yet, until it ends or this time. Returns what became of it.
+    pub(super) async fn act(&self, place: &Place, asked: Asked, until: Instant) -> Result<String, Fault> {
+        check(&asked)?;
+        let seat = self.of(place);
+        let plans = timeout_at(until, Arc::clone(&seat.plans).lock_owned()).await;
+        let plans = plans.map_err(|_| Fault("waiting: an earlier call for this seat is under way".to_owned()))?;
+        let (place, told) = (place.clone(), Arc::clone(&seat.told));
+        let work = tokio::spawn(async move { applied(&place, plans, &told, asked, until).await });
+        work.await.map_err(|_| Fault("INTERNAL: the call failed".to_owned()))?
+    }
+}
+
+impl Seats {
+    /// Forgets the seats without a plan that nobody uses now, and the half of the other seats that was used least recently.
+    fn make_room(&mut self) {
+        let is_used = |seat: &Seat| Arc::strong_count(&seat.plans) > 1;
+        self.by_seat.retain(|_, seat| is_used(seat) || seat.told.load(Ordering::Relaxed) > 0);
+        if self.by_seat.len() >= KEPT_SEATS {
+            let mut uses: Vec<_> = self.by_seat.values().map(|seat| seat.last_use).collect();
+            uses.sort_unstable();
+            let oldest = uses[uses.len() / 2];
+            self.by_seat.retain(|_, seat| is_used(seat) || seat.last_use > oldest);
+        }
+    }
+}
+
+fn check(asked: &Asked) -> Result<(), Fault> {
+    let count = asked.actions.len();
+    if !(1..=MAX_ACTIONS).contains(&count) {
+        return Err(Fault(format!("actions: expected 1 to {MAX_ACTIONS} actions, got {count}")));
+    }
+    match asked.actions.iter().find(|action| action.len() > MAX_ACTION) {
+        Some(long) => {
+            let start: String = long.chars().take(20).collect();
+            let length = long.len();
+            Err(Fault(format!(
+                "actions: expected actions of at most {MAX_ACTION} bytes, got {length} that begin with {}",
+                quoted(&start)
+            )))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Applies a plan that is new or not complete. Returns what became of it.
+async fn applied(
+    place: &Place,
+    mut plans: OwnedMutexGuard<VecDeque<Plan>>,
+    told: &AtomicU64,
+    asked: Asked,
+    until: Instant,
+) -> Result<String, Fault> {
+    let known = plans.iter().position(|plan| plan.decision == asked.decision);
+    let observed = match known {
+        Some(known) if plans[known].actions != asked.actions => return Err(plans[known].taken()),
+        // A later plan has answered what this one left open.
+        Some(known) if known + 1 < plans.len() => return Ok(plans[known].text()),
+        Some(_) => place.observed(DECISION, Some(until)).await?,
+        None => {
+            let before = place.observed(BRIEF, None).await?.event_count;
+            let Asked { decision, actions, comment } = asked;
+            let observed = match place.stepped(decision, &actions[0], &comment, until).await {
+                Ok(answer) => answer.observation.unwrap_or_default(),
+                Err(status) => return Err(refused(place, &actions[0], status).await),
+            };
+            told.store(u64::from(before) + 1, Ordering::Relaxed);
+            let first = Applied { decision, action: actions[0].clone(), is_forced: false };
+            plans.push_back(Plan { decision, actions, applied: vec![first], done: 1, stopped: None });
+            if plans.len() > KEPT_PLANS {
+                plans.pop_front();
+            }
+            observed
+        }
+    };
+    let plan = plans.back_mut().expect("a plan is there");
+    plan.go_on(place, observed, until).await?;
+    Ok(plan.text())
+}
+
+impl Plan {
+    /// Applies the rest of the plan, and forced actions between and after its actions.
+    async fn go_on(&mut self, place: &Place, mut observed: Observation, until: Instant) -> Result<(), Fault> {
+        while self.stopped.is_none() {
+            let Some(decision) = &observed.decision else {
+                if observed.result.is_some() || !observed.end_reason.is_empty() {
+                    self.stopped = Some("the match has ended".to_owned());
+                }
+                return Ok(());
+            };
+            let Some((action, is_forced)) = self.next(decision) else { return Ok(()) };
+            let Some(action) = action else {
+                self.stopped = Some(format!("it is not legal at decision {}", decision.decision_id));
+                return Ok(());
+            };
+            let decision = decision.decision_id;
+            match place.stepped(decision, &action, "", until).await {
+                Ok(answer) => observed = answer.observation.unwrap_or_default(),
+                Err(status) if status.get_details_error_info().is_some_and(|info| !is_passing(&info.reason)) => {
+                    self.stopped = Some(Fault::from(status).0);
+                    return Ok(());
+                }
+                Err(status) => {
+                    let Fault(message) = status.into();
+                    return Err(Fault(format!("{}\n{message}\nSend the same call again to go on.", self.text())));
+                }
+            }
+            self.done += usize::from(!is_forced);
+            self.applied.push(Applied { decision, action, is_forced });
+        }
+        Ok(())
+    }
+
+    /// Returns the next action, and true if it is forced and not the next one of the plan. The action is None if the plan names
+    /// one that is not legal. Returns None if the plan is complete and the decision is not forced.
+    fn next(&self, decision: &Decision) -> Option<(Option<String>, bool)> {
+        let planned = self.actions.get(self.done);
+        let legal = |planned: &String| {
+            let mut legal = decision.legal_actions.iter();
+            legal.find(|action| is_same(&action.text, planned)).map(|action| action.text.clone())
+        };
+        match (planned.and_then(legal), &decision.legal_actions[..]) {
+            (Some(action), _) => Some((Some(action), false)),
+            (None, [forced]) => Some((Some(forced.text.clone()), true)),
+            (None, _) => planned.map(|_| (None, false)),
+        }
+    }
+
+    /// Returns the error of a call that answers a decision for the second time.
+    fn taken(&self) -> Fault {
+        let Self { decision, actions, .. } = self;
+        Fault(format!("DECISION_TAKEN: decision {decision} was answered with {actions:?}; expected the same actions"))
+    }
+
+    /// Returns what became of the plan so far.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for Applied { decision, action, is_forced } in &self.applied {
+            let forced = if *is_forced { " (forced)" } else { "" };
+            writeln!(text, "Applied at decision {decision}: {action}{forced}").expect("a text can be written");
+        }
+        let rest = &self.actions[self.done..];
+        if !rest.is_empty() {
+            let why = self.stopped.as_deref().unwrap_or("no decision is open yet; send the same call again to go on");
+            let actions: Vec<_> = rest.iter().map(|action| quoted(action)).collect();
+            writeln!(text, "Not applied: {}: {why}", actions.join(", ")).expect("a text can be written");
+        }
+        text.pop();
+        text
+    }
+}
+
+/// Returns true if two texts are the same action, in any case and with any spaces between its words.
+fn is_same(legal: &str, planned: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    words(legal) == words(planned)
+}
+
+/// Returns true if a call that was refused for this reason may succeed later.
+fn is_passing(reason: &str) -> bool {
+    matches!(reason, "MATCH_SUSPENDED" | "CLOSING" | "OVER_SHARE")
+}
+
+/// Returns the error of a refused first action, with the legal actions where they help.
+async fn refused(place: &Place, action: &str, status: tonic::Status) -> Fault {
+    let reason = status.get_details_error_info().map(|info| info.reason).unwrap_or_default();
+    let Fault(mut message) = status.into();
+    if matches!(reason.as_str(), "ILLEGAL_ACTION" | "BAD_ACTION" | "UNKNOWN_ACTION") {
+        write!(message, "\nThe action {} was not applied.", quoted(action)).expect("a text can be written");
+        // The error stands, whether or not the legal actions can be had.
+        if let Ok(Observation { decision: Some(decision), .. }) = place.observed(DECISION, None).await {
+            write!(message, " Decision {} is open.\n{}", decision.decision_id, legal(&decision))
+                .expect("a text can be written");
+        }
+    }
+    Fault(message)
+}

@@ -1,0 +1,232 @@
+//! Seats: how a caller gets one, and how it names the match of a call.
+//!
+//! A server keeps nothing between the calls of strangers, so there the name of a match is its id and the token of the seat, as
+//! `ID:TOKEN`. A process that serves one client keeps the tokens, and the name is the id alone.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use super::caller::{Caller, Fault, Place};
+use super::tools::Join;
+use crate::proto::v1::{AnyMatch, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchState, join_match_request};
+
+/// The name of a player that gives none.
+const NAME: &str = "model";
+
+/// The match that `join` without arguments begins, and the values of arguments that a call leaves out.
+#[derive(Clone, Debug, Default)]
+pub struct Opening {
+    /// The id of the game; None if a call has to name a game or a match.
+    pub game: Option<String>,
+    /// The number of seats; None: one for the player and one for each opponent, or the fewest of the game.
+    pub seats: Option<u32>,
+    /// The seat of the player; None: the lowest open one.
+    pub seat: Option<u32>,
+    /// The bots of the other seats. A single one takes all of them.
+    pub opponents: Vec<String>,
+    /// The options of the game.
+    pub options: Vec<(String, String)>,
+    /// The seed of the first match; each further match has the next one. None: random seeds.
+    pub seed: Option<u64>,
+    /// The name of the player.
+    pub name: Option<String>,
+}
+
+/// The seats that this process has. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OwnSeats {
+    own: Arc<Mutex<Own>>,
+    /// The ids of the matches, in the order in which they were joined.
+    matches: watch::Sender<Vec<String>>,
+}
+
+#[derive(Debug, Default)]
+struct Own {
+    /// The matches with the tokens of their seats, the last one at the end.
+    seats: Vec<(String, String)>,
+    created: u64,
+}
+
+/// A seat that was taken.
+pub(super) struct Taken {
+    pub(super) place: Place,
+    /// The name of the match for the other tools.
+    pub(super) handle: String,
+    pub(super) description: String,
+}
+
+impl OwnSeats {
+    fn with<T>(&self, act: impl FnOnce(&mut Own) -> T) -> T {
+        act(&mut self.own.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Returns the ids of the matches in which this process has a seat, and their changes.
+    pub(super) fn matches(&self) -> watch::Receiver<Vec<String>> {
+        self.matches.subscribe()
+    }
+
+    /// Keeps a seat that was taken. A seat that is kept already comes to the end.
+    fn keep(&self, match_id: &str, token: &str) {
+        self.with(|own| {
+            own.seats.retain(|(id, _)| id != match_id);
+            own.seats.push((match_id.to_owned(), token.to_owned()));
+        });
+        self.matches.send_if_modified(|matches| {
+            let is_new = !matches.iter().any(|id| id == match_id);
+            matches.extend(is_new.then(|| match_id.to_owned()));
+            is_new
+        });
+    }
+}
+
+/// Returns the place that a call names.
+pub(super) fn place(caller: &Caller, own: Option<&OwnSeats>, handle: Option<&str>) -> Result<Place, Fault> {
+    let Some(handle) = handle else {
+        let last = own.and_then(|own| own.with(|own| own.seats.last().cloned()));
+        let (match_id, token) =
+            last.ok_or_else(|| Fault("match: expected a match, got none; call join to take a seat".to_owned()))?;
+        return Ok(Place { caller: caller.clone(), match_id, token: Some(token) });
+    };
+    let (id, token) = handle.trim().split_once(':').map_or((handle.trim(), None), |(id, token)| (id, Some(token)));
+    if id.is_empty() || !id.bytes().chain(token.unwrap_or_default().bytes()).all(|byte| byte.is_ascii_graphic()) {
+        return Err(Fault("match: expected the name of a match, as `join` returns it".to_owned()));
+    }
+    let kept = || own?.with(|own| own.seats.iter().find(|(own, _)| own == id).map(|(_, token)| token.clone()));
+    let token = token.map(str::to_owned).or_else(kept).or_else(|| caller.token.clone());
+    Ok(Place { caller: caller.clone(), match_id: id.to_owned(), token })
+}
+
+/// Takes the seat that a call asks for.
+pub(super) async fn join(
+    caller: &Caller,
+    own: Option<&OwnSeats>,
+    opening: &Opening,
+    asked: Join,
+) -> Result<Taken, Fault> {
+    let is_bare = asked.handle.is_none() && asked.game.is_none() && asked.opponents.is_empty();
+    if let (true, Some(own)) = (is_bare, own)
+        && let Some((match_id, token)) = own.with(|own| own.seats.last().cloned())
+    {
+        // The same call again: the seat that it took.
+        let described = caller.described(&match_id).await?;
+        if matches!(described.state(), MatchState::Seating | MatchState::Running) {
+            let place = Place { caller: caller.clone(), match_id: match_id.clone(), token: Some(token) };
+            let description = super::text::description(&described);
+            return Ok(Taken { place, handle: match_id, description });
+        }
+    }
+    let name = asked.name.clone().or_else(|| opening.name.clone()).unwrap_or_else(|| NAME.to_owned());
+    let request_id = asked.request_id.clone().map_or_else(random_id, Ok)?;
+    let target = match &asked.handle {
+        Some(id) if asked.game.is_some() || !asked.opponents.is_empty() || !asked.options.is_empty() => {
+            return Err(Fault(format!("join: expected `match` alone or `game`, got both for the match {id:?}")));
+        }
+        Some(id) => join_match_request::Target::MatchId(id.split(':').next().unwrap_or_default().to_owned()),
+        None => new_target(caller, own, opening, &asked, &request_id).await?,
+    };
+    let asked = JoinMatchRequest {
+        target: Some(target),
+        seat: asked.seat.or(if is_bare { opening.seat } else { None }),
+        name,
+        request_id,
+        invitation_code: asked.code.unwrap_or_default(),
+    };
+    let joined = caller.matches().join_match(caller.keyed(asked)?).await?.into_inner();
+    let described = joined.r#match.unwrap_or_default();
+    let (match_id, token) = (described.match_id.clone(), joined.seat_token);
+    let handle = match own {
+        Some(own) => {
+            own.keep(&match_id, &token);
+            match_id.clone()
+        }
+        None => format!("{match_id}:{token}"),
+    };
+    let place = Place { caller: caller.clone(), match_id, token: Some(token) };
+    Ok(Taken { place, handle, description: super::text::description(&described) })
+}
+
+/// Returns the match in which a call without `match` takes its seat: a new one against bots, or any that fits.
+async fn new_target(
+    caller: &Caller,
+    own: Option<&OwnSeats>,
+    opening: &Opening,
+    asked: &Join,
+    request_id: &str,
+) -> Result<join_match_request::Target, Fault> {
+    let game = asked.game.clone().or_else(|| opening.game.clone());
+    let game = game.ok_or_else(|| Fault("join: expected `match` or `game`, got neither".to_owned()))?;
+    // The settings of the program are those of its own game.
+    let is_own = opening.game.as_ref() == Some(&game);
+    let options = match asked.options.is_empty() && is_own {
+        true => opening.options.iter().cloned().collect(),
+        false => asked.options.iter().map(|(key, value)| (key.clone(), option_text(value))).collect(),
+    };
+    let opponents = match asked.opponents.is_empty() && is_own {
+        true => &opening.opponents,
+        false => &asked.opponents,
+    };
+    let seats = asked.seats.or(if is_own { opening.seats } else { None });
+    if opponents.is_empty() {
+        return Ok(join_match_request::Target::Any(AnyMatch { game, seat_count: seats, options }));
+    }
+    let seats = match (seats, opponents.len() as u32) {
+        (Some(seats), _) => seats,
+        (None, 1) => {
+            let games = caller.games().await?;
+            games.iter().find(|known| known.game == game).map_or(2, |known| known.min_seats)
+        }
+        (None, count) => count + 1,
+    };
+    let seat = asked.seat.or(if is_own { opening.seat } else { None }).unwrap_or(0);
+    let bots = bots_beside(seat, seats, opponents)?;
+    let created = own.map_or(0, |own| {
+        own.with(|own| {
+            own.created += 1;
+            own.created - 1
+        })
+    });
+    let asked = CreateMatchRequest {
+        game,
+        seat_count: seats,
+        options,
+        bots,
+        seed: opening.seed.map(|seed| seed.wrapping_add(created)),
+        request_id: request_id.to_owned(),
+        ..Default::default()
+    };
+    let created = caller.matches().create_match(caller.keyed(asked)?).await?.into_inner();
+    Ok(join_match_request::Target::MatchId(created.r#match.unwrap_or_default().match_id))
+}
+
+/// Returns the bots of all seats but one.
+fn bots_beside(own: u32, seats: u32, opponents: &[String]) -> Result<Vec<BotSeat>, Fault> {
+    // A wrong number of seats is for the server to refuse.
+    let others: Vec<_> = (0..seats.min(64)).filter(|seat| *seat != own).collect();
+    let bot = |n: usize| match opponents {
+        [bot] => Some(bot),
+        bots => bots.get(n),
+    };
+    if opponents.len() != 1 && opponents.len() != others.len() {
+        let (expected, got) = (others.len(), opponents.len());
+        return Err(Fault(format!("opponents: expected 1 bot or {expected} for {seats} seats, got {got}")));
+    }
+    let bots =
+        others.iter().enumerate().filter_map(|(n, seat)| Some(BotSeat { seat: Some(*seat), bot: bot(n)?.clone() }));
+    Ok(bots.collect())
+}
+
+/// Returns the value of an option as the API has it.
+fn option_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Returns an id that nobody can guess.
+fn random_id() -> Result<String, Fault> {
+    let random = SysRng.try_next_u64().and_then(|high| Ok((high, SysRng.try_next_u64()?)));
+    let (high, low) = random.map_err(|error| Fault(format!("INTERNAL: no random number: {error}")))?;
+    Ok(format!("{high:016x}{low:016x}"))
+}
