@@ -16,25 +16,9 @@ use crate::proto::v1::{
     StepResponse, step_request,
 };
 
-/// The formats that tell whether a viewer has a decision, and how many events it was told.
-pub(super) const BRIEF: ObservationFormats = formats(false, false, None);
-
-/// The formats of a player that decides: the legal actions alone.
-pub(super) const DECISION: ObservationFormats = formats(false, true, None);
-
-/// Returns the formats of an observation for a model.
-pub(super) const fn formats(text: bool, legal_actions: bool, events_after: Option<u32>) -> ObservationFormats {
-    ObservationFormats {
-        tensor: false,
-        text,
-        legal_ids: false,
-        mask: false,
-        typed: false,
-        legal_actions,
-        events_after,
-        layout_hash: prost::bytes::Bytes::new(),
-        rules_version: None,
-    }
+/// Returns the formats of a player that decides: the legal actions alone.
+pub(super) fn decision() -> ObservationFormats {
+    ObservationFormats { legal_actions: true, ..ObservationFormats::default() }
 }
 
 /// An error of a tool, as the model reads it.
@@ -137,6 +121,11 @@ impl Place {
         Ok(answer.into_inner().observation.unwrap_or_default())
     }
 
+    /// Returns the observation without its parts: the state, the number of the decision, and that of the events.
+    pub(super) async fn glance(&self) -> Result<Observation, Fault> {
+        self.observed(ObservationFormats::default(), None).await
+    }
+
     /// Takes an action, and waits for the next decision until this time.
     pub(super) async fn stepped(
         &self,
@@ -149,7 +138,7 @@ impl Place {
             match_id: self.match_id.clone(),
             seat: None,
             decision_id,
-            formats: Some(DECISION),
+            formats: Some(decision()),
             wait: Some(wait_until(until)),
             comment: comment.to_owned(),
             action: Some(step_request::Action::Text(action.to_owned())),

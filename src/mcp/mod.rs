@@ -37,13 +37,13 @@ use tokio::time::Instant;
 use tonic::codegen::http::request::Parts;
 
 pub use self::caller::Caller;
-use self::caller::{BRIEF, DECISION, Fault, Place, formats};
+use self::caller::{Fault, Place, decision};
 use self::plans::{Asked, Memory};
 pub use self::seats::Opening;
 use self::seats::{OwnSeats, Taken};
 use self::tools::arguments;
 pub use self::way::Way;
-use crate::proto::v1::Observation;
+use crate::proto::v1::{Observation, ObservationFormats};
 
 /// The time that a call of a tool takes at most, beside lost answers. Clients give up after a minute.
 pub const BUDGET: Duration = Duration::from_secs(25);
@@ -168,7 +168,7 @@ impl Handler {
     async fn join(&self, caller: &Caller, asked: tools::Join) -> Result<String, Fault> {
         let Taken { place, handle, description } =
             seats::join(caller, self.0.own.as_ref(), &self.0.opening, asked).await?;
-        let seen = self.seen(&place, None).await?;
+        let seen = self.seen(&place, None, true).await?;
         let note = match self.0.own {
             Some(_) => "",
             None => "Keep this name: nobody else may know it, and without it the seat is lost.\n",
@@ -178,14 +178,14 @@ impl Handler {
 
     async fn look(&self, caller: &Caller, asked: tools::Look) -> Result<String, Fault> {
         let place = self.place(caller, asked.handle.as_deref())?;
-        self.seen(&place, asked.after).await
+        self.seen(&place, asked.after, asked.legend).await
     }
 
     async fn act(&self, caller: &Caller, asked: tools::Act) -> Result<String, Fault> {
         let until = Instant::now() + BUDGET;
-        let tools::Act { handle, decision, actions, comment } = asked;
+        let tools::Act { handle, decision: number, actions, comment } = asked;
         let place = self.place(caller, handle.as_deref())?;
-        let done = self.0.memory.act(&place, Asked { decision, actions, comment }, until).await?;
+        let done = self.0.memory.act(&place, Asked { decision: number, actions, comment }, until).await?;
         Ok(format!("{done}\n\n{}", self.turn(&place).await?))
     }
 
@@ -194,16 +194,16 @@ impl Handler {
         let place = self.place(caller, asked.handle.as_deref())?;
         let mut forced = String::new();
         loop {
-            let observed = place.observed(DECISION, Some(until)).await?;
-            let Some(decision) = &observed.decision else { break };
-            let number = decision.decision_id;
+            let observed = place.observed(decision(), Some(until)).await?;
+            let Some(open) = &observed.decision else { break };
+            let number = open.decision_id;
             if asked.decision.is_some_and(|answered| number <= answered) {
                 return Err(Fault(format!(
                     "decision {number} is still open: answer it with act\n{}",
                     text::turn(&observed)
                 )));
             }
-            let [action] = &decision.legal_actions[..] else { break };
+            let [action] = &open.legal_actions[..] else { break };
             place.stepped(number, &action.text, "", until).await?;
             forced.push_str(&format!("Applied at decision {number}: {} (forced)\n", action.text));
         }
@@ -212,18 +212,20 @@ impl Handler {
 
     /// Returns what a viewer sees if it has a decision or the match has ended; else only that it waits.
     async fn turn(&self, place: &Place) -> Result<String, Fault> {
-        let observed = place.observed(BRIEF, None).await?;
+        let observed = place.glance().await?;
         let waits = place.token.is_some() && observed.decision.is_none() && is_going(&observed);
-        if waits { Ok(text::turn(&observed)) } else { self.seen(place, None).await }
+        if waits { Ok(text::turn(&observed)) } else { self.seen(place, None, false).await }
     }
 
     /// Returns what a viewer sees, with the events after this number, or since its last decision.
-    async fn seen(&self, place: &Place, after: Option<u32>) -> Result<String, Fault> {
+    async fn seen(&self, place: &Place, after: Option<u32>, legend: bool) -> Result<String, Fault> {
         let after = match after.or_else(|| self.0.memory.told(place)) {
             Some(after) => after,
-            None => place.observed(BRIEF, None).await?.event_count.saturating_sub(LAST_EVENTS),
+            None => place.glance().await?.event_count.saturating_sub(LAST_EVENTS),
         };
-        Ok(text::observation(&place.observed(formats(true, true, Some(after)), None).await?))
+        let formats =
+            ObservationFormats { compact: true, compact_legend: legend, events_after: Some(after), ..decision() };
+        Ok(text::observation(&place.observed(formats, None).await?))
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::time::{Instant, timeout_at};
 use tonic_types::StatusExt as _;
 
-use super::caller::{BRIEF, DECISION, Fault, Place};
+use super::caller::{Fault, Place, decision};
 use super::text::{legal, quoted};
 use crate::proto::v1::{Decision, Observation};
 
@@ -154,17 +154,17 @@ async fn applied(
         Some(known) if plans[known].actions != asked.actions => return Err(plans[known].taken()),
         // A later plan has answered what this one left open.
         Some(known) if known + 1 < plans.len() => return Ok(plans[known].text()),
-        Some(_) => place.observed(DECISION, Some(until)).await?,
+        Some(_) => place.observed(decision(), Some(until)).await?,
         None => {
-            let before = place.observed(BRIEF, None).await?.event_count;
-            let Asked { decision, actions, comment } = asked;
-            let observed = match place.stepped(decision, &actions[0], &comment, until).await {
+            let before = place.glance().await?.event_count;
+            let Asked { decision: number, actions, comment } = asked;
+            let observed = match place.stepped(number, &actions[0], &comment, until).await {
                 Ok(answer) => answer.observation.unwrap_or_default(),
                 Err(status) => return Err(refused(place, &actions[0], status).await),
             };
             told.store(u64::from(before) + 1, Ordering::Relaxed);
-            let first = Applied { decision, action: actions[0].clone(), is_forced: false };
-            plans.push_back(Plan { decision, actions, applied: vec![first], done: 1, stopped: None });
+            let first = Applied { decision: number, action: actions[0].clone(), is_forced: false };
+            plans.push_back(Plan { decision: number, actions, applied: vec![first], done: 1, stopped: None });
             if plans.len() > KEPT_PLANS {
                 plans.pop_front();
             }
@@ -266,7 +266,7 @@ async fn refused(place: &Place, action: &str, status: tonic::Status) -> Fault {
     if matches!(reason.as_str(), "ILLEGAL_ACTION" | "BAD_ACTION" | "UNKNOWN_ACTION") {
         write!(message, "\nThe action {} was not applied.", quoted(action)).expect("a text can be written");
         // The error stands, whether or not the legal actions can be had.
-        if let Ok(Observation { decision: Some(decision), .. }) = place.observed(DECISION, None).await {
+        if let Ok(Observation { decision: Some(decision), .. }) = place.observed(decision(), None).await {
             write!(message, " Decision {} is open.\n{}", decision.decision_id, legal(&decision))
                 .expect("a text can be written");
         }

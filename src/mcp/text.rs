@@ -64,8 +64,10 @@ pub(super) fn observation(observed: &Observation) -> String {
     for event in &observed.events[skipped..] {
         write!(text, "\n{}. {}", event.number, one_line(&event.text)).expect("a text can be written");
     }
-    if !observed.text.is_empty() {
-        write!(text, "\n\nTable:\n{}", observed.text.trim_end()).expect("a text can be written");
+    for (title, table) in [("Signs of the table", &observed.compact_legend), ("Table", &observed.compact)] {
+        if !table.is_empty() {
+            write!(text, "\n\n{title}:\n{}", table.trim_end()).expect("a text can be written");
+        }
     }
     for forfeit in &observed.forfeits {
         let (seat, cause) = (forfeit.seat.unwrap_or_default(), cause_name(forfeit.cause()));

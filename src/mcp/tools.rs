@@ -41,6 +41,7 @@ pub(super) struct Look {
     #[serde(rename = "match")]
     pub(super) handle: Option<String>,
     pub(super) after: Option<u32>,
+    pub(super) legend: bool,
 }
 
 /// The arguments of `act`.
@@ -116,6 +117,7 @@ pub(super) fn list() -> Vec<Tool> {
             json!({
                 "match": handle_or_last,
                 "after": count("the number of the event after which events are listed"),
+                "legend": json!({"type": "boolean", "description": "true to explain the signs of the table, as `join` does"}),
             }),
         ),
         tool(

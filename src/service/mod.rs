@@ -7,7 +7,8 @@
 //!   log of who did what.
 //! * `admission/` decides whether a connection or a call gets in, when its turn comes, and what it costs.
 //! * `matches/` hosts matches: its handlers answer the calls, `live_match/` is one match, `journal/` writes the store.
-//! * `catalog.rs`, `environments.rs`, and `tournament/` are the handlers of the other services; `web/` is the page.
+//! * `catalog.rs`, `environments.rs`, and `tournament/` are the handlers of the other services; `web/` is the page, with the tools
+//!   for language models beside it.
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
 //! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
 //!

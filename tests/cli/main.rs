@@ -12,6 +12,7 @@ mod data;
 mod demo;
 mod duel;
 mod lines;
+mod mcp;
 #[path = "../shared/programs.rs"]
 mod programs;
 mod prompt;

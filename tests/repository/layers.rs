@@ -13,7 +13,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("host", &["core", "parts", "games", "raster"]),
     ("cup", &["core", "host"]),
     ("proto", &[]),
-    ("service", &["core", "host", "cup", "proto"]),
+    ("mcp", &["proto"]),
+    ("service", &["core", "host", "cup", "mcp", "proto"]),
     ("suite", &["core", "host", "cup"]),
 ];
 

@@ -19,6 +19,7 @@ use ahu::service::store::{SqliteOptions, SqliteStore};
 use ahu::service::{self, Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
 use ahu_engine::core::hex;
 use prost_reflect::DescriptorPool;
+use serde_json::json;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -26,6 +27,8 @@ use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt as _;
+
+use crate::mcp;
 
 /// The longest time for which a test waits for something that comes.
 const LONG: Duration = Duration::from_secs(60);
@@ -729,4 +732,38 @@ async fn a_person_signs_in_with_a_key_and_out_again() {
     assert!(ask(&server, "GET /api/matches", &cookie, "").await.contains("NO_KEY"));
     let out = ask(&server, "DELETE /api/session", &format!("{cookie}{same_site}"), "").await;
     assert!(out.contains("Max-Age=0"), "{out}");
+}
+
+#[tokio::test]
+async fn the_tools_for_language_models_need_the_keys_of_the_calls_that_they_make() {
+    let server = Server::start().await;
+    let key = server.add("moai");
+    let watching = server.key("moai", &[Scope::Watch], None);
+    let header = |key: &str| format!("Authorization: Bearer {key}\r\n");
+    let against = || json!({"game": "rappanui", "opponents": ["random"]});
+    let tool = async |lines: &str, name: &str, arguments| mcp::tool(server.address, lines, name, arguments).await;
+
+    // Everybody may read the rules, as the catalog.
+    tool("", "rules", json!({"game": "giants"})).await.expect("they are public");
+    for (lines, expected) in [(String::new(), "NO_KEY: "), (header(&watching), "MISSING_SCOPE: ")] {
+        let error = tool(&lines, "join", against()).await.expect_err("the key does not suffice");
+        assert!(error.starts_with(expected), "{error}");
+    }
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    for lines in [header(new_key().secret()), "ahu-key: nonsense\r\n".to_owned()] {
+        let answer = mcp::post(server.address, &lines, &list).await;
+        assert_eq!((answer.status(), answer.json()["error"]["reason"].clone()), (401, json!("BAD_KEY")));
+    }
+
+    let joined = tool(&header(&key), "join", against()).await.expect("the key has all scopes");
+    assert!(joined.contains("seat 0: player \"moai\""), "the name is that of the account: {joined}");
+    let handle = joined.lines().next().and_then(|line| line.strip_prefix("match: ")).expect("a name");
+    tool("", "look", json!({"match": handle})).await.expect("the token suffices, as in calls of gRPC");
+    let (id, _) = handle.split_once(':').expect("the id and the token");
+    for name in [id.to_owned(), format!("{id}:x"), "nothing:x".to_owned()] {
+        let error = tool("", "look", json!({"match": name})).await.expect_err("no key and no seat");
+        assert!(error.starts_with("NO_KEY: "), "a stranger learns nothing: {error}");
+    }
+    let audited = server.audited();
+    assert!(audited.iter().any(|line| line.what == "CreateMatch" && line.target == id), "{audited:?}");
 }

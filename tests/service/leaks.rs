@@ -1,5 +1,5 @@
 //! The leak law for the bytes on the wire: two matches that differ only in facts hidden from a viewer give that viewer
-//! the same answers, byte by byte, in every format, errors included.
+//! the same answers, byte by byte, in every format, errors included, and in the texts of the tools for language models.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
@@ -23,8 +23,10 @@ use rand::{RngExt, SeedableRng};
 use tonic::{Response, Status};
 use tonic_types::StatusExt;
 
+use crate::mcp;
 use crate::scripted::Scripted;
 use crate::server::{ALL_FORMS, Client, Server, matches_with};
+use crate::web::with_page;
 
 /// Plays this number of decisions, each by a random bot, and on to the end of the turn. The turn has to end because only a
 /// player who can finish a meld or a discard begins it. Returns the entries.
@@ -258,6 +260,8 @@ async fn compare(
             assert_eq!(public_answers(here).await, public_answers(there).await);
             if let Some(viewer) = viewer {
                 assert_eq!(all_answers(here).await, all_answers(there).await, "seat {viewer}");
+                let of_tools = async |client| mcp::answers(server.address(), client).await;
+                assert_eq!(of_tools(here).await, of_tools(there).await, "seat {viewer}");
             }
             let stranger = pair(viewer.map_or(0, |viewer| seats.left_of(viewer, 1).index()));
             differed = differed || all_answers(stranger.0).await != all_answers(stranger.1).await;
@@ -286,8 +290,9 @@ async fn compare(
 }
 
 async fn nothing_leaks(seats: usize, lengths: &[usize]) {
-    let matches = matches_with(Limits::default());
-    let server = Server::start_with(matches.clone()).await;
+    let hosted = with_page();
+    let matches = hosted.matches().clone();
+    let server = Server::start_with(hosted).await;
     let mut rng = ChaCha8Rng::seed_from_u64(seats as u64);
     let mut differed = 0;
     for &decisions in lengths {

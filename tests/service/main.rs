@@ -27,6 +27,7 @@ mod journal;
 mod leaks;
 mod listing;
 mod matches;
+mod mcp;
 mod metrics;
 mod organiser;
 mod presence;

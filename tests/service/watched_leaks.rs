@@ -1,5 +1,6 @@
 //! The leak law for `WatchMatch` and the stream of the web page: two matches that a viewer cannot tell apart give it the same
-//! messages, byte by byte and in the same order, while they are played and afterwards.
+//! messages, byte by byte and in the same order, while they are played and afterwards; and the tools for language models the same
+//! answers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
 use crate::leaks::clocked;
+use crate::mcp;
 use crate::scripted::Scripted;
 use crate::server::{Client, Server};
 use crate::watching::{Watching, request, timeless};
@@ -286,6 +288,11 @@ async fn compare(
                 played.take(ply).await;
             }
             played.catch_up(viewer, seen).await;
+        }
+        if let (true, Viewer::Seat(seat)) = (step.iter().all(Option::is_some), viewer) {
+            let [one, other] = played.each_ref().map(|played| &played.clients[seat.index()]);
+            let of_tools = async |client| mcp::answers(server.address(), client).await;
+            assert_eq!(of_tools(one).await, of_tools(other).await, "{}, {viewer}", rules.info().id);
         }
     }
     for played in &played {

@@ -39,6 +39,7 @@ PAGES = (
     "docs/compete/language.md",
     "docs/compete/protos.md",
     "docs/compete/cup.md",
+    "docs/compete/mcp.md",
     "docs/compete/python.md",
     "docs/reference/bots.md",
     "docs/reference/lines.md",
@@ -156,6 +157,7 @@ SHOWS = (
     (r"^ahu duel merge shards", "\ngreedy@2 is better than random@1: "),
     (r"^ahu records verify", "1 records valid"),
     (r"^python host.py", " [1, 2, 3]"),
+    (r"^python first_action.py", "seat 0 (you): rank "),
 )
 """Commands whose output has a text that the page promises: a pattern and the text."""
 

@@ -9,6 +9,8 @@
 //! A person signs in with a key once, and then has a cookie with the id of a session, which the credentials of calls take in place
 //! of a key (`admission/credentials.rs`).
 //!
+//! `mcp.rs` has the tools for language models beside the page, with calls and credentials of their own.
+//!
 //! The server keeps no file that a browser replays: each request of a replay brings the file along. The token of a seat is a
 //! cookie that scripts cannot read, for the paths of its match alone. Pictures lie in shadow trees, so their stylesheet, which
 //! the policy names by its hash, does not reach the page. The site is plain modules without a build step.
