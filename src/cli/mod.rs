@@ -92,6 +92,10 @@ struct Arguments {
     /// The use of colours: `auto` uses them at a terminal, unless the variable `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
+    /// Load a net, so that its name `net:…` is known, such as in a record or in the file of a cup; may be provided multiple
+    /// times. With `NAME=FILE`, the clients of a server find it as `net:NAME`
+    #[arg(long = "net", global = true, value_name = "[NAME=]FILE")]
+    nets: Vec<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -171,9 +175,10 @@ type Done = Result<(), CliError>;
 /// Runs the program.
 pub(crate) fn main() -> ExitCode {
     let out = &mut io::stdout().lock();
-    let Arguments { color, command } = Arguments::parse();
+    let Arguments { color, nets, command } = Arguments::parse();
     terminal::use_colours(color);
-    let (code, message) = match command.run(out).and_then(|()| Ok(out.flush()?)) {
+    let loaded = nets.iter().try_for_each(|net| arguments::nets::load(net));
+    let (code, message) = match loaded.and_then(|()| command.run(out)).and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
             terminal::restore();
             return ExitCode::SUCCESS;

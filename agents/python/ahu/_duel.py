@@ -23,6 +23,7 @@ from ahu._batched import Batched
 from ahu._connect import connect_with
 from ahu._match import play
 from ahu._names import is_command
+from ahu._nets import PREFIX, loaded
 from ahu._options import Options, option_texts
 from ahu._seeds import checked_seed
 from ahu._tracebacks import without_ours
@@ -138,7 +139,7 @@ def duel(
     Args:
         game: the game, by its name in the catalog.
         players: the players, by name: a function of a turn, an object with a method `act`, `ahu.batched(function)`, a bot
-            such as "greedy@1", a command, or "jsonl:COMMAND". The last player fills the remaining seats, unless `field`
+            such as "greedy@1", a net as "net:FILE", a command, or "jsonl:COMMAND". The last player fills the remaining seats, unless `field`
             does.
         seats: the number of seats; None: the fewest seats that have room for the players.
         options: the options that differ from their defaults, by key.
@@ -227,7 +228,8 @@ def _play_together(players: Mapping[str, Player], field: str | None) -> bool:
     """Returns True if this process can play all games of these players together."""
     texts = [player for player in (*players.values(), field) if isinstance(player, str)]
     own = [player for player in players.values() if not isinstance(player, str)]
-    return bool(own) and all(isinstance(player, Batched) for player in own) and not any(map(is_command, texts))
+    is_program = any(is_command(text) and not text.startswith(PREFIX) for text in texts)
+    return bool(own) and all(isinstance(player, Batched) for player in own) and not is_program
 
 
 def _played_here(
@@ -250,6 +252,10 @@ def _played_here(
         command += [f"{name}={value}" for name, value in given.items() if value is not None]
         command += [f"--option={key}={value}" for key, value in options.items()]
         texts = {name: player if isinstance(player, str) else "callable" for name, player in players.items()}
+        # The plan has the names of nets, which this process has to know.
+        for player in (*texts.values(), given["--field"]):
+            if isinstance(player, str):
+                loaded(player)
         command += [f"--agent={name}={text}" for name, text in texts.items()]
         planned = json.loads(_run(command, {}, None))["games"]
         done = 0

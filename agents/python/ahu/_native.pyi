@@ -52,6 +52,83 @@ class Environments:
     def action(self, action_id: int, seat: int) -> bytes | None: ...
 
 @final
+class Net:
+    """A net, as `ahu.training.read_net` returns it: a player in whole numbers, whose choices are the same on every platform.
+
+    Attributes:
+        name: the name by which records and reports call it: "net:" and the first 16 digits of the SHA-256 of its file.
+        game: the game.
+        layout_hash: the hash of the layout for which it was made, 32 bytes.
+        provenance: the text of one line that its maker wrote.
+        inputs: the number of inputs.
+        hidden: the number of units of each hidden layer.
+        has_value: True if it has a head for the value.
+
+    Raises:
+        ValueError: the bytes are no net, or one for another version of its game.
+    """
+
+    def __new__(cls, data: bytes) -> Net: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def layout_hash(self) -> bytes: ...
+    @property
+    def provenance(self) -> str: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def hidden(self) -> list[int]: ...
+    @property
+    def has_value(self) -> bool: ...
+    def evaluate(self, bits: _Bytes, numbers: NDArray[np.int16]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Returns the score of every action, in units of 2**-32, int64 [n, A], and the values of the positions, float32 [n].
+
+        Args:
+            bits: packed observations: uint8 [n, 8 * ceil(bit_count / 64)].
+            numbers: their numbers: int16 [n, number_count].
+
+        Raises:
+            ValueError: an array has another shape.
+        """
+
+    def choose(self, bits: _Bytes, numbers: NDArray[np.int16], masks: _Bytes) -> NDArray[np.int64]:
+        """Returns the best legal action of each row, of equal ones the lowest id: int64 [n]; 0 in a row without legal actions.
+
+        Args:
+            bits, numbers: observations, as `evaluate` takes them.
+            masks: packed masks: uint8 [n, 8 * ceil(action_count / 64)].
+
+        Raises:
+            ValueError: an array has another shape.
+        """
+
+def load_net(data: bytes) -> str:
+    """Loads a net for the life of the process, and returns its name, by which it is a bot from then on.
+
+    Raises:
+        ValueError: as for `Net`.
+    """
+
+def roll_out(
+    environments: Environments,
+    net: Net,
+    steps: int,
+    temperature: float,
+    rows: _Bytes,
+    actions: NDArray[np.int64],
+    log_probabilities: NDArray[np.float32],
+    values: NDArray[np.float32],
+    starts: _Bytes,
+    last: _Bytes,
+    last_values: NDArray[np.float32],
+) -> tuple[int, bytes]:
+    """Plays a rollout, and fills the arrays, environment by environment. Returns the nanoseconds that it took, and a
+    `RunResponse.Batch` with only the episodes that ended."""
+
+@final
 class LegalActions:
     """The legal actions of environments, as of their last batches."""
 

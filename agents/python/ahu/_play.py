@@ -7,11 +7,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
 from ahu._match import ONGOING
 from ahu._names import is_command
+from ahu._nets import PREFIX, read_net
 from ahu._options import Options
 from ahu._program import Program
 from ahu._tracebacks import without_ours
@@ -20,6 +22,12 @@ from ahu.client import Client, Seat
 from ahu.language.usage import Usage, usages
 from ahu.terms import Cause, TimeControl, cause_of
 from ahu.v1 import match_service_pb2 as v1
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ahu.training.batch import Batch
 
 
 @dataclass(frozen=True)
@@ -66,8 +74,8 @@ def play(
     Args:
         game: the game, by its name in the catalog.
         players: the player of each seat: the name of a bot, such as "greedy@2", a function of a turn, an object with a
-            method `act` (see `Agent`), `ahu.batched(function)`, or a command that starts a program, such as "python
-            my_agent.py" or "jsonl:./my_bot".
+            method `act` (see `Agent`), `ahu.batched(function)`, a net as "net:FILE", or a command that starts a program, such
+            as "python my_agent.py" or "jsonl:./my_bot".
         options: the options that differ from their defaults, by key.
         seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed.
         time_control: the clock of all players but bots; None: only the server's idle limit.
@@ -90,6 +98,8 @@ def play(
     for seat, player in enumerate(players):
         if not isinstance(player, str):
             agents[seat] = Alone(as_agent(player), turns)
+        elif player.startswith(PREFIX) and address is None:
+            agents[seat] = Alone(as_agent(_net(player)), turns)
         elif is_command(player):
             agents[seat] = Program(player)
         else:
@@ -110,6 +120,20 @@ def play(
         except BaseException as error:
             _cancel(client, created.match_id, created.owner_token, type(error).__name__)
             raise
+
+
+def _net(player: str) -> Player:
+    """Returns a net as a player of this process: the server of the process knows no files."""
+    # The formats of nets need numpy.
+    from ahu._batched import batched
+
+    net = read_net(player)
+
+    def choose(batch: Batch) -> NDArray[np.int64]:
+        return net.choose(batch.observation.packed, batch.observation.numbers, batch.packed_masks)
+
+    name = net.name.replace(":", "-")
+    return batched(choose, obs_format="packed", name=name, layout_hash=net.layout_hash)
 
 
 def _play_seats(client: Client, match_id: str, agents: dict[int, Alone | Program]) -> None:

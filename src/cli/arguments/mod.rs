@@ -1,5 +1,6 @@
 //! Arguments that several commands have.
 
+pub(super) mod nets;
 pub(super) mod player;
 pub(super) mod time_control;
 pub(super) mod units;

@@ -1,10 +1,12 @@
-//! Players as the command line names them: a bot, a person, or a program.
+//! Players as the command line names them: a bot, a net, a person, or a program.
 
 use std::path::Path;
 
+use ahu_engine::host::nets::NET;
 use ahu_engine::host::{AnyRules, BotName};
 
 use crate::cli::CliError;
+use crate::cli::arguments::nets;
 use crate::cli::programs::ProgramSpec;
 
 #[derive(Clone)]
@@ -17,7 +19,7 @@ pub(in crate::cli) enum Player {
 }
 
 impl Player {
-    /// Parses a player: a bot, a command, or `jsonl:COMMAND`; with `people_play`, also `human`.
+    /// Parses a player: a bot, `net:FILE`, a command, or `jsonl:COMMAND`; with `people_play`, also `human`.
     pub(in crate::cli) fn read(rules: &dyn AnyRules, value: &str, people_play: bool) -> Result<Self, CliError> {
         if value == "human" && people_play {
             return Ok(Self::Human);
@@ -25,16 +27,16 @@ impl Player {
         if ProgramSpec::is_lines(value) {
             return ProgramSpec::new(value).map(Self::Program);
         }
-        match rules.bot(value) {
+        match nets::bot(rules, value) {
             Ok(bot) => Ok(Self::Bot(bot)),
             // A single word that is no file is more likely a misspelt bot than a command.
-            Err(error) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
+            Err(CliError::Usage(message)) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
                 let human = if people_play { "human, " } else { "" };
                 Err(CliError::Usage(format!(
-                    "{}; expected a bot, {human}a command such as \"python3 my_agent.py\", or jsonl:COMMAND",
-                    error.message
+                    "{message}; expected a bot, {human}net:FILE, a command such as \"python3 my_agent.py\", or jsonl:COMMAND"
                 )))
             }
+            Err(error) if value.starts_with(NET) => Err(error),
             Err(_) => ProgramSpec::new(value).map(Self::Program),
         }
     }

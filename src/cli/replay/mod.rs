@@ -30,7 +30,9 @@ pub(super) struct Replay {
     /// Checks that each ply is legal, that each chance outcome follows from the seed, that each answer came within the
     /// limits of its clock, that strikes and forfeits follow from the terms of the match, and that the result is correct.
     ///
-    /// Does not check the names of players and that bots took their actions, the layout hash, the measured times, that
+    /// Computes the choices of nets again whose files are given with `--net`.
+    ///
+    /// Does not check the names of players and that other bots took their actions, the layout hash, the measured times, that
     /// exits, absences, timeouts, and resignations took place, and the reason of a match without a result. Nor does it
     /// check that the digest is the one that the host of the match published, unless --digest is given: anybody can
     /// write a valid record of another match.
@@ -100,6 +102,7 @@ impl Replay {
     fn verdict(&self, bytes: &[u8]) -> Result<Record, String> {
         let record = Record::read(bytes).map_err(|error| error.to_string())?;
         host::verify(&record).map_err(|error| error.to_string())?;
+        host::verify_nets(&record)?;
         let same = self.digest.map_or(Ok(()), |published| host::verify_digest(&record, &published));
         same.map(|()| record).map_err(|error| error.to_string())
     }

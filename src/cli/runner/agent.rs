@@ -3,6 +3,7 @@
 use ahu_engine::host::{AnyRules, BotName, TimeControl};
 
 use crate::cli::CliError;
+use crate::cli::arguments::nets;
 use crate::cli::arguments::player::Player;
 use crate::cli::programs::ProgramSpec;
 
@@ -34,8 +35,11 @@ impl Agent {
         if let Some((name, player)) = text.split_once('=') {
             return Ok((name.to_owned(), player.to_owned()));
         }
-        let bot = rules.bot(text).map_err(|error| format!("{}; expected a bot, or NAME=PLAYER", error.message))?;
-        Ok((bot.name(), bot.name()))
+        match nets::bot(rules, text) {
+            Ok(bot) => Ok((bot.name(), bot.name())),
+            Err(CliError::Usage(message)) => Err(format!("{message}; expected a bot, or NAME=PLAYER")),
+            Err(other) => Err(other.to_string()),
+        }
     }
 
     /// Creates an agent that the Python package plays in its own process.

@@ -33,7 +33,7 @@ pub use chance::{ChanceRng, MAX_ORDER, Seed, Stream};
 pub use event::{Event, Events, NoEvents};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError};
 pub use numbered::Numbered;
-pub use observation::{Field, FieldKind, Layout, Sink, Tensor};
+pub use observation::{BIT_BLOCK, Field, FieldKind, Layout, NUMBER_BLOCK, Sink, Tensor};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue};
 pub use parse::ParseError;
 pub use policy::Policy;

@@ -12,11 +12,14 @@
 //! The hash of a layout covers no prose. A field lists machine names for its values, and the hash covers these names instead of
 //! the English meaning. So a permuted phase invalidates a checkpoint, and a corrected sentence does not.
 
-use std::fmt::Write as _;
-
 use sha2::{Digest, Sha256};
 
 use super::view::Encode;
+
+/// The name of the block of bits in the table of a layout.
+pub const BIT_BLOCK: &str = "bits";
+/// The name of the block of numbers in the table of a layout.
+pub const NUMBER_BLOCK: &str = "numbers";
 
 /// One named run of bits or numbers in a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +152,13 @@ impl Field {
     #[must_use]
     pub const fn by_seat(self) -> Self {
         Self { by_seat: true, ..self }
+    }
+
+    /// Returns the line of the field in the table of a layout: see [`Layout::table`].
+    pub fn line(&self, block: &str, offset: usize) -> String {
+        let Self { name, kind, shape, axis, min, max, by_seat, values, values_axis, meaning: _ } = self;
+        let (kind, values) = (kind.name(), values.join(","));
+        format!("{name} {block} {kind} {shape:?} {axis} {offset} {min} {max} {by_seat} {values_axis} {values}")
     }
 
     /// Returns the number of values.
@@ -318,23 +328,22 @@ impl Layout {
         self.numbers.last().map_or(0, |(offset, field)| offset + field.size())
     }
 
-    /// Returns SHA-256 over everything that a reader of the blocks relies on: of each field its name, block, kind,
-    /// shape, axis, offset, range, seat-relativity, and the names of its values. Meanings are prose and do not count.
-    /// Checkpoints and records store the hash, and clients refuse another one.
+    /// Returns SHA-256 over everything that a reader of the blocks relies on, the [table](Self::table). Checkpoints and records
+    /// store the hash, and clients refuse another one.
     pub fn hash(&self) -> [u8; 32] {
-        let mut text = String::new();
-        for (block, fields) in [("bits", &self.bits), ("numbers", &self.numbers)] {
-            for (offset, field) in fields {
-                let Field { name, kind, shape, axis, min, max, by_seat, values, values_axis, meaning: _ } = field;
-                let (kind, values) = (kind.name(), values.join(","));
-                writeln!(
-                    text,
-                    "{name} {block} {kind} {shape:?} {axis} {offset} {min} {max} {by_seat} {values_axis} {values}"
-                )
-                .expect("a string takes every text");
-            }
-        }
-        Sha256::digest(text).into()
+        Sha256::digest(self.table()).into()
+    }
+
+    /// Returns the fields in lines, the bits first: of each field its name, block, kind, shape, axis, offset, range,
+    /// seat-relativity, and the names of its values. Meanings are prose and do not count.
+    pub fn table(&self) -> String {
+        self.fields().map(|(block, offset, field)| field.line(block, offset) + "\n").collect()
+    }
+
+    /// Returns each field with the name of its block and the place of its first value there, the bits first.
+    pub fn fields(&self) -> impl Iterator<Item = (&'static str, usize, &Field)> {
+        let blocks = [(BIT_BLOCK, &self.bits), (NUMBER_BLOCK, &self.numbers)];
+        blocks.into_iter().flat_map(|(block, fields)| fields.iter().map(move |(offset, field)| (block, *offset, field)))
     }
 
     fn push(fields: &mut Vec<(usize, Field)>, field: Field) {

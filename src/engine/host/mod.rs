@@ -16,6 +16,7 @@ mod ending;
 mod entry;
 #[cfg(feature = "serde")]
 pub mod file_values;
+pub mod nets;
 mod planned_game;
 mod player;
 mod position;
@@ -62,9 +63,9 @@ pub use trajectory::{Trajectory, trajectories};
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
     AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Column, Cores, EnvConfig, EnvIndices, Episode,
-    FinalSteps, Player, Rotation, RowMemory, RowSize, Rows, VectorEnv, share_out,
+    FinalSteps, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowSize, Rows, VectorEnv, share_out,
 };
-pub use verify::{BotChoices, verify, verify_bots, verify_digest};
+pub use verify::{BotChoices, verify, verify_bots, verify_digest, verify_nets};
 
 /// Returns an error if a condition does not hold.
 pub fn ensure<E>(holds: bool, error: impl FnOnce() -> E) -> Result<(), E> {

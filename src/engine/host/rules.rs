@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::any_game::erased;
+use super::nets::NetId;
 use super::speed::{self, Measurement, Plan};
 #[cfg(feature = "messages")]
 use super::typed::{Any, DataFile, MessageNames, Pack as _, read_action};
@@ -40,8 +41,12 @@ pub trait AnyRules: fmt::Debug + Sync {
 
     /// Checks the seats and options of a game, and returns its setup.
     fn configure(&'static self, seats: usize, given: &[(&str, &str)]) -> Result<Setup, OptionError>;
-    /// Returns the bot with this name.
+    /// Returns the bot with this name. A net has to be loaded: see [`nets::load`](super::nets::load).
     fn bot(&self, name: &str) -> Result<BotName, ParseError>;
+    /// Returns the bot with this name, as a record has it: a net need not be loaded.
+    fn recorded_bot(&self, name: &str) -> Result<BotName, ParseError> {
+        self.bot(name).or_else(|error| NetId::read(name).map(BotName::of_net).ok_or(error))
+    }
     /// Returns the canonical text of an action; None if no action has this id.
     fn action_text(&self, id: ActionId) -> Option<String>;
     /// Returns the colour of a word in the texts of the game: see [`Describe::tint`](crate::core::Describe::tint).

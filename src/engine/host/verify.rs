@@ -1,7 +1,9 @@
 //! Verification of records: whether every claim of a record follows from its entries, and whether its bots made the choices
 //! that it has.
 
-use super::{BotSeed, Cause, Consequence, DecidedBy, Entry, MatchTime, Record, RecordError, Referee, Replay, ensure};
+use super::{
+    BotName, BotSeed, Cause, Consequence, DecidedBy, Entry, MatchTime, Record, RecordError, Referee, Replay, ensure,
+};
 use crate::core::{ActionId, Seat};
 
 /// Replays a record and checks its claims:
@@ -54,11 +56,25 @@ pub struct BotChoices {
 
 /// Computes choices of bots and stand-ins in a record again, and checks that the record has the same actions. The match is the
 /// first game of its seed, as [`BotSeed::new`] counts. A search is slow, so `is_chosen` decides for each of its choices whether
-/// to compute it. The choices of all other bots are always computed.
+/// to compute it. The choices of all other bots are always computed, except those of nets that are not loaded.
 ///
 /// # Errors
 /// If a choice differs, or an entry is impossible; the message names the ply.
 pub fn verify_bots(record: &Record, mut is_chosen: impl FnMut() -> bool) -> Result<BotChoices, String> {
+    let is_checked = |bot: BotName| bot.is_reproducible() && (bot.budget().is_none() || is_chosen());
+    verify_choices(record, is_checked)
+}
+
+/// Computes the choices of the loaded nets in a record again, and checks that the record has the same actions. A net takes no
+/// random numbers, so the game may be any game of its seed.
+///
+/// # Errors
+/// Like [`verify_bots`].
+pub fn verify_nets(record: &Record) -> Result<BotChoices, String> {
+    verify_choices(record, BotName::is_net)
+}
+
+fn verify_choices(record: &Record, mut is_checked: impl FnMut(BotName) -> bool) -> Result<BotChoices, String> {
     let stand_in = record.terms.stand_in_of(record.setup.rules());
     let mut choices = BotChoices::default();
     let mut replay = Replay::new(record).with_bot_seed(BotSeed::new(record.seed, 0));
@@ -69,7 +85,7 @@ pub fn verify_bots(record: &Record, mut is_chosen: impl FnMut() -> bool) -> Resu
                 DecidedBy::Player => record.players[seat.index()].bot,
             };
             choices.all += u64::from(bot.is_some());
-            let checked = bot.filter(|bot| bot.is_reproducible() && (bot.budget().is_none() || is_chosen()));
+            let checked = bot.filter(|&bot| bot.is_loaded() && is_checked(bot));
             if let Some(bot) = checked {
                 choices.checked += 1;
                 let choice = replay.referee().choice_of(bot, *seat).map(|choice| choice());

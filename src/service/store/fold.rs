@@ -9,7 +9,7 @@ use super::{StoredMatch, StoredStep};
 use crate::proto::v1::{self, MatchState};
 use crate::service::lifecycle::Lifecycle;
 use ahu_engine::core::hex;
-use ahu_engine::host::{Entry, Referee, SeatPlayer};
+use ahu_engine::host::{BotName, Entry, Referee, SeatPlayer};
 
 impl StoredMatch {
     /// Returns the match as it stands after its entries. An error says why the entries do not lead to the stored state, or
@@ -24,6 +24,12 @@ impl StoredMatch {
         let is_stuck = |referee: &Referee| !referee.is_over() && referee.to_act().is_empty();
         if lifecycle.referee().is_some_and(is_stuck) {
             return Err("expected a decision after its last entry, got none: entries are missing".to_owned());
+        }
+        let is_missing = |bot: &&BotName| !bot.is_loaded();
+        if let Some(net) = self.head.bots.iter().flatten().find(is_missing)
+            && lifecycle.ending().is_none()
+        {
+            return Err(format!("expected the net {net}, which plays in it: name its file with --net"));
         }
         Ok(lifecycle)
     }

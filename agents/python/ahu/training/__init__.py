@@ -19,8 +19,10 @@ except ModuleNotFoundError as error:
 from ahu.training.advantages import seat_advantages
 from ahu.training.batch import Batch, FinalSteps
 from ahu.training.layout import Field, Layout
+from ahu.training.nets import Net, NetInputs, net_bytes, read_net, write_net
 from ahu.training.observation import Observation
 from ahu.training.open_request import LEARNER
+from ahu.training.rollouts import Rollout
 from ahu.training.settings import EnvSettings
 from ahu.training.suites import BenchmarkCost, BenchmarkReport, benchmark
 from ahu.training.vector import VectorEnv
@@ -36,8 +38,14 @@ __all__ = [
     "Field",
     "FinalSteps",
     "Layout",
+    "Net",
+    "NetInputs",
     "Observation",
+    "Rollout",
     "VectorEnv",
     "benchmark",
+    "net_bytes",
+    "read_net",
     "seat_advantages",
+    "write_net",
 ]

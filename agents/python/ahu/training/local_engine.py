@@ -8,6 +8,7 @@ from typing import Any
 
 from ahu import _native, errors
 from ahu.training.engine import Answer, Call
+from ahu.training.rollouts import RolloutMemory
 from ahu.training.rows import FinalRows, Rows
 from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse, TableForm
 
@@ -97,6 +98,30 @@ class LocalEngine:
             raise self._error(refused) from None
         # Earlier players may play on for an episode.
         self._searches = self._searches or _has_search(request.players)
+
+    def roll_out(self, net: _native.Net, steps: int, temperature: float, memory: RolloutMemory) -> tuple[int, bytes]:
+        """Lets a net play. Returns the nanoseconds that it took, and the episodes that ended, as `FinalRows` has them.
+
+        Raises:
+            ValueError: the net is for another game, or the temperature is out of range.
+            AhuError: the environments are lost.
+        """
+        try:
+            return _native.roll_out(
+                self._environments,
+                net,
+                steps,
+                temperature,
+                memory.rows.memory,
+                memory.actions,
+                memory.log_probabilities,
+                memory.values,
+                memory.starts,
+                memory.last.memory,
+                memory.last_values,
+            )
+        except _native.Refused as refused:
+            raise self._error(refused) from None
 
     def close(self) -> None:
         self.is_usable = False

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ahu import _native, errors
+from ahu._nets import all_loaded, read_net
 from ahu._seeds import checked_seed
 from ahu.training import bits, catalog
 from ahu.training.batch import Batch, check_out
@@ -25,6 +26,7 @@ from ahu.training.observation import ObsFormat
 from ahu.training.open_request import LEARNER, Autoreset, Player, one_of, open_request, player_messages
 from ahu.training.policies import Asked, OwnPlayer, Playing, PolicyPlayers, asked_of, is_positive, named_players
 from ahu.training.rendering import Rendered, RenderMode, pixels
+from ahu.training.rollouts import Rollout, RolloutMemory
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.settings import EnvSettings, OnIllegal, complete
@@ -147,7 +149,7 @@ class VectorEnv:
         self._threads = threads
         self._address = given["address"]
         self._timeout = given["timeout"]
-        players = given["players"]
+        players = given["players"] if self._address is not None else all_loaded(given["players"])
         self._open_request = open_request(
             game,
             num_envs,
@@ -328,6 +330,59 @@ class VectorEnv:
         return self._carried_out(exchanges, out)
 
     @_alone
+    def rollout(self, net: _native.Net | str | os.PathLike[str], steps: int, temperature: float = 1.0) -> Rollout:
+        """Lets a net play all learners inside the engine, `steps` decisions in each environment, and waits.
+
+            rollout = env.rollout("net:first.net", 128)
+            rollout.actions[0], rollout.log_probabilities[0], rollout.rewards[0]
+
+        An environment that has not begun begins its first episode. The draw of an action is a function of the seed of the
+        episode, the seat, and the number of the seat's decision, so threads and the number of environments change nothing.
+
+        Args:
+            net: the net, as `ahu.training.read_net` returns it, or its file.
+            steps: the number of decisions in each environment, 1 or more.
+            temperature: the divisor of the scores in the softmax from which actions are drawn, 0 to 1,000; 0 takes the best
+                action.
+
+        Raises:
+            ValueError: an argument is out of range, the net is for another game, the environments run on a server, or have
+                players of the client, another `autoreset` than "same_step", or `on_illegal="terminate"`; or a group is in
+                progress.
+            AhuError: the engine has lost the environments.
+        """
+        if steps < 1:
+            raise ValueError(f"expected 1 step or more, got {steps}")
+        if self._address is not None or any(self._policies):
+            raise ValueError("expected environments in this process with learners and bots, got others")
+        if self.autoreset != "same_step" or self.on_illegal == "terminate":
+            raise ValueError(
+                f'expected autoreset="same_step", and on_illegal other than "terminate", got autoreset={self.autoreset!r}, '
+                f"on_illegal={self.on_illegal!r}"
+            )
+        if not isinstance(net, _native.Net):
+            net = read_net(net)
+        if self._mappings:
+            _check_unchanged(self._mappings)
+        open_env = self._live
+        call = Call(0, 0, self.num_envs, None)
+        self._check_free(open_env, [call])
+        assert isinstance(open_env.engine, LocalEngine)
+        memory = RolloutMemory.of(Rows(open_env.spec, steps * self.num_envs), Rows(open_env.spec, self.num_envs))
+        nanoseconds, episodes = open_env.engine.roll_out(net, steps, temperature, memory)
+        rows, last = memory.rows, memory.last
+        # The last action of each environment led to its last row.
+        call.actions = memory.actions.reshape(self.num_envs, steps)[:, -1].copy()
+        open_env.note(call, last)
+        open_env.acting[...] = last.seats
+        acted = rows.seats.reshape(self.num_envs, steps)[:, -1].copy()
+        ended = rows.ended.reshape(self.num_envs, steps)[:, -1]
+        last.rewards[...] = rows.rewards.reshape(self.num_envs, steps, self.seats)[:, -1]
+        last.ended[...] = ended
+        batch = Batch(rows, acted=rows.seats, starts=memory.starts.view(np.bool_))
+        return memory.rollout(steps, batch, Batch(last, acted=acted), nanoseconds, episodes)
+
+    @_alone
     def set_players(self, players: Sequence[Player]) -> None:
         """Changes the players. In each environment the new players play from its next episode on; an episode in progress
         ends with the players with whom it began.
@@ -339,6 +394,8 @@ class VectorEnv:
             TypeError, ValueError: as in the constructor; or `LEARNER` has other places, or a group is in progress.
             AhuError: the engine refuses the players, such as an unknown bot.
         """
+        if self._address is None:
+            players = all_loaded(players) or players
         messages = player_messages(players)
         learners = [player is LEARNER for player in players]
         if learners != self._learners:

@@ -5,7 +5,10 @@ use std::time::Instant;
 
 use ahu_engine::core::{ActionId, Seed, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
-use ahu_engine::host::{AnyView, CatalogVectorEnv, EnvIndices, FinalSteps, RowMemory, RowSize, Setup};
+use ahu_engine::host::{
+    AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, RolloutMemory, RolloutPlan, RowMemory, RowSize,
+    Setup,
+};
 
 /// The environments, which one call at a time steps.
 pub(crate) struct Engine {
@@ -63,6 +66,19 @@ impl Engine {
         }
         outcome.nanoseconds = start.elapsed().as_nanos() as u64;
         Ok(outcome)
+    }
+
+    /// Plays a rollout. Returns the nanoseconds that it took, and the episodes that ended.
+    pub(crate) fn roll_out(
+        &self,
+        plan: RolloutPlan<'_>,
+        memory: RolloutMemory<'_>,
+        cores: &Cores,
+    ) -> Result<(u64, Vec<Episode>), ApiError> {
+        let mut environments = self.environments();
+        let start = Instant::now();
+        let episodes = environments.roll_out(plan, memory, cores)?;
+        Ok((start.elapsed().as_nanos() as u64, episodes))
     }
 
     /// Returns what the public is shown of an environment, or a seat that the client plays.

@@ -199,6 +199,19 @@ impl Environments {
 }
 
 impl Environments {
+    /// Returns the engine.
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Returns all cores that the environments may take, whatever their number is.
+    pub(crate) fn all_cores(&self) -> PyResult<ahu_engine::host::Cores> {
+        Ok(match self.cores.pool()? {
+            Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
+            None => ahu_engine::host::Cores::Callers,
+        })
+    }
+
     fn worker(&self) -> MutexGuard<'_, Option<Worker>> {
         self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }

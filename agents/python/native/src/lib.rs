@@ -3,7 +3,7 @@
 //! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
 //! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `state.rs`
-//! has one game in Python's hands, `observation.rs` its views, and `rollout.rs` the work on many copies. `refusal.rs` has the
+//! has one game in Python's hands, `observation.rs` its views, and `rollout.rs` the work on many copies. `nets.rs` has nets. `refusal.rs` has the
 //! errors, and `seed.rs` seeds as arguments. This file has the function without a state: pictures. Arrays belong to Python: a call writes into
 //! them and keeps none.
 //!
@@ -19,6 +19,7 @@ mod cores;
 mod engine;
 mod environments;
 mod legal_actions;
+mod nets;
 mod observation;
 mod recording;
 mod refusal;
@@ -42,6 +43,8 @@ mod _native {
     use super::environments::{Environments, catalog_game};
     #[pymodule_export]
     use super::legal_actions::LegalActions;
+    #[pymodule_export]
+    use super::nets::{Net, load_net, roll_out};
     #[pymodule_export]
     use super::observation::{StateEvent, StateObservation};
     #[pymodule_export]

@@ -47,6 +47,8 @@ pub enum Method<G: Game> {
     Erring(Policy<G>, u16),
     /// A search, which reads the whole view. The name of the bot is followed by a budget.
     Search(Search<G>),
+    /// The net that the name of the bot tells. It reads what the seat is shown, and takes no random numbers.
+    Net,
 }
 
 /// The name of the bot that every game has.
@@ -86,12 +88,18 @@ impl<G: Game> Bot<G> {
         }
     }
 
+    /// Creates the bot of all nets.
+    pub(super) const fn net() -> Self {
+        Self { name: "net", about: "Plays by the net of a file.", is_quick: true, method: Method::Net }
+    }
+
     /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
     pub(super) fn choose(&self, name: BotName, game: &G, seat: Seat, legal: &ActionSet, rng: &mut BotRng) -> ActionId {
         match &self.method {
             Method::Erring(_, errors) if errs(*errors, rng) => random::<G>(legal, rng).id(),
             Method::Policy(policy) | Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
             Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
+            Method::Net => name.net().choose(&game.view(Viewer::Seat(seat)).shown(), legal),
         }
     }
 
@@ -113,6 +121,10 @@ impl<G: Game> Bot<G> {
                 })
             }
             Method::Search(search) => Box::new(move || search.choose(&view, &legal, name.budget(), &mut rng)),
+            Method::Net => {
+                let (net, shown) = (name.net(), view.shown());
+                Box::new(move || net.choose(&shown, &legal))
+            }
         }
     }
 
@@ -131,6 +143,7 @@ impl<G: Game> fmt::Debug for Method<G> {
         match self {
             Self::Policy(policy) | Self::Erring(policy, _) => policy.fmt(f),
             Self::Search(search) => search.fmt(f),
+            Self::Net => f.write_str("Net"),
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Names of bots: `greedy`, `greedy@1`, `search:200`.
+//! Names of bots: `greedy`, `greedy@1`, `search:200`, `net:0123456789abcdef`.
 
 use std::fmt;
 
 use super::{Bot, Method};
 use crate::core::parse::did_you_mean;
 use crate::core::{Game, ParseError};
+use crate::host::nets::{self, NET, Net, NetId};
 use crate::host::search::Budget;
 
 /// A bot of one game, found by name: see [`AnyRules::bot`](crate::host::AnyRules::bot).
@@ -16,12 +17,24 @@ pub struct BotName {
     is_quick: bool,
     /// The budget of a search; None for other bots.
     budget: Option<Budget>,
+    /// The net; None for other bots.
+    net: Option<NetId>,
 }
 
 impl BotName {
     /// Reads the name of a bot from the list of its game. A name without a version means the newest one. A search has a
     /// budget after a colon; without one it has the [default](Budget::DEFAULT).
+    ///
+    /// A net is found if it is loaded and plays this game, by its own name or by the name that its owner gave it.
     pub(in crate::host) fn find<G: Game>(text: &str, bots: &[Bot<G>]) -> Result<Self, ParseError> {
+        if let Some(net) = nets::named(text).filter(|net| net.rules().info().id == G::INFO.id) {
+            return Ok(Self { is_quick: net.is_quick(), ..Self::of_net(net.id()) });
+        }
+        if text.starts_with(NET) {
+            let known: Vec<String> = bots.iter().map(Bot::grammar).chain(nets::list(G::INFO.id)).collect();
+            let message = format!("unknown bot \"{text}\" (expected one of {})", known.join(", "));
+            return Err(ParseError::new(0, message));
+        }
         let (name, budget) = text.split_once(':').map_or((text, None), |(name, budget)| (name, Some(budget)));
         let stem = |bot: &Bot<G>| bot.name.split('@').next().unwrap_or(bot.name);
         let Some(index) = bots.iter().rposition(|bot| bot.name == name || stem(bot) == name) else {
@@ -34,8 +47,8 @@ impl BotName {
         };
         let bot = &bots[index];
         let budget = match (&bot.method, budget) {
-            (Method::Policy(_) | Method::Erring(..), None) => None,
-            (Method::Policy(_) | Method::Erring(..), Some(_)) => {
+            (Method::Policy(_) | Method::Erring(..) | Method::Net, None) => None,
+            (Method::Policy(_) | Method::Erring(..) | Method::Net, Some(_)) => {
                 let message = format!("expected the name \"{name}\" alone, got \"{text}\": this bot has no budget");
                 return Err(ParseError::new(name.len(), message));
             }
@@ -44,12 +57,38 @@ impl BotName {
                 Some(budget.parse().map_err(|error: ParseError| error.within(name.len() + 1))?)
             }
         };
-        Ok(Self { index, name: bot.name, is_quick: bot.is_quick, budget })
+        Ok(Self { index, name: bot.name, is_quick: bot.is_quick, budget, net: None })
+    }
+
+    /// Returns the bot of a net, which need not be loaded: a record can be read without the nets that played in it.
+    pub(in crate::host) const fn of_net(net: NetId) -> Self {
+        Self { index: 0, name: "net", is_quick: true, budget: None, net: Some(net) }
     }
 
     /// Returns the bot from the list of its game.
     pub(in crate::host) fn of<G: Game>(self, bots: &'static [Bot<G>]) -> &'static Bot<G> {
-        &bots[self.index]
+        match self.net {
+            None => &bots[self.index],
+            Some(_) => const { &Bot::net() },
+        }
+    }
+
+    /// Returns the net.
+    ///
+    /// # Panics
+    /// If the bot is no net, or the net is not loaded.
+    pub(in crate::host) fn net(self) -> &'static Net {
+        self.net.and_then(NetId::net).unwrap_or_else(|| panic!("expected a loaded net, got {self}"))
+    }
+
+    /// Returns true if the bot is a net.
+    pub const fn is_net(self) -> bool {
+        self.net.is_some()
+    }
+
+    /// Returns true if the bot can choose: it is no net, or its net is loaded.
+    pub fn is_loaded(self) -> bool {
+        self.net.is_none_or(|net| net.net().is_some())
     }
 
     /// Returns the name and the version, with the budget of a search: `greedy@1`, `search@1:200`.
@@ -74,9 +113,12 @@ impl BotName {
     }
 }
 
-/// Writes the name, the version, and the budget of a search.
+/// Writes the name, the version, and the budget of a search; of a net `net:` and 16 digits.
 impl fmt::Display for BotName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(net) = self.net {
+            return net.fmt(f);
+        }
         f.write_str(self.name)?;
         self.budget.map_or(Ok(()), |budget| write!(f, ":{budget}"))
     }
@@ -86,7 +128,7 @@ impl<G: Game> Bot<G> {
     /// Returns the form of the bot's names, for error messages: `greedy@1`, `search@1:N`.
     fn grammar(&self) -> String {
         match self.method {
-            Method::Policy(_) | Method::Erring(..) => self.name.to_owned(),
+            Method::Policy(_) | Method::Erring(..) | Method::Net => self.name.to_owned(),
             Method::Search(_) => format!("{}:N", self.name),
         }
     }

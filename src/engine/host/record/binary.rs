@@ -286,7 +286,7 @@ impl Reader<'_> {
 
     fn bot(&mut self, rules: &dyn AnyRules) -> Result<BotName, RecordError> {
         let name = self.text()?;
-        rules.bot(&name).map_err(|error| self.error(error.message.into_owned()))
+        rules.recorded_bot(&name).map_err(|error| self.error(error.message.into_owned()))
     }
 
     fn player(&mut self, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {

@@ -21,6 +21,7 @@ use super::conduct::Cause;
 use super::ending::Ending;
 use super::ensure;
 use super::entry::Entry;
+use super::nets::NetId;
 use super::player::SeatPlayer;
 use super::rules::Setup;
 use super::terms::Terms;
@@ -336,6 +337,8 @@ pub fn check_new_name(name: &str) -> Result<(), String> {
     check_name(name)?;
     check_line("a name", name)?;
     let is_bot = |stem: &str| GAMES.iter().any(|rules| rules.bot(&stem.to_ascii_lowercase()).is_ok());
+    // A net is told from others by its name alone.
+    ensure(NetId::read(name).is_none(), || format!("expected a name that is not that of a net, got \"{name}\""))?;
     match name.split_once('@') {
         Some((stem, _)) if is_bot(stem) => Err(format!("expected a name that is not that of a bot, got \"{name}\"")),
         _ => Ok(()),

@@ -37,8 +37,8 @@ pub(super) struct Environment<G> {
     /// The bot of each seat; None for external seats.
     bots: BySeat<Option<BotName>>,
     bot_seed: BotSeed,
-    /// The decisions of each bot in this episode.
-    bot_decisions: BySeat<u32>,
+    /// The decisions of each seat in this episode.
+    pub(super) seat_decisions: BySeat<u32>,
     decisions: u32,
     /// The plies of this episode so far.
     plies: u32,
@@ -72,7 +72,7 @@ impl<G: Game> Environment<G> {
             players: BySeat::new(shared.options.seats(), 0),
             bots: BySeat::new(shared.options.seats(), None),
             bot_seed: BotSeed::new(seed, 0),
-            bot_decisions: BySeat::new(shared.options.seats(), 0),
+            seat_decisions: BySeat::new(shared.options.seats(), 0),
             decisions: 0,
             plies: 0,
             paid: BySeat::new(shared.options.seats(), 0),
@@ -120,8 +120,8 @@ impl<G: Game> Environment<G> {
         let seats = shared.options.seats();
         if shared.env_config.has_bots() {
             self.bot_seed = BotSeed::new(seed, 0);
-            self.bot_decisions = BySeat::new(seats, 0);
         }
+        self.seat_decisions = BySeat::new(seats, 0);
         let config = &shared.env_config;
         self.players = BySeat::from_fn(seats, |seat| config.player(seat, self.seed, self.episodes));
         self.bots = BySeat::from_fn(seats, |seat| match &config.players[usize::from(self.players[seat])] {
@@ -143,9 +143,15 @@ impl<G: Game> Environment<G> {
     pub(super) fn act(&mut self, shared: &Shared<G>, id: ActionId) {
         let action = G::Action::from_id(id).expect("legal actions have ids of the game");
         self.game.apply(self.seat, action, &mut NoEvents);
+        self.seat_decisions[self.seat] += 1;
         self.decisions += 1;
         self.plies += 1;
         self.advance(shared);
+    }
+
+    /// Returns true if no external seat has decided in this episode.
+    pub(super) fn is_first_decision(&self) -> bool {
+        self.external.iter().all(|seat| self.seat_decisions[seat] == 0)
     }
 
     /// Returns the view that `seat` is shown.
@@ -196,8 +202,8 @@ impl<G: Game> Environment<G> {
 
     fn play_bot(&mut self, name: BotName, bot: &Bot<G>, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
-        self.bot_decisions[seat] += 1;
-        let mut rng = self.bot_seed.rng(seat, self.bot_decisions[seat]);
+        self.seat_decisions[seat] += 1;
+        let mut rng = self.bot_seed.rng(seat, self.seat_decisions[seat]);
         let id = bot.choose(name, &self.game, seat, &self.legal, &mut rng);
         let action = G::Action::from_id(id).expect("bots choose legal actions");
         self.game.apply(seat, action, &mut NoEvents);

@@ -14,6 +14,7 @@
 mod env_config;
 mod environment;
 mod final_steps;
+mod rollout;
 mod rows;
 mod scratch;
 mod shard;
@@ -24,6 +25,7 @@ use std::fmt;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 use environment::{Environment, Shared, State};
 pub use final_steps::{Episode, FinalSteps};
+pub use rollout::{RolloutMemory, RolloutPlan};
 use rows::RowMut;
 pub use rows::{COLUMNS, Column, RowMemory, RowSize, Rows};
 use scratch::{ObservationBuffer, Scratch};
@@ -93,6 +95,17 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
         rows: RowMemory<'_>,
         final_steps: &mut FinalSteps,
     ) -> Result<(), BatchError>;
+    /// Plays a rollout on these cores: see [`RolloutPlan`]. An environment without an episode begins one, and goes on to its next
+    /// episode after an end. Returns the episodes that ended, by environment and then in order.
+    ///
+    /// # Panics
+    /// If the net is for another game, or the memory has another size.
+    fn roll_out(
+        &mut self,
+        plan: RolloutPlan<'_>,
+        memory: RolloutMemory<'_>,
+        cores: &Cores,
+    ) -> Result<Vec<Episode>, BatchError>;
     /// Does what `reset_into` does, with as many rows as it needs.
     fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError> {
         self.reset_into(indices, seeds, RowMemory::Columns(rows))
@@ -463,6 +476,20 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             shared.step(environment, number, id, row, scratch);
         });
         self.note(outcome)
+    }
+
+    fn roll_out(
+        &mut self,
+        plan: RolloutPlan<'_>,
+        memory: RolloutMemory<'_>,
+        cores: &Cores,
+    ) -> Result<Vec<Episode>, BatchError> {
+        self.panicked.clone().map_or(Ok(()), Err)?;
+        assert_eq!(plan.net.rules().info().id, G::INFO.id, "expected a net for the game of the environments");
+        let size = self.row_size();
+        let outcome = rollout::roll_out(&self.shared, &mut self.environments, size, plan, memory, cores);
+        let (outcome, episodes) = outcome.map_or_else(|panic| (Err(panic), Vec::new()), |episodes| (Ok(()), episodes));
+        self.note(outcome).map(|()| episodes)
     }
 }
 

@@ -17,11 +17,21 @@ pub(super) struct ObservationBuffer {
 
 impl<'a> Scratch<'a> {
     pub(super) fn new(final_steps: &'a mut FinalSteps) -> Self {
-        Self { final_steps, room: ObservationBuffer { words: [0; 64], values: [0; 128] } }
+        Self { final_steps, room: ObservationBuffer::new() }
     }
 }
 
 impl ObservationBuffer {
+    pub(super) fn new() -> Self {
+        Self { words: [0; 64], values: [0; 128] }
+    }
+
+    /// Returns the observation that was written last, a view of the type `V`.
+    #[inline]
+    pub(super) fn last<V: Encode>(&self) -> (&[u64], &[i16]) {
+        (&self.words[..V::BITS.div_ceil(64)], &self.values[..V::NUMBERS])
+    }
+
     /// Returns the observation of a shown view, as bits and numbers.
     #[inline]
     pub(super) fn write<V: Encode>(&mut self, shown: &V) -> (&[u64], &[i16]) {

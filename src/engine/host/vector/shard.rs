@@ -183,7 +183,7 @@ pub(super) fn first_error<E: Send>(
 }
 
 /// Returns the message of a panic.
-fn panic_message(cause: &(dyn Any + Send)) -> String {
+pub(super) fn panic_message(cause: &(dyn Any + Send)) -> String {
     let text = cause.downcast_ref::<&str>().map(|&text| text.to_owned());
     text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

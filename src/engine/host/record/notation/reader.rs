@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
     }
 
     fn bot(&self, rules: &dyn AnyRules, at: usize, name: &str) -> Result<BotName, RecordError> {
-        rules.bot(name).map_err(|error| self.fault(at, error.message))
+        rules.recorded_bot(name).map_err(|error| self.fault(at, error.message))
     }
 
     fn player(&mut self, seat: Seat, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {

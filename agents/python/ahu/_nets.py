@@ -1,0 +1,63 @@
+"""Nets as players: `net:FILE`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ahu import _native
+
+PREFIX = "net:"
+"""The beginning of the name of a net."""
+
+_MAX_FILE = 16 * 1024 * 1024
+"""The maximum size of a file, in bytes."""
+
+T = TypeVar("T")
+
+
+def read_net(path: str | os.PathLike[str]) -> _native.Net:
+    """Returns the net of a file, whose path may begin with "net:".
+
+    Raises:
+        ValueError: the file is no net, or is for another version of its game.
+        OSError: the file cannot be read.
+    """
+    return _native.Net(_content(path))
+
+
+def loaded(player: str) -> str:
+    """Returns the name of a bot: of "net:FILE" the name of the net, which is loaded; any other text as it is.
+
+    Raises:
+        ValueError, OSError: as for `read_net`.
+    """
+    if not player.startswith(PREFIX) or not Path(player.removeprefix(PREFIX)).is_file():
+        return player
+    return _native.load_net(_content(player))
+
+
+def all_loaded(players: Sequence[T] | None) -> Sequence[T] | None:
+    """Returns players in which each "net:FILE" is the name of its net, also in mixtures by weight."""
+    if players is None or isinstance(players, str):
+        return players
+    return [cast(T, _player(player)) for player in players]
+
+
+def _player(player: Any) -> Any:
+    if isinstance(player, str):
+        return loaded(player)
+    if isinstance(player, Mapping):
+        entries = cast("Mapping[object, object]", player)
+        if any(isinstance(name, str) and name.startswith(PREFIX) for name in entries):
+            return {loaded(name) if isinstance(name, str) else name: one for name, one in entries.items()}
+    return player
+
+
+def _content(path: str | os.PathLike[str]) -> bytes:
+    file = os.fspath(path).removeprefix(PREFIX)
+    with open(file, "rb") as opened:
+        # A byte more than a net may have, so that a larger file is refused.
+        return opened.read(_MAX_FILE + 1)

@@ -1,0 +1,131 @@
+"""Rollouts: games that a net plays inside the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ahu.training.batch import Batch
+from ahu.training.rows import Rows
+from ahu.v1.environment_service_pb2 import Episode, RunResponse
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """The decisions of a rollout, of each environment in order.
+
+    An array has the shape [steps, n, ...], with the environments 0 to n - 1. It is a view of memory that has the steps of an
+    environment one after the other: row `env * steps + step` of `batch`.
+
+    Attributes:
+        batch: the decisions as a batch of n * steps rows, with observations in the format of the environments.
+        last: the batch after the last decision, as `VectorEnv.step` would return it.
+        actions: the actions, by id: int64.
+        log_probabilities: the natural logarithms of the probabilities with which the net drew the actions: float32.
+        values: the value of each position for the seat that has to decide, by the net: float32.
+        starts: True where no learner has decided in the episode before: bool.
+        last_values: the values of `last`: float32 [n].
+        episodes: the episodes that ended, by environment and then in order.
+        server_seconds: the time that the engine took, in seconds.
+    """
+
+    batch: Batch
+    last: Batch
+    actions: NDArray[np.int64]
+    log_probabilities: NDArray[np.float32]
+    values: NDArray[np.float32]
+    starts: NDArray[np.bool_]
+    last_values: NDArray[np.float32]
+    episodes: list[Episode] = field(repr=False)
+    server_seconds: float
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    def by_step(self, array: NDArray[Any]) -> NDArray[Any]:
+        """Returns an array with a row for each decision, such as an attribute of `batch`, as a view [steps, n, ...]."""
+        steps, count = self.actions.shape
+        return array.reshape(count, steps, *array.shape[1:]).swapaxes(0, 1)
+
+    @property
+    def packed(self) -> NDArray[np.uint8]:
+        """The packed bits of the observations: uint8 [steps, n, 8 * ceil(bit_count / 64)]."""
+        return self.by_step(self.batch.observation.packed)
+
+    @property
+    def numbers(self) -> NDArray[np.int16]:
+        """The numbers of the observations: int16 [steps, n, number_count]."""
+        return self.by_step(self.batch.observation.numbers)
+
+    @property
+    def packed_masks(self) -> NDArray[np.uint8]:
+        """The legal actions, packed: uint8 [steps, n, 8 * ceil(action_count / 64)]."""
+        return self.by_step(self.batch.packed_masks)
+
+    @property
+    def seats(self) -> NDArray[np.uint8]:
+        """The seat that decided: uint8 [steps, n]."""
+        return self.by_step(self.batch.seats)
+
+    @property
+    def players(self) -> NDArray[np.uint8]:
+        """The player who has that seat: uint8 [steps, n]."""
+        return self.by_step(self.batch.players)
+
+    @property
+    def rewards(self) -> NDArray[np.float32]:
+        """The rewards that followed the decision, by seat: float32 [steps, n, seats]."""
+        return self.by_step(self.batch.rewards)
+
+    @property
+    def ended(self) -> NDArray[np.bool_]:
+        """True where the decision ended its episode: bool [steps, n]."""
+        return self.by_step(self.batch.ended)
+
+
+@dataclass
+class RolloutMemory:
+    """The memory that the engine fills, environment by environment."""
+
+    rows: Rows
+    last: Rows
+    actions: NDArray[np.int64]
+    log_probabilities: NDArray[np.float32]
+    values: NDArray[np.float32]
+    starts: NDArray[np.uint8]
+    last_values: NDArray[np.float32]
+
+    @classmethod
+    def of(cls, rows: Rows, last: Rows) -> RolloutMemory:
+        """Returns memory for these rows."""
+        size, count = len(rows), len(last)
+        return cls(
+            rows,
+            last,
+            np.empty(size, np.int64),
+            np.empty(size, np.float32),
+            np.empty(size, np.float32),
+            np.empty(size, np.uint8),
+            np.empty(count, np.float32),
+        )
+
+    def rollout(self, steps: int, batch: Batch, last: Batch, nanoseconds: int, episodes: bytes) -> Rollout:
+        """Returns the rollout that the engine has written."""
+
+        def by_step(array: NDArray[Any]) -> NDArray[Any]:
+            return array.reshape(-1, steps).swapaxes(0, 1)
+
+        return Rollout(
+            batch=batch,
+            last=last,
+            actions=by_step(self.actions),
+            log_probabilities=by_step(self.log_probabilities),
+            values=by_step(self.values),
+            starts=by_step(self.starts.view(np.bool_)),
+            last_values=self.last_values,
+            episodes=list(RunResponse.Batch.FromString(episodes).episodes),
+            server_seconds=nanoseconds / 1e9,
+        )

@@ -1,0 +1,297 @@
+//! The layers and the heads of a net, in whole numbers.
+
+use std::fmt;
+
+use super::error::NetError;
+use super::file::{Dense, NetFile};
+use super::inputs::Inputs;
+use super::loaded::NetId;
+use crate::core::{ActionId, ActionSet, Encode, Tensor};
+use crate::host::AnyRules;
+
+/// The number of sums that are computed together: their registers, and one line of the cache for each row.
+const LANES: usize = 32;
+/// The highest value of an activation.
+const CLIP: i64 = 255;
+/// The binary places of the multiplier of a hidden unit.
+const PLACES: u32 = 24;
+/// The value of a unit of a head: its sum times its multiplier, divided by this.
+const ONE: f64 = 4_294_967_296.0;
+/// The number of multiplications and additions up to which a choice is quick: a tenth of the 50 us of a quick bot.
+const QUICK: usize = 200_000;
+
+/// A net: a function of an observation.
+pub struct Net {
+    id: NetId,
+    rules: &'static dyn AnyRules,
+    digest: [u8; 32],
+    layout: [u8; 32],
+    provenance: String,
+    /// The number of inputs.
+    pub(super) input_count: usize,
+    /// The number of units of each hidden layer.
+    hidden: Vec<usize>,
+    inputs: Inputs,
+    first: First,
+    layers: Vec<Layer>,
+    policy: Layer,
+    value: Option<Layer>,
+}
+
+/// The memory of an evaluation, which may be used again.
+#[derive(Debug, Default)]
+pub struct NetRoom {
+    bits: Vec<u64>,
+    numbers: Vec<i16>,
+    rows: Vec<u32>,
+    activations: Vec<i16>,
+    next: Vec<i16>,
+}
+
+/// The first layer. Its units are divided into tiles of [`LANES`], and the last tile is filled up with zeros.
+struct First {
+    /// The rows of each tile.
+    tiles: Vec<Vec<[i16; LANES]>>,
+    /// The largest weight of each row, without its sign.
+    largest: Vec<u16>,
+    bias: Vec<i32>,
+    multipliers: Vec<u32>,
+}
+
+/// Another layer, or a head.
+struct Layer {
+    /// The weights of each unit, filled up with zeros to whole tiles.
+    weights: Vec<i16>,
+    width: usize,
+    bias: Vec<i32>,
+    multipliers: Vec<u32>,
+}
+
+impl Net {
+    /// Reads a net from the bytes of its file.
+    pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
+        let file = NetFile::read(bytes)?;
+        let hidden: Vec<usize> = file.layers.iter().map(|layer| layer.bias.len()).collect();
+        let (first, others) = file.layers.split_first().expect("a net has a hidden layer");
+        let (bits, _) = file.rules.observation_size();
+        let units = first.bias.len();
+        let mut tiles = vec![Vec::new(); units.div_ceil(LANES)];
+        let mut largest = Vec::new();
+        let inputs = Inputs::new(&file.reads, bits, first.weights, units, |row| {
+            for (tile, part) in tiles.iter_mut().zip(row.chunks(LANES)) {
+                let mut lanes = [0; LANES];
+                lanes[..part.len()].copy_from_slice(part);
+                tile.push(lanes);
+            }
+            largest.push(row.iter().map(|weight| weight.unsigned_abs()).max().unwrap_or(0));
+        });
+        let first = First { tiles, largest, bias: first.bias.clone(), multipliers: first.multipliers.clone() };
+        Ok(Self {
+            id: NetId::of(&file.digest),
+            rules: file.rules,
+            digest: file.digest,
+            layout: file.layout,
+            provenance: file.provenance,
+            input_count: file.inputs,
+            hidden,
+            inputs,
+            first,
+            layers: others.iter().map(Layer::new).collect(),
+            policy: Layer::new(&file.policy),
+            value: file.value.as_ref().map(Layer::new),
+        })
+    }
+
+    /// Returns the name by which records and reports call the net: `net:` and the first 16 digits of its digest.
+    pub fn name(&self) -> String {
+        self.id.to_string()
+    }
+
+    /// Returns the id of the net.
+    pub fn id(&self) -> NetId {
+        self.id
+    }
+
+    /// Returns the rules of its game.
+    pub fn rules(&self) -> &'static dyn AnyRules {
+        self.rules
+    }
+
+    /// Returns the SHA-256 of its file.
+    pub fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// Returns the hash of the layout for which it was made.
+    pub fn layout(&self) -> &[u8; 32] {
+        &self.layout
+    }
+
+    /// Returns the text of one line that its maker wrote.
+    pub fn provenance(&self) -> &str {
+        &self.provenance
+    }
+
+    /// Returns the number of inputs and of the units of each hidden layer.
+    pub fn shape(&self) -> (usize, &[usize]) {
+        (self.input_count, &self.hidden)
+    }
+
+    /// Returns true if it has a head for the value.
+    pub fn has_value(&self) -> bool {
+        self.value.is_some()
+    }
+
+    /// Returns true if a choice takes less than 50 us.
+    pub(in crate::host) fn is_quick(&self) -> bool {
+        let inputs = std::iter::once(self.inputs.most_rows()).chain(self.hidden.iter().copied());
+        let units = self.hidden.iter().copied().chain([self.rules.action_count()]);
+        inputs.zip(units).map(|(inputs, units)| inputs * units).sum::<usize>() <= QUICK
+    }
+
+    /// Returns the action with the highest score for a shown view; of equal ones, the lowest id.
+    ///
+    /// # Panics
+    /// If the view is of another game, or no action is legal.
+    pub(in crate::host) fn choose<V: Encode>(&self, shown: &V, legal: &ActionSet) -> ActionId {
+        let mut room = NetRoom::default();
+        self.see(shown, &mut room);
+        self.best(legal, &room)
+    }
+
+    /// Computes the hidden layers for a shown view.
+    pub(in crate::host) fn see<V: Encode>(&self, shown: &V, room: &mut NetRoom) {
+        let (mut bits, mut numbers) = (std::mem::take(&mut room.bits), std::mem::take(&mut room.numbers));
+        bits.resize(V::BITS.div_ceil(64), 0);
+        numbers.resize(V::NUMBERS, 0);
+        Tensor::fill(&mut bits, &mut numbers, shown);
+        self.see_observation(&bits, &numbers, room);
+        (room.bits, room.numbers) = (bits, numbers);
+    }
+
+    /// Computes the hidden layers for an observation. Its blocks have the sizes of the layout of the game, and its numbers are in
+    /// range.
+    pub fn see_observation(&self, bits: &[u64], numbers: &[i16], room: &mut NetRoom) {
+        self.inputs.rows(bits, numbers, &mut room.rows);
+        self.first.activate(&room.rows, &mut room.activations);
+        for layer in &self.layers {
+            layer.activate(&room.activations, &mut room.next);
+            std::mem::swap(&mut room.activations, &mut room.next);
+        }
+    }
+
+    /// Returns the score of an action, in units of 2^-32, after [`Self::see_observation`].
+    pub fn score(&self, id: ActionId, room: &NetRoom) -> i64 {
+        self.policy.scaled(id.index(), &room.activations)
+    }
+
+    /// Returns the value of the position for the seat; 0 if the net has no head for it.
+    pub fn value(&self, room: &NetRoom) -> f32 {
+        self.value.as_ref().map_or(0.0, |head| real(head.scaled(0, &room.activations)) as f32)
+    }
+
+    /// Returns the action with the highest score; of equal ones, the lowest id.
+    ///
+    /// # Panics
+    /// If no action is legal.
+    pub fn best(&self, legal: &ActionSet, room: &NetRoom) -> ActionId {
+        let scored = legal.iter().map(|id| (self.score(id, room), id));
+        let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        best.expect("a seat that has to decide has a legal action").1
+    }
+}
+
+/// Returns the scaled sum of a head as a real number.
+pub(super) fn real(scaled: i64) -> f64 {
+    scaled as f64 / ONE
+}
+
+impl First {
+    /// Replaces `activations` by those of the units, filled up with zeros to whole tiles.
+    fn activate(&self, rows: &[u32], activations: &mut Vec<i16>) {
+        activations.clear();
+        for (n, tile) in self.tiles.iter().enumerate() {
+            let mut sums = [0_i32; LANES];
+            let mut rest = rows;
+            while !rest.is_empty() {
+                let (part, others) = rest.split_at(self.fitting(rest));
+                let mut short = [0_i16; LANES];
+                for &row in part {
+                    for (sum, weight) in short.iter_mut().zip(&tile[row as usize]) {
+                        // The part fits.
+                        *sum = sum.wrapping_add(*weight);
+                    }
+                }
+                for (sum, short) in sums.iter_mut().zip(short) {
+                    *sum += i32::from(short);
+                }
+                rest = others;
+            }
+            let units = n * LANES..self.bias.len().min((n + 1) * LANES);
+            let of_units = self.bias[units.clone()].iter().zip(&self.multipliers[units]);
+            activations.extend(of_units.zip(sums).map(|((bias, &by), sum)| activation(sum + bias, by)));
+        }
+        activations.resize(self.tiles.len() * LANES, 0);
+    }
+
+    /// Returns how many of the rows can be added up in 16 bits: at least one.
+    #[inline]
+    fn fitting(&self, rows: &[u32]) -> usize {
+        let mut sum = 0;
+        let fits = rows.iter().take_while(|&&row| {
+            sum += u32::from(self.largest[row as usize]);
+            sum <= i16::MAX as u32
+        });
+        fits.count()
+    }
+}
+
+impl Layer {
+    fn new(dense: &Dense<'_>) -> Self {
+        let width = dense.inputs.next_multiple_of(LANES);
+        let mut weights = Vec::with_capacity(width * dense.bias.len());
+        for unit in dense.weights.chunks_exact(dense.inputs) {
+            weights.extend(unit.iter().map(|weight| i16::from(weight.cast_signed())));
+            weights.resize(weights.len().next_multiple_of(width), 0);
+        }
+        Self { weights, width, bias: dense.bias.clone(), multipliers: dense.multipliers.clone() }
+    }
+
+    fn activate(&self, activations: &[i16], next: &mut Vec<i16>) {
+        next.clear();
+        next.extend((0..self.bias.len()).map(|unit| activation(self.sum(unit, activations), self.multipliers[unit])));
+        next.resize(self.bias.len().next_multiple_of(LANES), 0);
+    }
+
+    #[inline]
+    fn sum(&self, unit: usize, activations: &[i16]) -> i32 {
+        let weights = &self.weights[unit * self.width..][..self.width];
+        let products = weights.iter().zip(activations).map(|(&weight, &one)| i32::from(weight) * i32::from(one));
+        self.bias[unit] + products.sum::<i32>()
+    }
+
+    #[inline]
+    fn scaled(&self, unit: usize, activations: &[i16]) -> i64 {
+        i64::from(self.sum(unit, activations)) * i64::from(self.multipliers[unit])
+    }
+}
+
+/// Returns the activation of a unit: its sum times its multiplier, rounded half up, from 0 to [`CLIP`].
+#[inline]
+fn activation(sum: i32, multiplier: u32) -> i16 {
+    let scaled = i64::from(sum) * i64::from(multiplier) + (1 << (PLACES - 1));
+    (scaled >> PLACES).clamp(0, CLIP) as i16
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (inputs, hidden) = self.shape();
+        let (id, game) = (self.id, self.rules.info().id);
+        f.debug_struct("Net")
+            .field("id", &id)
+            .field("game", &game)
+            .field("inputs", &inputs)
+            .field("hidden", &hidden)
+            .finish_non_exhaustive()
+    }
+}
