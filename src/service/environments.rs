@@ -15,7 +15,7 @@ use std::thread;
 use std::time::Instant;
 
 use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
@@ -29,8 +29,9 @@ use crate::proto::v1::run_response::{Refused, Response as Answer};
 use crate::proto::v1::{RunRequest, RunResponse};
 use crate::service::{refusals, status};
 use ahu_engine::core::Seed;
-use ahu_engine::host::BotName;
 use ahu_engine::host::api::{ApiError, Code, Opening, Session, bots};
+use ahu_engine::host::search::Stop;
+use ahu_engine::host::{BotName, Look};
 
 /// The number of answers that may wait for the connection before the thread reads the next request.
 const ANSWERS_WAITING: usize = 2;
@@ -177,6 +178,7 @@ impl Environments {
         let (opening, mut leases) = self.open(&open, caller).map_err(status::of)?;
         let mut session = Session::new(&opening);
         let _memory = self.count(session.size());
+        let _looks = self.stop_at_the_end(session.stop(), answers.clone());
         let mut answer = Answer::Opened(opening.opened());
         while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
             let Some(request) = self.next(&mut requests, answers).await? else { break };
@@ -185,6 +187,11 @@ impl Environments {
                     let players = opening.read_players(players)?;
                     self.admit(bots(&players), opening.count, caller, &mut leases)?;
                 }
+                // Given back with the answer: a look leaves nothing behind.
+                let _look = match &request.request {
+                    Some(run_request::Request::Look(look)) => self.admit_look(look, &opening, caller, &leases)?,
+                    _ => None,
+                };
                 session.answer(request.request)
             };
             answer = match timed(answered) {
@@ -229,6 +236,40 @@ impl Environments {
         Ok(())
     }
 
+    /// Checks the bot that a look asks, and leases the playouts that it needs beyond the leases of the stream.
+    fn admit_look(
+        &self,
+        request: &run_request::Look,
+        opening: &Opening,
+        caller: &Caller,
+        leases: &Leases,
+    ) -> Result<Option<Lease>, ApiError> {
+        let Some(bot) = Look::read(opening.setup.rules(), request)?.bot() else { return Ok(None) };
+        self.limits.check_bot(bot)?;
+        let rows = match request.env_ids.len() / size_of::<u32>() {
+            0 => opening.group_size() as usize,
+            rows => rows,
+        };
+        let playouts = rows as u64 * playouts(bot);
+        let more = playouts.checked_sub(leases.playouts).filter(|&more| more > 0);
+        more.map(|more| caller.lease(&[(Share::Playouts, more)])).transpose()
+    }
+
+    /// Stops the looks of a stream once its client is gone or the server closes, for as long as the returned value lives.
+    fn stop_at_the_end(&self, stop: Stop, answers: Answers) -> oneshot::Sender<()> {
+        let mut closing = self.closing.subscribe();
+        let (looks, over) = oneshot::channel();
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = closing.wait_for(|&closing| closing) => {}
+                () = answers.closed() => {}
+                _ = over => {}
+            }
+            stop.request();
+        });
+        looks
+    }
+
     /// Returns the next request; None at the end of the stream.
     async fn next(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
         let mut closing = self.closing.subscribe();
@@ -268,12 +309,15 @@ impl EnvironmentService for Environments {
     }
 }
 
-/// Runs `answer`, and notes the time that it took in the batch.
+/// Runs `answer`, and notes the time that it took in the answer.
 fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, ApiError> {
     let start = Instant::now();
     let mut answer = answer()?;
-    if let Answer::Batch(batch) = &mut answer {
-        batch.server_nanoseconds = start.elapsed().as_nanos() as u64;
+    let nanoseconds = start.elapsed().as_nanos() as u64;
+    match &mut answer {
+        Answer::Batch(batch) => batch.server_nanoseconds = nanoseconds,
+        Answer::Looked(looked) => looked.server_nanoseconds = nanoseconds,
+        Answer::Opened(_) | Answer::Rendered(_) | Answer::Refused(_) | Answer::PlayersSet(_) => {}
     }
     Ok(answer)
 }

@@ -11,6 +11,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, render_test, seed_test
+from pettingzoo.test.state_test import state_test
 from support import SHORT, ServerCase, in_process_too
 
 import ahu

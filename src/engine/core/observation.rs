@@ -259,14 +259,32 @@ impl<'a> Tensor<'a> {
     /// The blocks must have the sizes of the layout: a view that writes more or less panics.
     #[inline]
     pub fn fill(bits: &'a mut [u64], numbers: &'a mut [i16], view: &impl Encode) {
-        let mut tensor = Self { bits, numbers, begun: 0, begun_bits: 0, next_word: 0, next_number: 0 };
+        let mut tensor = Self::begin(bits, numbers);
         view.write(&mut tensor);
-        if tensor.begun_bits > 0 {
-            tensor.bits[tensor.next_word] = tensor.begun;
-            tensor.next_word += 1;
+        tensor.end();
+    }
+
+    /// Fills `bits` and `numbers` with the observations of several views, one after the other without gaps. The blocks must
+    /// have the sizes of all views together.
+    pub fn fill_with_all<V: Encode>(bits: &'a mut [u64], numbers: &'a mut [i16], views: impl IntoIterator<Item = V>) {
+        let mut tensor = Self::begin(bits, numbers);
+        views.into_iter().for_each(|view| view.write(&mut tensor));
+        tensor.end();
+    }
+
+    #[inline]
+    fn begin(bits: &'a mut [u64], numbers: &'a mut [i16]) -> Self {
+        Self { bits, numbers, begun: 0, begun_bits: 0, next_word: 0, next_number: 0 }
+    }
+
+    #[inline]
+    fn end(mut self) {
+        if self.begun_bits > 0 {
+            self.bits[self.next_word] = self.begun;
+            self.next_word += 1;
         }
-        assert_eq!(tensor.next_word, tensor.bits.len(), "the written bits must fill their block");
-        assert_eq!(tensor.next_number, tensor.numbers.len(), "the written numbers must fill their block");
+        assert_eq!(self.next_word, self.bits.len(), "the written bits must fill their block");
+        assert_eq!(self.next_number, self.numbers.len(), "the written numbers must fill their block");
     }
 }
 

@@ -62,8 +62,9 @@ pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
-    AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Column, Cores, EnvConfig, EnvIndices, Episode,
-    FinalSteps, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowSize, Rows, VectorEnv, share_out,
+    Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, Cores, EnvConfig,
+    EnvIndices, Episode, FinalSteps, Look, Looked, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowSize,
+    Rows, VectorEnv, share_out,
 };
 pub use verify::{BotChoices, verify, verify_bots, verify_digest, verify_nets};
 

@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
 from ahu.training.advantages import seat_advantages
 from ahu.training.batch import Batch, FinalSteps
 from ahu.training.layout import Field, Layout
+from ahu.training.looks import Advice
 from ahu.training.nets import Net, NetInputs, net_bytes, read_net, write_net
 from ahu.training.observation import Observation
 from ahu.training.open_request import LEARNER
@@ -30,6 +31,7 @@ from ahu.v1.environment_service_pb2 import Episode
 
 __all__ = [
     "LEARNER",
+    "Advice",
     "Batch",
     "BenchmarkCost",
     "BenchmarkReport",

@@ -66,7 +66,7 @@ class Answer:
 class Engine(Protocol):
     """Environments that are open.
 
-    A request that the engine refuses has no effect. `ask`, `finish`, and `render`, and `set_players` raise the `AhuError`.
+    A request that the engine refuses has no effect. `ask`, `finish`, `look`, `render`, and `set_players` raise the `AhuError`.
 
     Attributes:
         opened: the answer to the request that opened the environments.
@@ -92,6 +92,11 @@ class Engine(Protocol):
 
     def finish(self, call: Call, rows: Rows) -> Answer:
         """Waits for a call, which it begins unless that was done. After Ctrl-C it may be asked again, with the same rows."""
+        ...
+
+    def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
+        """Looks at the rows of the environments of a call: the advice of a bot; None: the central observations. Waits, and
+        changes nothing."""
         ...
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:

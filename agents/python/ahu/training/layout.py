@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, cast
 
@@ -100,6 +101,26 @@ class Layout:
     def bit_bytes(self) -> int:
         """The number of bytes of the bits of a row: whole 64-bit words."""
         return bits.width(self.bit_count)
+
+    def central(self, seats: int) -> Layout:
+        """Returns the layout of central observations (see `VectorEnv.central`): the fields of this layout for each seat, from
+        the seat that has to decide to the left. "+0.hand" is the field "hand" as that seat sees it, "+1.hand" as its left
+        neighbour sees it, and so on. The hash is SHA-256 over "central", the number of seats, and the hash of this layout."""
+        fields = {
+            name: replace(
+                field,
+                name=name,
+                offset=field.offset + place * (self.bit_count if field.block == "bits" else self.number_count),
+                meaning=f"{field.meaning} As seat {place} to the left of the seat that has to decide sees it.",
+            )
+            for block in ("bits", "numbers")
+            for place in range(seats)
+            for field in self.fields.values()
+            if field.block == block
+            for name in (f"+{place}.{field.name}",)
+        }
+        digest = hashlib.sha256(f"central {seats} {self.hash.hex()}".encode()).digest()
+        return Layout(seats * self.bit_count, seats * self.number_count, fields, digest)
 
     @cached_property
     def bounds(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:

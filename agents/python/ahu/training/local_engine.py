@@ -8,6 +8,7 @@ from typing import Any
 
 from ahu import _native, errors
 from ahu.training.engine import Answer, Call
+from ahu.training.looks import look_request
 from ahu.training.rollouts import RolloutMemory
 from ahu.training.rows import FinalRows, Rows
 from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse, TableForm
@@ -78,6 +79,14 @@ class LocalEngine:
                 raise self._error(refused) from None
         answer: Any = call.answer
         return _answer(rows, *answer)
+
+    def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
+        request = look_request(call, bot).SerializeToString()
+        try:
+            looked = self._environments.look(call.first, call.count, call.env_ids, request)
+        except _native.Refused as refused:
+            raise self._error(refused) from None
+        return RunResponse.Looked.FromString(looked)
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         try:

@@ -114,6 +114,21 @@ class Table:
         return self._spaces[agent][1]
 
     @cached_property
+    def state_space(self) -> spaces.Space[Any]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The space of `state`."""
+        return ahu_spaces.masked(self.env.central_layout, self.env.obs_format, self.env.action_count)["observation"]
+
+    def state(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Returns everything that any seat knows, for critics (see `VectorEnv.central`).
+
+        Raises:
+            LookupError: no episode has begun.
+        """
+        if not self._observations:
+            raise LookupError("no episode has begun: reset first")
+        return ahu_spaces.row(ahu_spaces.values(self.env.central()), 0)
+
+    @cached_property
     def _spaces(self) -> dict[Agent, tuple[spaces.Dict, ActionSpace]]:
         # Each agent has its own space, since spaces are seeded separately.
         count = self.env.action_count

@@ -10,6 +10,7 @@ import numpy as np
 
 from ahu import errors
 from ahu.training.engine import Answer, Call
+from ahu.training.looks import look_request
 from ahu.training.rows import FinalRows, Rows
 from ahu.training.stream import Stream
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
@@ -94,6 +95,13 @@ class RemoteEngine:
         final_rows = _final_rows(rows, batch) if batch.final_row_count else None
         call.answer = answer = Answer(batch.server_nanoseconds, seeds, final_rows)
         return answer
+
+    def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
+        request = look_request(call, bot)
+        request.group = call.group
+        if call.env_ids is not None:
+            request.env_ids = call.env_ids.astype("<u4").tobytes()
+        return self._received(self._send(RunRequest(look=request))).looked
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))

@@ -22,7 +22,8 @@ from ahu.training.engine import Answer, Call, Engine
 from ahu.training.forfeits import Forfeits, ForfeitStep
 from ahu.training.layout import Layout
 from ahu.training.local_engine import LocalEngine
-from ahu.training.observation import ObsFormat
+from ahu.training.looks import Advice, central_observation
+from ahu.training.observation import Observation, ObsFormat
 from ahu.training.open_request import LEARNER, Autoreset, Player, one_of, open_request, player_messages
 from ahu.training.policies import Asked, OwnPlayer, Playing, PolicyPlayers, asked_of, is_positive, named_players
 from ahu.training.rendering import Rendered, RenderMode, pixels
@@ -30,7 +31,7 @@ from ahu.training.rollouts import Rollout, RolloutMemory
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.settings import EnvSettings, OnIllegal, complete
-from ahu.v1.environment_service_pb2 import RunRequest, TableForm
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
@@ -194,6 +195,11 @@ class VectorEnv:
     def layout(self) -> Layout:
         """The layout of observations."""
         return self._live.spec.layout
+
+    @property
+    def central_layout(self) -> Layout:
+        """The layout of central observations."""
+        return self._live.spec.layout.central(self.seats)
 
     @property
     def action_count(self) -> int:
@@ -416,6 +422,62 @@ class VectorEnv:
         self._policies, self._mappings = policies, mappings
         del self._open_request.players[:]
         self._open_request.players.extend(messages)
+
+    @_alone
+    def advise(self, bot: str, *, env_ids: EnvIds | None = None, group: int | None = None) -> Advice:
+        """Returns the advice of a bot for the present rows, and changes nothing.
+
+        The advice is the choice that the bot makes in a match of the same seed, at that seat and decision; it follows from the
+        seed of the episode, the seat, and the number of its decision. After an episode that began at a State, decisions count
+        from there.
+
+        Args:
+            bot: the name of a bot, such as "greedy" or "search:200". A search has a budget in playouts.
+            env_ids: the environments, numbered over all groups, in rising order; None: all.
+            group: all environments of one group, instead of `env_ids`.
+
+        Raises:
+            ValueError: there are no such environments, or their group is in progress.
+            AhuError: there is no such bot, an environment has had no reset, or the answer could exceed 128 MiB. A server also
+                refuses a search beyond its limits.
+        """
+        open_env, calls, answers = self._looked(bot, env_ids, group)
+        numbers = np.concatenate([call.numbers for call in calls]).astype(np.uint32)
+        advice = Advice(numbers, open_env.spec.action_count, [answer.advice for answer in answers])
+        if open_env.forfeits is not None and (masks := open_env.legal.masks()) is not None:
+            # The engine does not know that these episodes are over.
+            advice.choices[~masks.reshape(self.num_envs, -1)[numbers].any(axis=1)] = 0
+        return advice
+
+    @_alone
+    def central(self, *, env_ids: EnvIds | None = None, group: int | None = None) -> Observation:
+        """Returns central observations of the present rows, for critics, and changes nothing.
+
+        A central observation has everything that any seat knows: the observations of all seats, from the seat of the row to
+        the left. Its layout is `central_layout`. Do not show it to a policy that competes: no match shows it.
+
+        Args:
+            env_ids: the environments, numbered over all groups, in rising order; None: all.
+            group: all environments of one group, instead of `env_ids`.
+
+        Raises:
+            ValueError: there are no such environments, or their group is in progress.
+            AhuError: an environment has had no reset, or the answer could exceed 128 MiB.
+        """
+        open_env, _, answers = self._looked(None, env_ids, group)
+        layout, spec = open_env.spec.layout.central(self.seats), open_env.spec
+        return central_observation(layout, spec.obs_format, [answer.central for answer in answers], spec.cores)
+
+    def _looked(
+        self, bot: str | None, env_ids: EnvIds | None, group: int | None
+    ) -> tuple[_OpenEnv, list[Call], list[RunResponse.Looked]]:
+        """Looks at the rows of environments."""
+        if group is not None and env_ids is not None:
+            raise ValueError("look at a group or at environments, not both")
+        calls = self._calls(env_ids) if group is None else [self._group_call(group)]
+        open_env = self._live
+        self._check_free(open_env, calls)
+        return open_env, calls, [open_env.engine.look(call, bot) for call in calls]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions of each environment, as of its last batch: bool [num_envs, action_count]; none if the

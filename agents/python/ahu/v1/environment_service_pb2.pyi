@@ -58,7 +58,7 @@ REWARD_RULE_POINTS: RewardRule
 REWARD_RULE_MARGIN_GAIN: RewardRule
 
 class RunRequest(_message.Message):
-    __slots__ = ("open", "reset", "step", "render", "set_players")
+    __slots__ = ("open", "reset", "step", "render", "set_players", "look")
     class Open(_message.Message):
         __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed", "rules_version", "layout_hash")
         class OptionsEntry(_message.Message):
@@ -118,6 +118,20 @@ class RunRequest(_message.Message):
         PLAYERS_FIELD_NUMBER: _ClassVar[int]
         players: _containers.RepeatedCompositeFieldContainer[Player]
         def __init__(self, players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ...) -> None: ...
+    class Look(_message.Message):
+        __slots__ = ("group", "env_ids", "advice", "central")
+        GROUP_FIELD_NUMBER: _ClassVar[int]
+        ENV_IDS_FIELD_NUMBER: _ClassVar[int]
+        ADVICE_FIELD_NUMBER: _ClassVar[int]
+        CENTRAL_FIELD_NUMBER: _ClassVar[int]
+        group: int
+        env_ids: bytes
+        advice: str
+        central: RunRequest.Central
+        def __init__(self, group: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., advice: _Optional[str] = ..., central: _Optional[_Union[RunRequest.Central, _Mapping]] = ...) -> None: ...
+    class Central(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
     class Render(_message.Message):
         __slots__ = ("environment", "seat", "form", "width")
         ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
@@ -134,12 +148,14 @@ class RunRequest(_message.Message):
     STEP_FIELD_NUMBER: _ClassVar[int]
     RENDER_FIELD_NUMBER: _ClassVar[int]
     SET_PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    LOOK_FIELD_NUMBER: _ClassVar[int]
     open: RunRequest.Open
     reset: RunRequest.Reset
     step: RunRequest.Step
     render: RunRequest.Render
     set_players: RunRequest.SetPlayers
-    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ..., set_players: _Optional[_Union[RunRequest.SetPlayers, _Mapping]] = ...) -> None: ...
+    look: RunRequest.Look
+    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ..., set_players: _Optional[_Union[RunRequest.SetPlayers, _Mapping]] = ..., look: _Optional[_Union[RunRequest.Look, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("bots",)
@@ -156,7 +172,7 @@ class WeightedBot(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., weight: _Optional[int] = ...) -> None: ...
 
 class RunResponse(_message.Message):
-    __slots__ = ("opened", "batch", "rendered", "refused", "players_set")
+    __slots__ = ("opened", "batch", "rendered", "refused", "players_set", "looked")
     class Opened(_message.Message):
         __slots__ = ("layout", "action_count", "seed", "options", "data_files")
         class OptionsEntry(_message.Message):
@@ -232,6 +248,39 @@ class RunResponse(_message.Message):
     class PlayersSet(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
+    class Looked(_message.Message):
+        __slots__ = ("row_count", "advice", "central", "server_nanoseconds")
+        ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
+        ADVICE_FIELD_NUMBER: _ClassVar[int]
+        CENTRAL_FIELD_NUMBER: _ClassVar[int]
+        SERVER_NANOSECONDS_FIELD_NUMBER: _ClassVar[int]
+        row_count: int
+        advice: RunResponse.Advice
+        central: RunResponse.CentralObservations
+        server_nanoseconds: int
+        def __init__(self, row_count: _Optional[int] = ..., advice: _Optional[_Union[RunResponse.Advice, _Mapping]] = ..., central: _Optional[_Union[RunResponse.CentralObservations, _Mapping]] = ..., server_nanoseconds: _Optional[int] = ...) -> None: ...
+    class Advice(_message.Message):
+        __slots__ = ("choices", "counts", "action_ids", "visits", "means", "standard_errors")
+        CHOICES_FIELD_NUMBER: _ClassVar[int]
+        COUNTS_FIELD_NUMBER: _ClassVar[int]
+        ACTION_IDS_FIELD_NUMBER: _ClassVar[int]
+        VISITS_FIELD_NUMBER: _ClassVar[int]
+        MEANS_FIELD_NUMBER: _ClassVar[int]
+        STANDARD_ERRORS_FIELD_NUMBER: _ClassVar[int]
+        choices: bytes
+        counts: bytes
+        action_ids: bytes
+        visits: bytes
+        means: bytes
+        standard_errors: bytes
+        def __init__(self, choices: _Optional[bytes] = ..., counts: _Optional[bytes] = ..., action_ids: _Optional[bytes] = ..., visits: _Optional[bytes] = ..., means: _Optional[bytes] = ..., standard_errors: _Optional[bytes] = ...) -> None: ...
+    class CentralObservations(_message.Message):
+        __slots__ = ("bits", "numbers")
+        BITS_FIELD_NUMBER: _ClassVar[int]
+        NUMBERS_FIELD_NUMBER: _ClassVar[int]
+        bits: bytes
+        numbers: bytes
+        def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ...) -> None: ...
     class Refused(_message.Message):
         __slots__ = ("reason", "message", "metadata")
         class MetadataEntry(_message.Message):
@@ -253,12 +302,14 @@ class RunResponse(_message.Message):
     RENDERED_FIELD_NUMBER: _ClassVar[int]
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_SET_FIELD_NUMBER: _ClassVar[int]
+    LOOKED_FIELD_NUMBER: _ClassVar[int]
     opened: RunResponse.Opened
     batch: RunResponse.Batch
     rendered: RunResponse.Rendered
     refused: RunResponse.Refused
     players_set: RunResponse.PlayersSet
-    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ..., players_set: _Optional[_Union[RunResponse.PlayersSet, _Mapping]] = ...) -> None: ...
+    looked: RunResponse.Looked
+    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ..., players_set: _Optional[_Union[RunResponse.PlayersSet, _Mapping]] = ..., looked: _Optional[_Union[RunResponse.Looked, _Mapping]] = ...) -> None: ...
 
 class Episode(_message.Message):
     __slots__ = ("environment", "seed", "decision_count", "bots", "scores", "ranks", "returns")

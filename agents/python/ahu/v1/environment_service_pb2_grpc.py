@@ -50,7 +50,7 @@ class EnvironmentServiceServicer(object):
 
     def Run(self, request_iterator, context):
         """Runs environments for as long as the stream is open. The first request opens the environments; later requests reset, step,
-        or render them, or change their players. The server answers each request with one response, in the order of the requests.
+        or render them, look at them, or change their players. The server answers each request with one response, in the order of the requests.
         A client may send several requests before it reads the responses: the server then steps one group of environments while
         the trainer works on another.
 

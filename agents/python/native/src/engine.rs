@@ -1,14 +1,17 @@
 //! The environments of an engine, and the jobs that they carry out, one at a time.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use ahu_engine::core::{ActionId, Seed, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
+use ahu_engine::host::search::Stop;
 use ahu_engine::host::{
-    AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, RolloutMemory, RolloutPlan, RowMemory, RowSize,
-    Setup,
+    AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, RolloutMemory, RolloutPlan, RowMemory,
+    RowSize, Setup,
 };
+use ahu_engine::proto::v1::run_response::Looked;
+use rayon::ThreadPool;
 
 /// The environments, which one call at a time steps.
 pub(crate) struct Engine {
@@ -79,6 +82,23 @@ impl Engine {
         let start = Instant::now();
         let episodes = environments.roll_out(plan, memory, cores)?;
         Ok((start.elapsed().as_nanos() as u64, episodes))
+    }
+
+    /// Answers a look, also on the cores of `pool`, if there is one.
+    pub(crate) fn look(
+        &self,
+        look: Look,
+        indices: &Indices,
+        pool: Option<&Arc<ThreadPool>>,
+        stop: &Stop,
+    ) -> Result<Looked, ApiError> {
+        let mut environments = self.environments();
+        if let Some(pool) = pool {
+            environments.use_cores(Cores::CallersAnd(Arc::clone(pool)));
+        }
+        let start = Instant::now();
+        let looked = look.answer(&*self.setup, &mut **environments, indices.as_indices(), stop)?;
+        Ok(Looked { server_nanoseconds: start.elapsed().as_nanos() as u64, ..looked })
     }
 
     /// Returns what the public is shown of an environment, or a seat that the client plays.

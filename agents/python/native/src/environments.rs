@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::{ApiError, Opening, convert};
-use ahu_engine::host::{FinalSteps, find};
-use ahu_engine::proto::v1::run_request::{Open, SetPlayers};
+use ahu_engine::host::search::Stop;
+use ahu_engine::host::{FinalSteps, Look, find};
+use ahu_engine::proto::v1::run_request::{self, Open, SetPlayers};
 use ahu_engine::proto::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
@@ -17,7 +18,7 @@ use pyo3::types::PyBytes;
 use crate::cores::{Cores, SharedCores};
 use crate::engine::{Engine, Indices, Job, Kind, Outcome};
 use crate::refusal::refused;
-use crate::worker::{Done, Pending, Worker};
+use crate::worker::{Done, Pending, Worker, interruptible};
 
 /// Environments in this process.
 ///
@@ -171,6 +172,28 @@ impl Environments {
     /// Stops the searches of the calls in the background, whose answers nobody may take any more.
     fn close(&self) {
         self.cores.stop.request();
+    }
+
+    /// Looks at environments, as a `RunRequest.Look` asks for, and returns the `RunResponse.Looked`. Ctrl-C stops a search, and
+    /// raises once it has ended.
+    #[pyo3(signature = (first, count, env_ids, request))]
+    fn look<'py>(
+        &self,
+        py: Python<'py>,
+        first: u32,
+        count: usize,
+        env_ids: Numbers<'py>,
+        request: &[u8],
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let request = run_request::Look::decode(request).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let look = Look::read(self.engine.setup.rules(), &request).map_err(|error| refused(&error))?;
+        let (indices, stop) = (indices(first, count, env_ids.as_ref())?, Stop::default());
+        let is_slow = look.bot().is_some_and(|bot| !bot.is_quick());
+        // A few rows of a search are worth all cores.
+        let pool = if is_slow { self.cores.pool()? } else { None };
+        let answer = || self.engine.look(look, &indices, pool, &stop);
+        let looked = if is_slow { interruptible(py, &stop, answer)? } else { py.detach(answer) };
+        Ok(PyBytes::new(py, &looked.map_err(|error| refused(&error))?.encode_to_vec()))
     }
 
     /// Returns the table of an environment in a form of text (`TableForm`), for the public or for a seat that the client plays.

@@ -79,6 +79,26 @@ impl Pending {
     }
 }
 
+/// Does `work` on a thread of its own, and waits. Ctrl-C makes the request to stop, and raises once the work has ended.
+pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &Stop, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    thread::scope(|scope| {
+        let (report, done) = channel();
+        let done = Mutex::new(done);
+        // The caller has gone on only after a panic of its own.
+        let run = move || drop(report.send(work()));
+        let thread = thread::Builder::new().name("ahu look".to_owned()).spawn_scoped(scope, run);
+        thread.map_err(|error| PyRuntimeError::new_err(format!("the system gives no thread: {error}")))?;
+        loop {
+            let wait = || done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL);
+            match py.detach(wait) {
+                Ok(result) => return Ok(result),
+                Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| stop.request())?,
+                Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the engine panicked")),
+            }
+        }
+    })
+}
+
 /// Carries out a job. A panic outside of a game, which would be a fault of the host, ends no thread.
 fn carry_out(engine: &Engine, job: &Job, block: &mut Vec<u8>) -> Result<Outcome, ApiError> {
     block.resize(engine.block_bytes(job), 0);

@@ -331,6 +331,7 @@ impl From<BatchError> for ApiError {
                 error.with("action_id", id).with("legal", legal.ranges())
             }
             BatchError::Panicked { .. } => Self::new(ErrorReason::Unspecified, message),
+            BatchError::Stopped => Self::new(ErrorReason::Closing, message),
             BatchError::NotExternal { environment, seat, .. } => {
                 Self::bad_field("seat", message).with("environment", environment).with("seat", seat)
             }

@@ -5,6 +5,7 @@
 
 mod api_error;
 pub mod convert;
+mod look;
 mod open;
 mod session;
 pub mod terms;

@@ -74,7 +74,7 @@ impl Opening {
     }
 
     /// Returns the number of environments in a group.
-    pub(super) fn group_size(&self) -> u32 {
+    pub fn group_size(&self) -> u32 {
         self.count / self.groups
     }
 

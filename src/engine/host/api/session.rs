@@ -8,9 +8,10 @@ use super::api_error::ApiError;
 use super::convert;
 use super::open::Opening;
 use crate::core::{ActionId, Seats, Seed, Viewer};
-use crate::host::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Rows, ensure};
+use crate::host::search::Stop;
+use crate::host::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Look, Rows, ensure};
 use crate::proto::v1::run_request::{self, Render, Request};
-use crate::proto::v1::run_response::{Batch, PlayersSet, Rendered, Response};
+use crate::proto::v1::run_response::{Batch, Looked, PlayersSet, Rendered, Response};
 use crate::raster::Raster;
 
 /// The environments of one stream.
@@ -27,6 +28,7 @@ pub struct Session {
     actions: Vec<ActionId>,
     seeds: Vec<Seed>,
     final_steps: FinalSteps,
+    stop: Stop,
 }
 
 impl Session {
@@ -42,7 +44,13 @@ impl Session {
             actions: Vec::new(),
             seeds: Vec::new(),
             final_steps: FinalSteps::default(),
+            stop: Stop::default(),
         }
+    }
+
+    /// Returns the request that ends looks early, for a caller who knows that nobody waits for them any more.
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
     }
 
     /// Returns the memory of the environments, in bytes.
@@ -56,6 +64,7 @@ impl Session {
             Some(Request::Reset(reset)) => Ok(Response::Batch(self.reset(&reset)?.into())),
             Some(Request::Step(step)) => Ok(Response::Batch(self.step(&step)?.into())),
             Some(Request::Render(render)) => Ok(Response::Rendered(self.render(&render)?)),
+            Some(Request::Look(look)) => Ok(Response::Looked(self.look(&look)?)),
             Some(Request::SetPlayers(request)) => {
                 self.environments.set_players(self.opening.read_players(&request)?);
                 Ok(Response::PlayersSet(PlayersSet {}))
@@ -67,7 +76,7 @@ impl Session {
             // A kind of request from a later version of the API also arrives as None.
             None => Err(ApiError::bad_field(
                 "request",
-                "expected `reset`, `step`, `render`, or `set_players`, got none of them",
+                "expected `reset`, `step`, `render`, `set_players`, or `look`, got none of them",
             )),
         }
     }
@@ -105,6 +114,13 @@ impl Session {
             episodes: final_steps.episodes.iter().map(convert::episode).collect(),
             ..self.batch(step.group, rows)
         })
+    }
+
+    fn look(&mut self, request: &run_request::Look) -> Result<Looked, ApiError> {
+        let look = Look::read(self.opening.setup.rules(), request)?;
+        self.read_numbers(request.group, &request.env_ids)?;
+        let indices = indices(&self.numbers, request.group, self.group_size);
+        look.answer(&*self.opening.setup, &mut *self.environments, indices, &self.stop)
     }
 
     fn render(&self, render: &Render) -> Result<Rendered, ApiError> {

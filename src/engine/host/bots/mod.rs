@@ -103,6 +103,22 @@ impl<G: Game> Bot<G> {
         }
     }
 
+    /// Returns the same choice, with the analysis behind it: None if the bot is no search, or if only one action is legal.
+    pub(super) fn advise(
+        &self,
+        name: BotName,
+        game: &G,
+        seat: Seat,
+        legal: &ActionSet,
+        rng: &mut BotRng,
+    ) -> (ActionId, Option<Analysis>) {
+        let (Method::Search(search), Some(budget)) = (&self.method, name.budget().filter(|_| legal.len() > 1)) else {
+            return (self.choose(name, game, seat, legal, rng), None);
+        };
+        let analysis = search.analyse(&game.view(Viewer::Seat(seat)), legal, budget, rng, Cores::One);
+        (analysis.choice, Some(analysis))
+    }
+
     /// Returns the same choice as work to be done, which owns all that it reads.
     pub(super) fn choice(&'static self, name: BotName, game: &G, seat: Seat, mut rng: BotRng) -> BotChoice {
         let view = game.view(Viewer::Seat(seat));

@@ -4,11 +4,12 @@
 //! extension module, and end with it. Threads of the service carry none.
 
 use std::cell::RefCell;
+use std::panic::{self, UnwindSafe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
-    static OWN: RefCell<Option<Stop>> = const { RefCell::new(None) };
+    static OWN: RefCell<Vec<Stop>> = const { RefCell::new(Vec::new()) };
 }
 
 /// A request to end searches early, which another thread may make. Clones share it.
@@ -20,7 +21,15 @@ pub struct Stop(Arc<AtomicBool>);
 impl Stop {
     /// Makes the searches of the current thread obey this request from now on.
     pub fn govern_thread(&self) {
-        OWN.with_borrow_mut(|own| *own = Some(self.clone()));
+        OWN.with_borrow_mut(|own| own.push(self.clone()));
+    }
+
+    /// Makes the searches of the current thread obey this request as well, for as long as `work` runs.
+    pub(in crate::host) fn during<T>(&self, work: impl FnOnce() -> T + UnwindSafe) -> T {
+        self.govern_thread();
+        let result = panic::catch_unwind(work);
+        OWN.with_borrow_mut(Vec::pop);
+        result.unwrap_or_else(|cause| panic::resume_unwind(cause))
     }
 
     /// Ends the searches that obey this request.
@@ -36,5 +45,5 @@ impl Stop {
 
 /// Returns true if the searches of the current thread have to end.
 pub(super) fn is_requested() -> bool {
-    OWN.with_borrow(|own| own.as_ref().is_some_and(Stop::is_requested))
+    OWN.with_borrow(|own| own.iter().any(Stop::is_requested))
 }

@@ -11,7 +11,7 @@ use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, SeatSet, Seed, View,
     Viewer,
 };
-use crate::host::{Bot, BotName, BotSeed, RewardRule};
+use crate::host::{Bot, BotName, BotRng, BotSeed, RewardRule};
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
@@ -36,7 +36,8 @@ pub(super) struct Environment<G> {
     pub(super) players: BySeat<u8>,
     /// The bot of each seat; None for external seats.
     bots: BySeat<Option<BotName>>,
-    bot_seed: BotSeed,
+    /// The bot seed of this episode; None if it has no bots.
+    bot_seed: Option<BotSeed>,
     /// The decisions of each seat in this episode.
     pub(super) seat_decisions: BySeat<u32>,
     decisions: u32,
@@ -71,7 +72,7 @@ impl<G: Game> Environment<G> {
             external: SeatSet::EMPTY,
             players: BySeat::new(shared.options.seats(), 0),
             bots: BySeat::new(shared.options.seats(), None),
-            bot_seed: BotSeed::new(seed, 0),
+            bot_seed: None,
             seat_decisions: BySeat::new(shared.options.seats(), 0),
             decisions: 0,
             plies: 0,
@@ -118,15 +119,14 @@ impl<G: Game> Environment<G> {
 
     fn seat_players(&mut self, shared: &Shared<G>, seed: Seed) {
         let seats = shared.options.seats();
-        if shared.env_config.has_bots() {
-            self.bot_seed = BotSeed::new(seed, 0);
-        }
-        self.seat_decisions = BySeat::new(seats, 0);
         let config = &shared.env_config;
+        let bot_seed = || BotSeed::new(seed, 0);
+        self.bot_seed = config.has_bots().then(bot_seed);
+        self.seat_decisions = BySeat::new(seats, 0);
         self.players = BySeat::from_fn(seats, |seat| config.player(seat, self.seed, self.episodes));
         self.bots = BySeat::from_fn(seats, |seat| match &config.players[usize::from(self.players[seat])] {
             Player::External => None,
-            Player::Bots(bots) => Some(self.bot_seed.rng(seat, 0).weighted(bots)),
+            Player::Bots(bots) => Some(self.bot_seed.unwrap_or_else(bot_seed).rng(seat, 0).weighted(bots)),
         });
         self.external = seats.iter().filter(|&seat| self.bots[seat].is_none()).collect();
     }
@@ -200,10 +200,17 @@ impl<G: Game> Environment<G> {
         }
     }
 
+    /// Returns the generator of a bot for the next decision of `seat`, as in a match of the same seed.
+    #[inline]
+    pub(super) fn bot_rng(&self, seat: Seat) -> BotRng {
+        let bot_seed = self.bot_seed.unwrap_or_else(|| BotSeed::new(self.episode_seed(), 0));
+        bot_seed.rng(seat, self.seat_decisions[seat] + 1)
+    }
+
     fn play_bot(&mut self, name: BotName, bot: &Bot<G>, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
+        let mut rng = self.bot_rng(seat);
         self.seat_decisions[seat] += 1;
-        let mut rng = self.bot_seed.rng(seat, self.seat_decisions[seat]);
         let id = bot.choose(name, &self.game, seat, &self.legal, &mut rng);
         let action = G::Action::from_id(id).expect("bots choose legal actions");
         self.game.apply(seat, action, &mut NoEvents);

@@ -11,9 +11,11 @@
 //! more than 256 rows, or 16 where bots play, is halved until its shards are no larger, and rayon runs the shards on all
 //! cores. In the process of a trainer, the caller and the threads of a pool take small parts, each as soon as it is free.
 
+mod batch_error;
 mod env_config;
 mod environment;
 mod final_steps;
+mod look;
 mod rollout;
 mod rows;
 mod scratch;
@@ -22,9 +24,11 @@ mod share;
 
 use std::fmt;
 
+pub use batch_error::BatchError;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 use environment::{Environment, Shared, State};
 pub use final_steps::{Episode, FinalSteps};
+pub use look::{Advice, Central, Look, Looked};
 pub use rollout::{RolloutMemory, RolloutPlan};
 use rows::RowMut;
 pub use rows::{COLUMNS, Column, RowMemory, RowSize, Rows};
@@ -37,8 +41,9 @@ pub use share::share_out;
 use super::any_game::erased_view;
 use super::bots::Bot;
 use super::reward::RewardRule;
+use super::search::Stop;
 use super::{AnyView, CatalogGame, ensure};
-use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, SeatSet, Seats, Seed, Viewer};
+use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, Seats, Seed, Viewer};
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
@@ -106,6 +111,8 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
         memory: RolloutMemory<'_>,
         cores: &Cores,
     ) -> Result<Vec<Episode>, BatchError>;
+    /// Looks at the rows of these environments, without any change. A look that `stop` ends is an error.
+    fn look(&mut self, indices: EnvIndices<'_>, look: Look, stop: &Stop) -> Result<Looked, BatchError>;
     /// Does what `reset_into` does, with as many rows as it needs.
     fn reset(&mut self, indices: EnvIndices<'_>, seeds: Option<&[Seed]>, rows: &mut Rows) -> Result<(), BatchError> {
         self.reset_into(indices, seeds, RowMemory::Columns(rows))
@@ -176,78 +183,6 @@ impl EnvIndices<'_> {
     }
 }
 
-/// The reason why a batch is refused. No environment has changed, except after a panic.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BatchError {
-    /// The values are not one for each environment of the batch.
-    #[error("expected {environments} {what}, one for each environment, got {given}")]
-    Count {
-        /// The name of the values.
-        what: &'static str,
-        /// The number of values.
-        given: usize,
-        /// The number of environments in the batch.
-        environments: usize,
-    },
-    /// There is no environment of this number.
-    #[error("expected an environment number below {count}, got {environment}")]
-    Unknown {
-        /// The unknown number.
-        environment: u32,
-        /// The number of environments.
-        count: usize,
-    },
-    /// The numbers do not rise: this one follows an equal or higher one.
-    #[error("expected environments in rising order, each once, got {environment} after an equal or higher one")]
-    NotRising {
-        /// The number.
-        environment: u32,
-    },
-    /// The environment has no episode under way.
-    #[error("environment {environment} has no episode under way: reset it first")]
-    NoEpisode {
-        /// The environment.
-        environment: u32,
-    },
-    /// The action is not legal in this environment.
-    #[error("environment {environment}: action {id} is not legal; legal ids: {}", legal.ranges())]
-    Illegal {
-        /// The environment.
-        environment: u32,
-        /// The action.
-        id: ActionId,
-        /// The legal actions.
-        legal: Box<ActionSet>,
-    },
-    /// A game panicked in this batch or in an earlier one: its rules or a bot are faulty. The environments are lost.
-    #[error(
-        "environment {environment}: {game} panicked in the game of seed {seed} after {ply} plies, and the environments are \
-         lost: {message}"
-    )]
-    Panicked {
-        /// The environment.
-        environment: u32,
-        /// The id of the game.
-        game: &'static str,
-        /// The seed of the game.
-        seed: Seed,
-        /// The plies before the panic.
-        ply: u32,
-        /// The message of the panic.
-        message: String,
-    },
-    /// The seat is not external.
-    #[error("environment {environment}: expected an external seat ({external}), got seat {seat}")]
-    NotExternal {
-        /// The environment.
-        environment: u32,
-        /// The seat.
-        seat: Seat,
-        /// The external seats.
-        external: SeatSet,
-    },
-}
-
 /// Environments of one game.
 #[derive(Debug)]
 pub struct VectorEnv<G: Game> {
@@ -310,7 +245,7 @@ impl<G: Game> VectorEnv<G> {
     }
 
     /// Keeps the panic that has cost the environments.
-    fn note(&mut self, outcome: Result<(), GamePanic>) -> Result<(), BatchError> {
+    fn note<T>(&mut self, outcome: Result<T, GamePanic>) -> Result<T, BatchError> {
         outcome.map_err(|GamePanic { environment, seed, ply, message }| {
             let error = BatchError::Panicked { environment, game: G::INFO.id, seed, ply, message };
             self.panicked = Some(error.clone());
@@ -490,6 +425,11 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         let outcome = rollout::roll_out(&self.shared, &mut self.environments, size, plan, memory, cores);
         let (outcome, episodes) = outcome.map_or_else(|panic| (Err(panic), Vec::new()), |episodes| (Ok(()), episodes));
         self.note(outcome).map(|()| episodes)
+    }
+
+    fn look(&mut self, indices: EnvIndices<'_>, look: Look, stop: &Stop) -> Result<Looked, BatchError> {
+        let looked = self.looked(indices, look, stop)?;
+        self.note(looked)
     }
 }
 
