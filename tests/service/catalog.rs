@@ -47,6 +47,13 @@ async fn a_game_is_described_in_full() {
         next += group.count;
     }
     assert_eq!(next, game.action_count);
+    let features = game.action_features.expect("features");
+    let columns = [&features.kind, &features.piece, &features.place, &features.number, &features.opponent];
+    assert!(columns.iter().all(|column| column.len() == game.action_count as usize));
+    // The action with id 2 is "raid +2".
+    assert_eq!(columns.map(|column| column[2]), [1, 0, -1, -1, 2]);
+    assert_eq!((features.kinds[1].as_str(), features.pieces[0].as_str()), ("<event> <opponent>", "card raid"));
+    assert!(features.places.is_empty());
     assert_eq!(
         game.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>(),
         ["random@1", "easy@1", "greedy@1", "greedy@2", "search@1"]

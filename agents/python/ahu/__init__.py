@@ -57,7 +57,16 @@ _NAMES = {
     "ahu.messages": ("unpack",),
     "ahu.play_result": ("PlayResult",),
     "ahu.server": ("Server", "find_server", "launch"),
-    "ahu.training": ("Batch", "BenchmarkCost", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"),
+    "ahu.training": (
+        "ActionFeatures",
+        "Batch",
+        "BenchmarkCost",
+        "BenchmarkReport",
+        "Layout",
+        "VectorEnv",
+        "action_features",
+        "benchmark",
+    ),
     "ahu.turn": ("Turn",),
     "ahu.v1.match_service_pb2": ("ObservationFormats",),
 }

@@ -43,11 +43,13 @@ from ahu.messages import unpack as unpack
 from ahu.play_result import PlayResult as PlayResult
 from ahu.server import Server as Server, find_server as find_server, launch as launch
 from ahu.training import (
+    ActionFeatures as ActionFeatures,
     Batch as Batch,
     BenchmarkCost as BenchmarkCost,
     BenchmarkReport as BenchmarkReport,
     Layout as Layout,
     VectorEnv as VectorEnv,
+    action_features as action_features,
     benchmark as benchmark,
 )
 from ahu.turn import Turn as Turn

@@ -16,6 +16,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 
+from ahu.training.action_features import ActionFeatures, action_features
 from ahu.training.advantages import seat_advantages
 from ahu.training.batch import Batch, FinalSteps
 from ahu.training.layout import Field, Layout
@@ -31,6 +32,7 @@ from ahu.v1.environment_service_pb2 import Episode
 
 __all__ = [
     "LEARNER",
+    "ActionFeatures",
     "Advice",
     "Batch",
     "BenchmarkCost",
@@ -45,6 +47,7 @@ __all__ = [
     "Observation",
     "Rollout",
     "VectorEnv",
+    "action_features",
     "benchmark",
     "net_bytes",
     "read_net",

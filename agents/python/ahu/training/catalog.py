@@ -6,6 +6,7 @@ import functools
 from typing import NamedTuple
 
 from ahu import _native
+from ahu.errors import AhuError
 from ahu.training.layout import Layout
 from ahu.training.versions import ENV_VERSIONS
 from ahu.v1.catalog_service_pb2 import Game
@@ -20,10 +21,21 @@ class Sizes(NamedTuple):
 
 
 @functools.cache
+def known(game: str) -> Game:
+    """Returns the catalog's description of a game.
+
+    Raises:
+        AhuError: the catalog has no such game (`UNKNOWN_GAME`).
+    """
+    return Game.FromString(_native.catalog_game(game))
+
+
 def find(game: str) -> Game | None:
     """Returns the catalog's description of a game; None if there is no game of this name."""
-    message = _native.catalog_game(game)
-    return None if message is None else Game.FromString(message)
+    try:
+        return known(game)
+    except AhuError:
+        return None
 
 
 @functools.cache

@@ -170,7 +170,7 @@ class GameSummary(_message.Message):
     def __init__(self, game: _Optional[str] = ..., title: _Optional[str] = ..., rules_version: _Optional[int] = ..., min_seats: _Optional[int] = ..., max_seats: _Optional[int] = ..., about: _Optional[str] = ..., credit: _Optional[str] = ..., reconstructed: _Optional[str] = ...) -> None: ...
 
 class Game(_message.Message):
-    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "max_plies", "observation_message", "action_message", "event_message", "rules", "data_files", "seat_colours")
+    __slots__ = ("summary", "options", "action_count", "action_groups", "layout", "bots", "max_plies", "observation_message", "action_message", "event_message", "rules", "data_files", "seat_colours", "action_features")
     SUMMARY_FIELD_NUMBER: _ClassVar[int]
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     ACTION_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -184,6 +184,7 @@ class Game(_message.Message):
     RULES_FIELD_NUMBER: _ClassVar[int]
     DATA_FILES_FIELD_NUMBER: _ClassVar[int]
     SEAT_COLOURS_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FEATURES_FIELD_NUMBER: _ClassVar[int]
     summary: GameSummary
     options: _containers.RepeatedCompositeFieldContainer[GameOption]
     action_count: int
@@ -197,7 +198,8 @@ class Game(_message.Message):
     rules: str
     data_files: _containers.RepeatedCompositeFieldContainer[DataFile]
     seat_colours: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., max_plies: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ..., rules: _Optional[str] = ..., data_files: _Optional[_Iterable[_Union[DataFile, _Mapping]]] = ..., seat_colours: _Optional[_Iterable[str]] = ...) -> None: ...
+    action_features: ActionFeatures
+    def __init__(self, summary: _Optional[_Union[GameSummary, _Mapping]] = ..., options: _Optional[_Iterable[_Union[GameOption, _Mapping]]] = ..., action_count: _Optional[int] = ..., action_groups: _Optional[_Iterable[_Union[ActionGroup, _Mapping]]] = ..., layout: _Optional[_Union[Layout, _Mapping]] = ..., bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., max_plies: _Optional[int] = ..., observation_message: _Optional[str] = ..., action_message: _Optional[str] = ..., event_message: _Optional[str] = ..., rules: _Optional[str] = ..., data_files: _Optional[_Iterable[_Union[DataFile, _Mapping]]] = ..., seat_colours: _Optional[_Iterable[str]] = ..., action_features: _Optional[_Union[ActionFeatures, _Mapping]] = ...) -> None: ...
 
 class DataFile(_message.Message):
     __slots__ = ("name", "about", "content")
@@ -251,6 +253,26 @@ class ActionGroup(_message.Message):
     pattern: str
     meaning: str
     def __init__(self, first_id: _Optional[int] = ..., count: _Optional[int] = ..., pattern: _Optional[str] = ..., meaning: _Optional[str] = ...) -> None: ...
+
+class ActionFeatures(_message.Message):
+    __slots__ = ("kinds", "pieces", "places", "kind", "piece", "place", "number", "opponent")
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    PIECES_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    PIECE_FIELD_NUMBER: _ClassVar[int]
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    kinds: _containers.RepeatedScalarFieldContainer[str]
+    pieces: _containers.RepeatedScalarFieldContainer[str]
+    places: _containers.RepeatedScalarFieldContainer[str]
+    kind: _containers.RepeatedScalarFieldContainer[int]
+    piece: _containers.RepeatedScalarFieldContainer[int]
+    place: _containers.RepeatedScalarFieldContainer[int]
+    number: _containers.RepeatedScalarFieldContainer[int]
+    opponent: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, kinds: _Optional[_Iterable[str]] = ..., pieces: _Optional[_Iterable[str]] = ..., places: _Optional[_Iterable[str]] = ..., kind: _Optional[_Iterable[int]] = ..., piece: _Optional[_Iterable[int]] = ..., place: _Optional[_Iterable[int]] = ..., number: _Optional[_Iterable[int]] = ..., opponent: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Layout(_message.Message):
     __slots__ = ("bit_count", "number_count", "fields", "hash")

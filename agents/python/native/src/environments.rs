@@ -17,7 +17,7 @@ use pyo3::types::PyBytes;
 
 use crate::cores::{Cores, SharedCores};
 use crate::engine::{Engine, Indices, Job, Kind, Outcome};
-use crate::refusal::refused;
+use crate::refusal::{raised, refused};
 use crate::worker::{Done, Pending, Worker, interruptible};
 
 /// Environments in this process.
@@ -313,9 +313,9 @@ fn wrong_block(expected: usize, got: usize) -> PyErr {
     PyValueError::new_err(format!("expected a block of {expected} bytes, got {got}"))
 }
 
-/// Returns a game of the catalog as a `Game` message; None if there is none of this name.
+/// Returns a game of the catalog as a `Game` message.
 #[pyfunction]
-pub(crate) fn catalog_game<'py>(py: Python<'py>, game: &str) -> Option<Bound<'py, PyBytes>> {
-    let rules = find(game).ok()?;
-    Some(PyBytes::new(py, &convert::game(rules).encode_to_vec()))
+pub(crate) fn catalog_game<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let rules = find(game).map_err(|error| raised(py, &error.into()))?;
+    Ok(PyBytes::new(py, &convert::game(rules).encode_to_vec()))
 }

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use prost::bytes::Bytes;
 
 use super::api_error::ApiError;
-use crate::core::{ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind, Seat, SeatSet, Seats};
+use crate::core::{
+    ActionFeature, ActionFeatures, ActionGroup, ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind,
+    Seat, SeatSet, Seats,
+};
 use crate::host::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, layout_hash, rules_page};
 use crate::proto::v1::{self, TableForm, game_option};
 
@@ -54,6 +57,22 @@ pub fn game(rules: &dyn AnyRules) -> v1::Game {
         rules: rules_page(rules),
         data_files: rules.data_files().into_iter().map(data_file).collect(),
         seat_colours: rules.info().seat_colours.iter().map(|&colour| colour.to_owned()).collect(),
+        action_features: Some(action_features(rules.action_groups())),
+    }
+}
+
+fn action_features(groups: &[ActionGroup]) -> v1::ActionFeatures {
+    let ActionFeatures { kinds, pieces, places, actions } = ActionFeatures::of(groups);
+    let column = |of: fn(&ActionFeature) -> i16| actions.iter().map(|action| of(action).into()).collect();
+    v1::ActionFeatures {
+        kind: column(|action| action.kind),
+        piece: column(|action| action.piece),
+        place: column(|action| action.place),
+        number: column(|action| action.number),
+        opponent: column(|action| action.opponent),
+        kinds,
+        pieces,
+        places,
     }
 }
 
