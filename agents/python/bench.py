@@ -27,7 +27,7 @@ from benchmarks.engine import Engine
 from benchmarks.report import Report
 from benchmarks.rounds import Loop, measure
 from benchmarks.single import KINDS, Single
-from benchmarks.state import Children
+from benchmarks.state import States
 from benchmarks.unary import Unary
 from benchmarks.vector import GymnasiumStep, SendRecv
 
@@ -93,7 +93,7 @@ def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: 
                 for place in (None, server):
                     yield Single(kind, place, game, seat_count)
         if "state" in measures:
-            yield Children(game, seat_count)
+            yield States(game, seat_count)
         for num_envs in arguments.num_envs if "vector" in measures else ():
             for threads in THREADS:
                 if threads == 1 or (num_envs >= THREADS_FROM and threads <= machine.cores()):

@@ -20,7 +20,9 @@ from ahu._state import (
     StateEvent as StateEvent,
     StateObservation as StateObservation,
     analyse as analyse,
+    children as children,
     new_game as new_game,
+    observe as observe,
     rollout as rollout,
 )
 from ahu.actions import Action as Action, Choice as Choice

@@ -2,7 +2,7 @@
 `State` and the names about it; the rest is for its own use."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias, final
+from typing import Any, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from google.protobuf.message import Message
@@ -446,8 +446,25 @@ class ActionAnalysis:
     def ranks(self) -> list[int]:
         """The number of playouts that ended with each rank, from the first: one number for each seat."""
 
+def children(state: State, seat: SupportsIndex | None = None) -> tuple[list[int], list[State]]:
+    """Returns the ids of the legal actions, in rising order, and the State after each.
+
+        ids, states = ahu.children(state)
+
+    The States are those of `clone` and `apply`, made in one call: with a seed, chance has settled up to the next decision.
+    `state` does not change.
+
+    Args:
+        state: the State.
+        seat: the seat that acts; None: the first seat that has to decide. A seat that owes no decision has no children.
+
+    Raises:
+        AhuError: the game has no such seat (`UNKNOWN_SEAT`).
+    """
+
+@overload
 def analyse(
-    state: State,
+    states: State,
     seat: SupportsIndex | None = None,
     bot: str = "search:200",
     seed: int = 0,
@@ -457,7 +474,7 @@ def analyse(
     """Analyses a decision by a search, on all cores, from the view of its seat alone. Ctrl-C stops it.
 
     Args:
-        state: the position.
+        states: a State, or a sequence of States, which get a list of analyses: each is the analysis of its State alone.
         seat: the seat that has to decide; None: the first of them.
         bot: a search with its budget, such as "search:200" for 200 playouts.
         seed: the seed of the search, 0 to 2^64 - 1. The same seed gives the same analysis, on any number of cores.
@@ -465,8 +482,19 @@ def analyse(
 
     Raises:
         AhuError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `MATCH_ENDED`).
+        ValueError: the sequence is empty, or `threads` is 0.
     """
 
+@overload
+def analyse(
+    states: Sequence[State],
+    seat: SupportsIndex | None = None,
+    bot: str = "search:200",
+    seed: int = 0,
+    *,
+    threads: int | None = None,
+) -> list[Analysis]: ...
+def observe(states: Sequence[State], seats: NDArray[np.int64] | None, block: _Bytes, threads: int | None) -> None: ...
 def rollout(
     states: Sequence[State], bot: str, count: int, seed: int, *, rewards: str, threads: int | None
 ) -> NDArray[np.float32]: ...

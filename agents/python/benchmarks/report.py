@@ -131,10 +131,16 @@ class Report:
                 rate = Spread.of(result.of("decisions_per_second"))
                 reached = _reached(rate.median >= least, rate.median >= aim)
                 yield f"`{kind}`, {game}", f"{_rate(least)}/s", f"{_rate(aim)}/s", f"{_rates(rate)}/s", reached
+        aims = {
+            "`State.clone` and `apply`": ("clones_per_second", 500_000, 1_000_000),
+            "`ahu.children`, children": ("children_per_second", 1_000_000, 3_300_000),
+            "`ahu.observe`, 2,048 States, `split`": ("split_per_second", 500_000, 1_000_000),
+        }
         for result in self._find("state", game=game):
-            rate = Spread.of(result.of("children_per_second"))
-            reached = _reached(rate.median >= 500_000, rate.median >= 1_000_000)
-            yield f"`State.clone` and `apply`, {game}", "500 k/s", "1 M/s", f"{_rates(rate)}/s", reached
+            for name, (figure, least, aim) in aims.items():
+                rate = Spread.of(result.of(figure))
+                reached = _reached(rate.median >= least, rate.median >= aim)
+                yield f"{name}, {game}", f"{_rate(least)}/s", f"{_rate(aim)}/s", f"{_rates(rate)}/s", reached
         for obs_format, least, aim in (("packed", 0.7, 0.85), ("split", 0.5, 0.65)):
             for result in self._find("vector", game=game, **{**HEADLINE, "obs_format": obs_format}):
                 part = self._parts(result)
@@ -188,20 +194,24 @@ class Report:
         results = self._find("state")
         if not results:
             return
-        yield "### `State.clone` and `State.apply` together, in the middle of a game (a second)"
+        yield "### States in the middle of a game, one core (a second)"
         yield ""
+        figures = ("children_per_second", "clones_per_second", "packed_per_second", "split_per_second")
         rows = [
             (
                 result.labels["game"],
-                _rates(Spread.of(result.of("children_per_second"))),
-                _parts(self._parts(result, "children_per_second", "alone")),
+                *(_rates(Spread.of(result.of(figure))) for figure in figures),
                 f"{result.of('bytes')[0]:,.0f}",
             )
             for result in results
         ]
-        yield from _table(
-            ("game", "`clone` and `apply`", "for each decision of the engine alone", "bytes of a State"), rows
+        header = (
+            "children by `ahu.children`",
+            "by `clone` and `apply`",
+            "`ahu.observe`, `packed`",
+            "`ahu.observe`, `split`",
         )
+        yield from _table(("game", *header, "bytes of a State"), rows)
 
     def _vectors(self) -> Lines:
         for game in self._games:

@@ -1,4 +1,4 @@
-"""One game in the caller's hands: the children of a position."""
+"""Games in the caller's hands: the children of a position, and the observations of many positions."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import itertools
 import random
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import ahu
+from ahu.training.observation import ObsFormat
 from benchmarks.rounds import Labels
 
 GAMES = 40
@@ -20,12 +21,17 @@ NODES = 8
 AT_ONCE = 64
 """The number of children between two looks at the clock."""
 
+OBSERVED = 2048
+"""The number of States in a batch of observations."""
 
-class Children:
-    """Children of positions in the middle of a game: `State.clone` and `State.apply`, action by action. Chance settles after
-    an action, by the seed.
 
-    Figures: `children_per_second`, and `bytes`, the size of a State without the plies that it shares.
+class States:
+    """Positions in the middle of a game on one core: their children, by `ahu.children` and by `State.clone` and
+    `State.apply`, action by action, and the observations and masks of many, by `ahu.observe`. Chance settles after an action,
+    by the seed.
+
+    Figures: `children_per_second`, `clones_per_second`, `packed_per_second`, `split_per_second`, and `bytes`, the size of a
+    State without the plies that it shares.
     """
 
     def __init__(self, game: str, seat_count: int) -> None:
@@ -41,19 +47,49 @@ class Children:
             if not node.is_over:
                 self._nodes.append(node)
 
+        # Other games each, so that their memory is not in the first cache.
+        self._many: list[ahu.State] = []
+        while len(self._many) < OBSERVED:
+            self._many.extend(child for node in self._nodes for child in ahu.children(node)[1])
+        del self._many[OBSERVED:]
+
     def run(self, seconds: float) -> Mapping[str, float]:
+        nodes = itertools.cycle(self._nodes)
         pairs = itertools.cycle([(node, action) for node in self._nodes for action in node.legal_ids()])
-        children, start = 0, time.perf_counter()
-        while time.perf_counter() - start < seconds:
-            for node, action in itertools.islice(pairs, AT_ONCE):
-                child = node.clone()
-                child.apply(action)
-            children += AT_ONCE
-        rate = children / (time.perf_counter() - start)
-        return {"children_per_second": rate, "bytes": float(sys.getsizeof(self._nodes[0]))}
+        part = seconds / 4
+        return {
+            "children_per_second": _rate(part, lambda: len(ahu.children(next(nodes))[1])),
+            "clones_per_second": _rate(part, lambda: _clones(pairs)),
+            "packed_per_second": _rate(part, lambda: self._observe("packed")),
+            "split_per_second": _rate(part, lambda: self._observe("split")),
+            "bytes": float(sys.getsizeof(self._nodes[0])),
+        }
+
+    def _observe(self, obs_format: ObsFormat) -> int:
+        batch = ahu.observe(self._many, obs_format=obs_format, threads=1)
+        if obs_format == "packed":
+            return len(batch.packed_masks)
+        _ = batch.observation["bits"]
+        return len(batch.masks)
 
     def close(self) -> None:
         self._nodes.clear()
+        self._many.clear()
+
+
+def _clones(pairs: Iterator[tuple[ahu.State, int]]) -> int:
+    for node, action in itertools.islice(pairs, AT_ONCE):
+        child = node.clone()
+        child.apply(action)
+    return AT_ONCE
+
+
+def _rate(seconds: float, work: Callable[[], int]) -> float:
+    """Repeats work, which returns its number of things, for about this time. Returns the things a second."""
+    done, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        done += work()
+    return done / (time.perf_counter() - start)
 
 
 def _play(state: ahu.State, decisions: int | None, choices: random.Random) -> int:

@@ -12,7 +12,7 @@ use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed};
 #[cfg(not(feature = "messages"))]
 pub use crate::core::Game as CatalogGame;
 use crate::core::{
-    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Describe as _, Event, Fingerprint, Game, GameExt,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Describe as _, Encode as _, Event, Fingerprint, Game, GameExt,
     GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
@@ -27,6 +27,14 @@ pub trait AnyGame: fmt::Debug + Send + Sync {
     fn turn(&self) -> Turn;
     /// Returns the legal actions of `seat`.
     fn legal_actions(&self, seat: Seat) -> ActionSet;
+    /// Writes what `seat` is shown and its legal actions, as a row of a batch has them: bits and mask in whole words of 64
+    /// bits, numbers of two bytes, all little-endian.
+    ///
+    /// # Panics
+    /// If the places do not have the sizes of a row of the game.
+    fn write_row(&self, seat: Seat, row: RowPlaces<'_>);
+    /// Gives each legal action of `seat` to `take`, with the game after it, before any chance is settled.
+    fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>));
     /// Applies an action. A refusal changes nothing.
     fn play(&mut self, seat: Seat, id: ActionId, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), PlayError>;
     /// Applies an action without a report of events. A refusal changes nothing.
@@ -65,6 +73,34 @@ pub trait AnyGame: fmt::Debug + Send + Sync {
     /// Returns the size of the game in memory, in bytes.
     fn size(&self) -> usize {
         size_of_val(self)
+    }
+}
+
+/// The places of a row of a batch, in bytes.
+#[derive(Debug)]
+pub struct RowPlaces<'a> {
+    /// The bits of the observation.
+    pub bits: &'a mut [u8],
+    /// The numbers of the observation.
+    pub numbers: &'a mut [u8],
+    /// The legal actions.
+    pub mask: &'a mut [u8],
+}
+
+impl RowPlaces<'_> {
+    fn write(self, words: &[u64], values: &[i16], legal: &ActionSet) {
+        copy(self.bits, words, u64::to_le_bytes);
+        copy(self.numbers, values, i16::to_le_bytes);
+        copy(self.mask, legal.words(), u64::to_le_bytes);
+    }
+}
+
+/// Copies values as bytes.
+fn copy<T: Copy, const SIZE: usize>(bytes: &mut [u8], values: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+    let (places, rest) = bytes.as_chunks_mut();
+    assert!(rest.is_empty() && places.len() == values.len(), "a place has the size of its values");
+    for (place, &value) in places.iter_mut().zip(values) {
+        *place = to_bytes(value);
     }
 }
 
@@ -132,6 +168,10 @@ pub enum SettleError {
     Impossible(OutcomeError),
 }
 
+/// The largest numbers of words of bits, and of numbers, in an observation.
+const MAX_WORDS: usize = 2048 / 64;
+const MAX_NUMBERS: usize = 128;
+
 /// A game and its bots. It is a wrapper, so that a typed game has no second set of methods.
 #[derive(Debug)]
 struct ErasedGame<G: Game> {
@@ -165,6 +205,21 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         let mut legal = ActionSet::of::<G::Action>();
         self.game.legal_actions(seat, &mut legal);
         legal
+    }
+
+    fn write_row(&self, seat: Seat, row: RowPlaces<'_>) {
+        let (mut words, mut values) = ([0; MAX_WORDS], [0; MAX_NUMBERS]);
+        let (words, values) = (&mut words[..G::View::BITS.div_ceil(64)], &mut values[..G::View::NUMBERS]);
+        Tensor::fill(words, values, &self.game.view(Viewer::Seat(seat)).shown());
+        row.write(words, values, &self.legal_actions(seat));
+    }
+
+    fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>)) {
+        for id in self.legal_actions(seat).iter() {
+            let mut game = self.game.clone();
+            game.apply(seat, G::Action::from_id(id).expect("a legal action has an id of the game"), &mut NoEvents);
+            take(id, erased(game, self.bots));
+        }
     }
 
     fn play(&mut self, seat: Seat, id: ActionId, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), PlayError> {

@@ -40,7 +40,7 @@ pub mod visible_text;
 
 pub use crate::parts::svg::{SEAT_STYLE, STYLE as PICTURE_STYLE};
 pub use agreement::{Agreement, differs};
-pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
+pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, RowPlaces, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, UnknownGame, find, layout_hash, searches};

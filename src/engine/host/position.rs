@@ -136,6 +136,11 @@ impl Position {
         self.game.turn() == Turn::Chance
     }
 
+    /// Returns true at the end of the game.
+    pub fn is_over(&self) -> bool {
+        self.game.turn() == Turn::Over
+    }
+
     /// Applies an action. With a seed, chance settles up to the next decision. A refusal changes nothing.
     pub fn play(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
         self.apply(seat, id)?;
@@ -149,6 +154,25 @@ impl Position {
         self.note(Ply::Action { seat, id });
         while self.settle_drawn(events).is_some() {}
         Ok(())
+    }
+
+    /// Returns each legal action of `seat` with the position after it: a copy that has played the action. None for a seat that
+    /// owes no decision.
+    pub fn children(&self, seat: Seat) -> Vec<(ActionId, Self)> {
+        let mut children = Vec::new();
+        self.game.successors(seat, &mut |id, game| {
+            let mut child = Self {
+                setup: self.setup.clone(),
+                game,
+                chance: self.chance.clone(),
+                history: self.history.clone(),
+                plies: self.plies,
+            };
+            child.note(Ply::Action { seat, id });
+            child.settle_all();
+            children.push((id, child));
+        });
+        children
     }
 
     /// Applies the outcome with this text to the due chance event. A refusal changes nothing; a position with a seed refuses

@@ -209,7 +209,7 @@ def batch_of_turns(
     Raises:
         LookupError: this package does not know the layout.
     """
-    spec = _spec(turns[0].message.tensor.layout_hash, obs_format, np.dtype(mask_dtype))
+    spec = spec_of(turns[0].message.tensor.layout_hash, obs_format, np.dtype(mask_dtype))
     rows = Rows(spec, len(turns))
     rows.memory[:] = 0
     rows.env_ids[:] = range(len(turns)) if places is None else places
@@ -223,7 +223,12 @@ def batch_of_turns(
 
 
 @functools.cache
-def _spec(layout_hash: bytes, obs_format: ObsFormat, mask_dtype: np.dtype[Any]) -> BatchSpec:
+def spec_of(layout_hash: bytes, obs_format: ObsFormat, mask_dtype: np.dtype[Any]) -> BatchSpec:
+    """Returns the sizes of batches of the game that has a layout, for its highest number of seats.
+
+    Raises:
+        LookupError: this package does not know the layout.
+    """
     sizes = catalog.sizes(layout_hash)
     return BatchSpec(sizes.layout, obs_format, sizes.action_count, sizes.max_seats, mask_dtype)
 

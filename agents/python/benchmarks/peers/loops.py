@@ -74,6 +74,44 @@ def open_spiel_in_cpp(name: str) -> Decisions:
         yield decisions
 
 
+def open_spiel_children(name: str) -> Decisions:
+    """The children of positions in the middle of a game, by `clone` and `apply_action`, without observations."""
+    nodes = open_spiel_middles(name)
+    while True:
+        for node in nodes:
+            actions = node.legal_actions()
+            for action in actions:
+                child = node.clone()
+                child.apply_action(action)
+            yield len(actions)
+
+
+def open_spiel_observations(name: str) -> Decisions:
+    """The tensors and masks of positions in the middle of a game, one by one."""
+    nodes = open_spiel_middles(name)
+    while True:
+        for node in nodes:
+            seat = node.current_player()
+            _ = node.observation_tensor(seat), node.legal_actions_mask(seat)
+        yield len(nodes)
+
+
+def open_spiel_middles(name: str) -> list[Any]:
+    """Returns positions in which a player decides, after 40 random actions and chance outcomes or more."""
+    import pyspiel
+
+    game, choices, nodes = pyspiel.load_game(name), random.Random(1), list[Any]()
+    while len(nodes) < 64:
+        state = game.new_initial_state()
+        plies = 0
+        while not state.is_terminal() and (plies < 40 or state.is_chance_node()):
+            state.apply_action(choices.choice(state.legal_actions()))
+            plies += 1
+        if not state.is_terminal():
+            nodes.append(state)
+    return nodes
+
+
 def pettingzoo(name: str) -> Decisions:
     """AEC, with observation and mask."""
     import importlib
@@ -176,6 +214,12 @@ PEERS = {
     "open_spiel/gin_rummy": Peer("open_spiel", "gin_rummy, Python loop, tensor", lambda: open_spiel("gin_rummy")),
     "open_spiel/leduc": Peer("open_spiel", "leduc_poker, Python loop, tensor", lambda: open_spiel("leduc_poker")),
     "open_spiel/hearts": Peer("open_spiel", "hearts, C++ loop, nothing seen", lambda: open_spiel_in_cpp("hearts")),
+    "open_spiel/children": Peer(
+        "open_spiel", "gin_rummy, children by `clone` and `apply_action`", lambda: open_spiel_children("gin_rummy")
+    ),
+    "open_spiel/observations": Peer(
+        "open_spiel", "gin_rummy, tensor and mask of a state", lambda: open_spiel_observations("gin_rummy")
+    ),
     "pettingzoo/holdem": Peer("pettingzoo", "texas_holdem_v4, AEC", lambda: pettingzoo("texas_holdem_v4")),
     "pettingzoo/connect_four": Peer("pettingzoo", "connect_four_v3, AEC", lambda: pettingzoo("connect_four_v3")),
     "rlcard/gin_rummy": Peer("rlcard", "gin-rummy", lambda: rlcard("gin-rummy")),

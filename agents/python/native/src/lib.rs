@@ -3,7 +3,8 @@
 //! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
 //! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `state.rs`
-//! has one game in Python's hands, `observation.rs` its views, and `rollout.rs` the work on many copies. `nets.rs` has nets. `refusal.rs` has the
+//! has one game in Python's hands, `observation.rs` its views, `states.rs` lists of States, and `rollout.rs` the work on many
+//! copies. `nets.rs` has nets. `refusal.rs` has the
 //! errors, and `seed.rs` seeds as arguments. This file has the function without a state: pictures. Arrays belong to Python: a call writes into
 //! them and keeps none.
 //!
@@ -27,6 +28,7 @@ mod rollout;
 mod rows;
 mod seed;
 mod state;
+mod states;
 mod worker;
 
 use ahu_engine::raster::Raster;
@@ -59,6 +61,8 @@ mod _native {
     use super::rows::{flatten, nth, unheld, unpack};
     #[pymodule_export]
     use super::state::{State, new_state, restore_state};
+    #[pymodule_export]
+    use super::states::{children, observe};
     #[pymodule_export]
     use super::worker::Pending;
 }

@@ -6,12 +6,13 @@ use std::thread::{self, Thread};
 
 use ahu_engine::core::{ActionId, Seed};
 use ahu_engine::host::api::ApiError;
-use ahu_engine::host::search::{Cores, Stop};
-use ahu_engine::host::{BotName, Position, RewardRule};
+use ahu_engine::host::search::{Analysis as SearchAnalysis, Cores, Stop};
+use ahu_engine::host::{AnyRules, BotAnalysis, BotName, Position, RewardRule};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -113,46 +114,87 @@ impl ActionAnalysis {
     }
 }
 
-/// Analyses a decision by a search, from the view of its seat alone: see `_native.pyi`.
+/// Analyses a decision, or each of a sequence, by a search, from the view of its seat alone: see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (state, seat = None, bot = "search:200", seed = SeedArgument(Seed(0)), *, threads = None))]
-pub(crate) fn analyse(
-    py: Python<'_>,
-    state: PyRef<'_, State>,
+#[pyo3(signature = (states, seat = None, bot = "search:200", seed = SeedArgument(Seed(0)), *, threads = None))]
+pub(crate) fn analyse<'py>(
+    py: Python<'py>,
+    states: &Bound<'py, PyAny>,
     seat: Option<i64>,
     bot: &str,
     seed: SeedArgument,
     threads: Option<usize>,
-) -> PyResult<Analysis> {
+) -> PyResult<Bound<'py, PyAny>> {
+    if let Ok(state) = states.extract::<PyRef<'_, State>>() {
+        let (work, names) = work_of(py, &state, seat, bot, seed.0)?;
+        drop(state);
+        let analysis = Threads::new(threads)?.run(py, || work(Cores::All))?;
+        return Ok(Bound::new(py, names.report(py, &analysis)?)?.into_any());
+    }
+    let states = states.extract::<Vec<PyRef<'_, State>>>()?;
+    if states.is_empty() {
+        return Err(PyValueError::new_err("expected 1 State or more, got 0"));
+    }
+    let works = states.iter().map(|state| work_of(py, state, seat, bot, seed.0)).collect::<PyResult<Vec<_>>>()?;
+    drop(states);
+    let (works, names): (Vec<_>, Vec<_>) = works.into_iter().unzip();
+    let is_timed = names.iter().any(|names| names.is_timed);
+    let threads = Threads::new(threads)?;
+    // Few searches share the cores; of many, each has one.
+    let cores = if works.len() < 4 * threads.pool.current_num_threads() { Cores::All } else { Cores::One };
+    let analyses: Vec<_> = threads.run(py, || match is_timed {
+        // A search of a given time has all cores for itself, as alone.
+        true => works.into_iter().map(|work| work(Cores::All)).collect(),
+        false => works.into_par_iter().map(|work| work(cores)).collect(),
+    })?;
+    let reports = names.iter().zip(&analyses).map(|(names, analysis)| Bound::new(py, names.report(py, analysis)?));
+    Ok(PyList::new(py, reports.collect::<PyResult<Vec<_>>>()?)?.into_any())
+}
+
+/// The parts of an analysis that a search does not know.
+struct Names {
+    rules: &'static dyn AnyRules,
+    seats: usize,
+    /// True if the budget is a time.
+    is_timed: bool,
+}
+
+/// Returns the analysis of a State as work to be done.
+fn work_of(py: Python<'_>, state: &State, seat: Option<i64>, bot: &str, seed: Seed) -> PyResult<(BotAnalysis, Names)> {
     let Some(seat) = state.deciding(py, seat)? else { return Err(raised(py, &state.nobody_decides())) };
     let name = bot_of(py, &state.position, bot)?;
     if name.budget().is_none() {
         let message = format!("expected a search, such as search:200, got the bot \"{name}\"");
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
-    let Some(analysis) = state.position.analysis(name, seat, seed.0) else {
+    let Some(work) = state.position.analysis(name, seat, seed) else {
         let error =
             ahu_engine::core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
         return Err(raised(py, &ApiError::not_played(error, 0)));
     };
-    let (rules, seats) = (state.position.setup().rules(), state.position.setup().seats().count());
-    drop(state);
-    let analysis = Threads::new(threads)?.run(py, || analysis(Cores::All))?;
-    let text = |id: ActionId| rules.action_text(id).expect("a legal action has an id of the game");
-    let actions = analysis.actions.iter().map(|action| {
-        let figures = ActionAnalysis {
-            id: action.id.0,
-            text: text(action.id),
-            visits: action.visits,
-            mean: action.mean,
-            standard_error: action.standard_error,
-            score: action.score,
-            ranks: action.ranks[..seats].to_vec(),
-        };
-        Py::new(py, figures)
-    });
-    let actions = actions.collect::<PyResult<_>>()?;
-    Ok(Analysis { actions, choice: analysis.choice.0, policy: analysis.policy.0, playouts: analysis.playouts })
+    let setup = state.position.setup();
+    let names = Names { rules: setup.rules(), seats: setup.seats().count(), is_timed: !name.is_reproducible() };
+    Ok((work, names))
+}
+
+impl Names {
+    fn report(&self, py: Python<'_>, analysis: &SearchAnalysis) -> PyResult<Analysis> {
+        let text = |id: ActionId| self.rules.action_text(id).expect("a legal action has an id of the game");
+        let actions = analysis.actions.iter().map(|action| {
+            let figures = ActionAnalysis {
+                id: action.id.0,
+                text: text(action.id),
+                visits: action.visits,
+                mean: action.mean,
+                standard_error: action.standard_error,
+                score: action.score,
+                ranks: action.ranks[..self.seats].to_vec(),
+            };
+            Py::new(py, figures)
+        });
+        let actions = actions.collect::<PyResult<_>>()?;
+        Ok(Analysis { actions, choice: analysis.choice.0, policy: analysis.policy.0, playouts: analysis.playouts })
+    }
 }
 
 fn bot_of(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> {

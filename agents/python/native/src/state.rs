@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ahu_engine::core::{ActionId, Seat, Seed, Turn, Viewer};
+use ahu_engine::core::{ActionId, Seat, Seed, Viewer};
 use ahu_engine::host::api::{ApiError, convert};
 use ahu_engine::host::{EventList, Ply, Position, Record, RewardRule, Setup, find};
 use ahu_engine::proto::v1::ErrorReason;
@@ -91,7 +91,7 @@ impl State {
     /// True at the end of the game.
     #[getter]
     fn is_over(&self) -> bool {
-        self.position.game().turn() == Turn::Over
+        self.position.is_over()
     }
 
     /// True if the State keeps its plies, for `record` and pickles. Those of `new_game(history=False)`, `resample`, and
@@ -262,7 +262,7 @@ impl State {
             None => self.position.clone(),
             Some(seed) => self.position.reseeded(seed.0),
         };
-        Self { position, shape: Arc::clone(&self.shape) }
+        self.with(position)
     }
 
     fn __copy__(&self) -> Self {
@@ -278,7 +278,7 @@ impl State {
     /// Returns a State that the seat could be in: the facts that are hidden from it are random.
     fn resample(&self, py: Python<'_>, seat: i64, seed: SeedArgument) -> PyResult<Self> {
         let viewer = self.viewer(py, Some(seat))?;
-        Ok(Self { position: self.position.resample(viewer, seed.0), shape: Arc::clone(&self.shape) })
+        Ok(self.with(self.position.resample(viewer, seed.0)))
     }
 
     /// Returns 16 hexadecimal digits that are the same for equal states, on every platform.
@@ -361,6 +361,11 @@ impl State {
     pub(crate) fn of(position: Position) -> Self {
         let shape = Arc::new(Shape::of(position.setup().rules()));
         Self { position, shape }
+    }
+
+    /// Returns a State of the same game in another position.
+    pub(crate) fn with(&self, position: Position) -> Self {
+        Self { position, shape: Arc::clone(&self.shape) }
     }
 
     fn setup(&self) -> &Setup {
