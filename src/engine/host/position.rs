@@ -9,6 +9,8 @@
 
 mod history;
 
+use std::sync::Arc;
+
 use rand::Rng as _;
 
 use self::history::History;
@@ -30,8 +32,8 @@ const WORLDS_LABEL: &[u8; 24] = b"ahu worlds, version 1...";
 pub struct Position {
     setup: Setup,
     game: Box<dyn AnyGame>,
-    /// The source of all chance; None if the caller settles it.
-    chance: Option<ChanceRng>,
+    /// The source of all chance; None if the caller settles it. Copies share it until one of them draws.
+    chance: Option<Arc<ChanceRng>>,
     /// The plies so far, without the plies that follow from the seed; None if they are not kept.
     history: Option<History>,
     plies: u32,
@@ -55,7 +57,7 @@ impl Position {
         Self {
             game: setup.game(),
             setup,
-            chance: seed.map(ChanceRng::new),
+            chance: seed.map(chance_of),
             history: keeps_history.then(History::default),
             plies: 0,
         }
@@ -118,7 +120,7 @@ impl Position {
 
     /// Returns the seed of all chance; None if the caller settles it.
     pub fn seed(&self) -> Option<Seed> {
-        self.chance.as_ref().map(ChanceRng::seed)
+        self.chance.as_deref().map(ChanceRng::seed)
     }
 
     /// Returns the game, which knows all secrets.
@@ -156,10 +158,8 @@ impl Position {
         Ok(())
     }
 
-    /// Returns each legal action of `seat` with the position after it: a copy that has played the action. None for a seat that
-    /// owes no decision.
-    pub fn children(&self, seat: Seat) -> Vec<(ActionId, Self)> {
-        let mut children = Vec::new();
+    /// Gives each legal action of `seat` to `take`, with the position after it: a copy that has played the action.
+    pub fn children(&self, seat: Seat, mut take: impl FnMut(ActionId, Self)) {
         self.game.successors(seat, &mut |id, game| {
             let mut child = Self {
                 setup: self.setup.clone(),
@@ -170,9 +170,8 @@ impl Position {
             };
             child.note(Ply::Action { seat, id });
             child.settle_all();
-            children.push((id, child));
+            take(id, child);
         });
-        children
     }
 
     /// Applies the outcome with this text to the due chance event. A refusal changes nothing; a position with a seed refuses
@@ -195,7 +194,7 @@ impl Position {
     pub fn settle_drawn(&mut self, events: &mut EventList) -> Option<String> {
         let is_due = self.is_chance_due();
         let chance = self.chance.as_mut().filter(|_| is_due)?;
-        let outcome = self.game.settle(chance, events);
+        let outcome = self.game.settle(Arc::make_mut(chance), events);
         self.plies += 1;
         Some(outcome)
     }
@@ -203,7 +202,7 @@ impl Position {
     /// Returns a copy whose chance from here on has this seed. It has no history, since no seed leads to it.
     #[must_use]
     pub fn reseeded(&self, seed: Seed) -> Self {
-        let mut copy = Self { chance: Some(ChanceRng::new(seed)), history: None, ..self.clone() };
+        let mut copy = Self { chance: Some(chance_of(seed)), history: None, ..self.clone() };
         copy.settle_all();
         copy
     }
@@ -213,7 +212,7 @@ impl Position {
     #[must_use]
     pub fn resample(&self, viewer: Viewer, seed: Seed) -> Self {
         let mut rng = labelled_keystream(seed, WORLDS_LABEL, 0);
-        let chance = ChanceRng::new(Seed(rng.next_u64()));
+        let chance = chance_of(Seed(rng.next_u64()));
         Self {
             setup: self.setup.clone(),
             game: self.game.resample(viewer, &mut rng),
@@ -260,7 +259,7 @@ impl Position {
 
     /// Returns the memory that a clone takes, in bytes.
     pub fn size(&self) -> usize {
-        size_of::<Self>() + self.game.size()
+        size_of::<Self>() + self.game.size() + self.chance.as_deref().map_or(0, size_of_val)
     }
 
     /// Applies an action, and settles no chance.
@@ -272,8 +271,9 @@ impl Position {
 
     /// Settles chance up to the next decision, if there is a seed.
     fn settle_all(&mut self) {
-        if let Some(chance) = &mut self.chance {
-            self.plies += self.game.settle_quietly(chance) as u32;
+        let is_due = self.is_chance_due();
+        if let Some(chance) = self.chance.as_mut().filter(|_| is_due) {
+            self.plies += self.game.settle_quietly(Arc::make_mut(chance)) as u32;
         }
     }
 
@@ -283,6 +283,10 @@ impl Position {
             history.push(ply);
         }
     }
+}
+
+fn chance_of(seed: Seed) -> Arc<ChanceRng> {
+    Arc::new(ChanceRng::new(seed))
 }
 
 /// The reason why a position refuses a chance outcome.

@@ -177,8 +177,12 @@ pub(crate) fn children<'py>(
     seat: Option<i64>,
 ) -> PyResult<(Vec<u16>, Bound<'py, PyList>)> {
     let Some(seat) = state.deciding(py, seat)? else { return Ok((Vec::new(), PyList::empty(py))) };
-    let (ids, positions): (Vec<_>, Vec<_>) = state.position.children(seat).into_iter().unzip();
-    let states = positions.into_iter().map(|position| Bound::new(py, state.with(position)));
-    let states = PyList::new(py, states.collect::<PyResult<Vec<_>>>()?)?;
-    Ok((ids.into_iter().map(|id| id.0).collect(), states))
+    let (mut ids, states, mut failed) = (Vec::new(), PyList::empty(py), Ok(()));
+    state.position.children(seat, |id, position| {
+        ids.push(id.0);
+        if failed.is_ok() {
+            failed = Bound::new(py, state.with(position)).and_then(|child| states.append(child));
+        }
+    });
+    failed.map(|()| (ids, states))
 }
