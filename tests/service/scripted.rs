@@ -9,7 +9,7 @@ use ahu_engine::core::{
 use ahu_engine::host::speed::{Measurement, Plan};
 use ahu_engine::host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyView, BotAnalysis, BotChoice, BotName, BotRng, CatalogVectorEnv,
-    EnvConfig, RowSize, SettleError, Setup,
+    EnvConfig, RowPlaces, RowSize, SettleError, Setup,
 };
 use rand::Rng;
 use tokio::sync::mpsc;
@@ -175,7 +175,7 @@ impl AnyGame for ScriptedGame {
         self.game.play_quietly(seat, id)
     }
 
-    // The script belongs to the match. Playouts and resampled games do not follow it.
+    // The script belongs to the match. Playouts, resampled games, and successors do not follow it.
 
     fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
         self.game.play_out(bot, seed)
@@ -215,6 +215,14 @@ impl AnyGame for ScriptedGame {
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
         self.game.view(viewer)
+    }
+
+    fn write_row(&self, seat: Seat, row: RowPlaces<'_>) {
+        self.game.write_row(seat, row);
+    }
+
+    fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>)) {
+        self.game.successors(seat, take);
     }
 
     fn fingerprint(&self) -> Fingerprint {

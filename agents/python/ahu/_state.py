@@ -95,12 +95,12 @@ def observe(
             format, or `threads` is 0.
         TypeError: `states` has something else than States, or seats are not integers.
     """
-    if isinstance(states, State):
+    # Types are not checked when the code runs.
+    if isinstance(states, State):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError("expected a sequence of States, got a State: give [state]")
     count = len(states)
     if count == 0:
         raise ValueError("expected 1 State or more, got 0")
-    # Types are not checked when the code runs.
     if not isinstance(states[0], State):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError(f"expected States, got {type(states[0]).__name__}")
     spec = _spec(states[0].game, obs_format, np.dtype(mask_dtype))

@@ -46,8 +46,14 @@ class ActionFeatures:
     def of(cls, message: v1.ActionFeatures) -> ActionFeatures:
         """Returns the features of a message of the catalog."""
         return cls(
-            *map(_column, (message.kind, message.piece, message.place, message.number, message.opponent)),
-            *map(tuple, (message.kinds, message.pieces, message.places)),
+            kind=_column(message.kind),
+            piece=_column(message.piece),
+            place=_column(message.place),
+            number=_column(message.number),
+            opponent=_column(message.opponent),
+            kinds=tuple(message.kinds),
+            pieces=tuple(message.pieces),
+            places=tuple(message.places),
         )
 
     def __len__(self) -> int:
