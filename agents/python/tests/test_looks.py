@@ -144,9 +144,7 @@ class CentralObservations(LookCase):
             batch, rng = env.reset(), np.random.default_rng(1)
             for _ in range(150):
                 central = env.central()
-                np.testing.assert_array_equal(
-                    central["bits"][:, : env.layout.bit_count], batch.observation["bits"]
-                )
+                np.testing.assert_array_equal(central["bits"][:, : env.layout.bit_count], batch.observation["bits"])
                 np.testing.assert_array_equal(
                     central["numbers"][:, : env.layout.number_count], batch.observation["numbers"]
                 )

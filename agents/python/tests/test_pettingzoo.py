@@ -48,6 +48,13 @@ class Conformance(ServerCase):
         for game, arguments in self.each():
             parallel_api_test(parallel_env(game, **arguments), 600)
 
+    def test_state(self) -> None:
+        for game, arguments in self.each():
+            for table in (aec_env(game, **arguments), parallel_env(game, **arguments)):
+                with self.assertRaisesRegex(LookupError, "reset first"):
+                    table.state()
+            state_test(aec_env(game, **arguments), parallel_env(game, **arguments))
+
     def test_seed(self) -> None:
         for game, arguments in self.each():
             seed_test(lambda: aec_env(game, **arguments), 200)
