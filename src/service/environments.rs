@@ -318,6 +318,7 @@ fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, Ap
         Answer::Batch(batch) => batch.server_nanoseconds = nanoseconds,
         Answer::Looked(looked) => looked.server_nanoseconds = nanoseconds,
         Answer::Opened(_) | Answer::Rendered(_) | Answer::Refused(_) | Answer::PlayersSet(_) => {}
+        Answer::Saved(_) | Answer::Restored(_) => {}
     }
     Ok(answer)
 }

@@ -126,6 +126,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
             rotation: Rotation::Episode,
             autoreset: Autoreset::SameStep,
             rewards: RewardRule::Margin,
+            max_decisions: None,
         };
         let mut environments = setup.environments(env_config, Seed(5), 3);
         let mut asked = open(game, seats as u32, 3);
@@ -517,6 +518,7 @@ fn the_largest_summary_of_an_episode_is_within_its_limit() {
         scores: vec![i32::MIN; 6],
         ranks: vec![6; 6],
         returns: vec![-1.0; 6],
+        truncated: true,
     };
     let (key_and_length, seed) = (3, 8);
     assert!(key_and_length + prost::Message::encoded_len(&largest) + seed <= EPISODE_BYTES);

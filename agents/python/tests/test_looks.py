@@ -23,13 +23,14 @@ class LookCase(ServerCase):
 class Advising(LookCase):
     def test_the_advice_is_the_choice_of_the_bot_in_a_match_of_the_same_seed(self) -> None:
         for game, seat_count in self.tables():
-            for bot in ("greedy", "easy", "random", *(["search:4"] if seat_count < 4 else [])):
+            # A search is compared with an analysis below.
+            for bot in ("greedy", "easy", "random"):
                 with self.subTest(game=game, seats=seat_count, bot=bot):
-                    states = [ahu.new_game(game, seat_count, SHORT.get(game, {}), seed) for seed in range(7, 11)]
-                    env = self.open(game, seats=seat_count, rewards="points", autoreset="disabled", seed=7)
-                    returns = np.full((4, seat_count), np.nan)
+                    states = [ahu.new_game(game, seat_count, SHORT.get(game, {}), seed) for seed in range(7, 9)]
+                    env = self.open(game, 2, seats=seat_count, rewards="points", autoreset="disabled", seed=7)
+                    returns = np.full((2, seat_count), np.nan)
                     env.reset()
-                    waiting = np.arange(4)
+                    waiting = np.arange(2)
                     while len(waiting):
                         batch = env.step(env.advise(bot, env_ids=waiting).choices, waiting)
                         returns[batch.env_ids[batch.ended]] = batch.rewards[batch.ended]
@@ -78,7 +79,7 @@ class Advising(LookCase):
             arguments = {"seats": 3, "players": [LEARNER, "greedy", LEARNER], "rotation": "episode", "seed": 3}
             one, other = (self.open("rapanui_cards", autoreset=autoreset, **arguments) for _ in range(2))
             batch, same = one.reset(), other.reset()
-            for step in range(80):
+            for step in range(40):
                 self.assertEqual(content(batch), content(same))
                 advice = one.advise("greedy")
                 self.assertEqual(one.advise("greedy").choices.tolist(), advice.choices.tolist())
@@ -142,7 +143,7 @@ class CentralObservations(LookCase):
         for autoreset in ("next_step", "same_step"):
             env = self.open("rapanui_cards", 8, seats=3, autoreset=autoreset, rotation="episode", seed=1)
             batch, rng = env.reset(), np.random.default_rng(1)
-            for _ in range(150):
+            for _ in range(100):
                 central = env.central()
                 np.testing.assert_array_equal(central["bits"][:, : env.layout.bit_count], batch.observation["bits"])
                 np.testing.assert_array_equal(

@@ -20,7 +20,7 @@ use crate::core::{
 pub use crate::games::Wire as CatalogGame;
 
 /// A game in progress, of any rules.
-pub trait AnyGame: fmt::Debug + Send + Sync {
+pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
     /// Returns a copy, which can go on differently.
     fn copy(&self) -> Box<dyn AnyGame>;
     /// Returns whose turn it is: chance, seats, or nobody.
@@ -299,6 +299,15 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
     fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.game)
     }
+}
+
+/// Returns a game by its type.
+///
+/// # Panics
+/// If it is one of another type.
+pub(super) fn typed<G: CatalogGame>(game: &dyn AnyGame) -> &G {
+    let erased: &ErasedGame<G> = (game as &dyn std::any::Any).downcast_ref().expect("a game of this type");
+    &erased.game
 }
 
 /// Returns the shown view of a viewer.

@@ -63,8 +63,8 @@ pub use trajectory::{Trajectory, trajectories};
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
     Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, Cores, EnvConfig,
-    EnvIndices, Episode, FinalSteps, Look, Looked, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowSize,
-    Rows, VectorEnv, share_out,
+    EnvIndices, Episode, FinalSteps, Look, Looked, NotRestored, Player, RolloutMemory, RolloutPlan, Rotation,
+    RowMemory, RowSize, Rows, SavedEnvironment, VectorEnv, share_out,
 };
 pub use verify::{BotChoices, verify, verify_bots, verify_digest, verify_nets};
 

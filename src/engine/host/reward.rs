@@ -53,6 +53,12 @@ impl RewardRule {
         if others == 0 { 0.0 } else { gain as f32 / others as f32 }
     }
 
+    /// Returns the sum of the changes for `seat` so far.
+    pub(super) fn paid(seat: Seat, paid: &BySeat<i32>) -> f32 {
+        let others = paid.seats().count() - 1;
+        if others == 0 { 0.0 } else { paid[seat] as f32 / others as f32 }
+    }
+
     /// Returns the return of each seat.
     ///
     /// With n seats, a seat alone on place p gets (n + 1 - 2p) / (n - 1). If k seats share place p, they take up the

@@ -142,8 +142,21 @@ class Batch:
 
     @property
     def ended(self) -> NDArray[np.bool_]:
-        """True in each row in which the request ended an episode: bool [n]. Episodes are never truncated."""
+        """True in each row in which the request ended an episode: bool [n]. `truncated` tells whether by the rules of the game."""
         return self._rows.ended
+
+    @cached_property
+    def truncated(self) -> NDArray[np.bool_]:
+        """True in each row in which the request ended an episode by `max_decisions`, and not by its rules: bool [n].
+
+        The rewards of the step are then 0, except by "margin_gain", which pays each seat of the client the change of its margin
+        since its last decision, by its own last observation. `final_steps` has the last observations, from which a critic
+        values what would have come; their `returns` are what the episode has paid, and `ranks` count the points so far, as the
+        public knows them."""
+        truncated = np.zeros(len(self), np.bool_)
+        cut = [episode.environment for episode in self.episodes if episode.truncated]
+        truncated[np.searchsorted(self.env_ids, cut)] = True
+        return truncated
 
     @cached_property
     def final_steps(self) -> FinalSteps | None:
@@ -153,8 +166,8 @@ class Batch:
 
     @cached_property
     def episodes(self) -> Sequence[Episode]:
-        """The episodes that were played to their end, in the order of the rows: environment, seed, decision_count, and
-        by seat bots, scores, ranks, and returns. Episodes that `on_illegal="terminate"` ended are left out."""
+        """The episodes that ended, in the order of the rows: environment, seed, decision_count, truncated, and by seat bots,
+        scores, ranks, and returns. Episodes that `on_illegal="terminate"` ended are left out."""
         return RunResponse.Batch.FromString(self._final_rows.episodes).episodes if self._final_rows is not None else ()
 
     def take(self, places: NDArray[np.integer[Any]]) -> Batch:

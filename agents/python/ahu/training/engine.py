@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ahu._native import State
 from ahu.errors import AhuError
 from ahu.training.rows import FinalRows, Rows
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
@@ -25,6 +26,7 @@ class Call:
         env_ids: the environments, if they are not a run: uint32 [n], in rising order.
         actions: the actions of a step: int64 [n]; None: a reset.
         seeds: the new seeds of a reset: uint64 [n]; None: each environment goes on to its next episode.
+        states: the States at which the episodes of a reset begin; None: at the first position of the game.
         answer: the answer, in the form that the engine has, or a promise of it. Unset until the engine begins the call. It
             is kept here, since Ctrl-C can keep a caller from what a function returns.
     """
@@ -35,6 +37,7 @@ class Call:
     env_ids: NDArray[np.uint32] | None
     actions: NDArray[np.int64] | None = None
     seeds: NDArray[np.uint64] | None = None
+    states: Sequence[State] | None = None
     answer: Any = field(init=False, repr=False, compare=False)
 
     @property
@@ -66,7 +69,7 @@ class Answer:
 class Engine(Protocol):
     """Environments that are open.
 
-    A request that the engine refuses has no effect. `ask`, `finish`, `look`, `render`, and `set_players` raise the `AhuError`.
+    A request that the engine refuses has no effect. Every method but `run` and `start` raises the `AhuError`.
 
     Attributes:
         opened: the answer to the request that opened the environments.
@@ -97,6 +100,14 @@ class Engine(Protocol):
     def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
         """Looks at the rows of the environments of a call: the advice of a bot; None: the central observations. Waits, and
         changes nothing."""
+        ...
+
+    def save(self) -> bytes:
+        """Returns the progress of all environments."""
+        ...
+
+    def restore(self, data: bytes) -> RunResponse.Restored:
+        """Replaces all environments by those of a save."""
         ...
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:

@@ -99,7 +99,7 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
         return self._update(self.env.reset(seed))
 
     def step(self, action: np.int64 | int) -> tuple[Observations, float, bool, bool, Info]:
-        """Takes an action. Episodes are never truncated.
+        """Takes an action. An episode is truncated by `max_decisions` alone.
 
         Raises:
             IllegalAction: the action is illegal, and `on_illegal` is "raise".
@@ -109,7 +109,8 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
         # The learner keeps its seat until the end. `batch.reward` would take longer.
         reward = float(batch.rewards[0, self._seat])
         observation, info = self._update(batch)
-        return observation, reward, bool(batch.ended[0]), False, info
+        truncated = bool(batch.truncated[0])
+        return observation, reward, bool(batch.ended[0]) and not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions: bool [action_count].
@@ -234,7 +235,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
     def step(
         self, actions: ArrayLike
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        """Takes an action in each environment. Episodes are never truncated.
+        """Takes an action in each environment. Episodes are truncated by `max_decisions` alone.
 
         Raises:
             IllegalAction: an action is illegal, and `on_illegal` is "raise". No action is taken.
@@ -242,8 +243,8 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
         """
         batch = self.env.step(actions)
         rewards = batch.reward.astype(np.float64)
-        truncations = np.zeros(self.num_envs, np.bool_)
-        return self._update(batch), rewards, batch.ended.copy(), truncations, self._infos(batch)
+        truncations = batch.truncated.copy()
+        return self._update(batch), rewards, batch.ended & ~truncations, truncations, self._infos(batch)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions: bool [num_envs, action_count].

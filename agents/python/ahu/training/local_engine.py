@@ -47,7 +47,7 @@ class LocalEngine:
             if actions is not None:
                 self._environments.step(first, env_ids, actions, rows.memory, call)
             else:
-                self._environments.reset(first, call.count, env_ids, call.seeds, rows.memory, call)
+                self._environments.reset(first, call.count, env_ids, call.seeds, call.states, rows.memory, call)
         except _native.Refused as refused:
             raise self._error(refused) from None
         nanoseconds, seeds, final = call.answer
@@ -66,7 +66,10 @@ class LocalEngine:
         if call.actions is not None:
             self._environments.start_step(call.first, call.env_ids, call.actions, call)
         else:
-            self._environments.start_reset(call.first, call.count, call.env_ids, call.seeds, call)
+            try:
+                self._environments.start_reset(call.first, call.count, call.env_ids, call.seeds, call.states, call)
+            except _native.Refused as refused:
+                raise self._error(refused) from None
 
     def finish(self, call: Call, rows: Rows) -> Answer:
         if not call.has_begun:
@@ -87,6 +90,18 @@ class LocalEngine:
         except _native.Refused as refused:
             raise self._error(refused) from None
         return RunResponse.Looked.FromString(looked)
+
+    def save(self) -> bytes:
+        try:
+            return self._environments.save()
+        except _native.Refused as refused:
+            raise self._error(refused) from None
+
+    def restore(self, data: bytes) -> RunResponse.Restored:
+        try:
+            return RunResponse.Restored.FromString(self._environments.restore(data))
+        except _native.Refused as refused:
+            raise self._error(refused) from None
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         try:

@@ -37,13 +37,17 @@ def open_request(
     rotation: Rotation,
     rewards: Rewards,
     seed: int | None,
+    max_decisions: int | None = None,
 ) -> v1.RunRequest.Open:
     """Returns the request that opens environments, from the arguments of `VectorEnv`.
 
     Raises:
         TypeError: a player is none of the kinds, or the seed is not an integer.
-        ValueError: there is no such mode, rotation, or reward rule, a weight is not above 0, or the seed is out of range.
+        ValueError: there is no such mode, rotation, or reward rule, a weight is not above 0, or the seed or the number of
+            decisions is out of range.
     """
+    if max_decisions is not None and not 1 <= max_decisions < 2**32:
+        raise ValueError(f"expected max_decisions from 1 to {2**32 - 1}, or None, got {max_decisions!r}")
     return v1.RunRequest.Open(
         game=game,
         seat_count=seats,
@@ -55,6 +59,7 @@ def open_request(
         seat_rotation=f"SEAT_ROTATION_{one_of('rotation', rotation, Rotation)}",
         reward_rule=f"REWARD_RULE_{one_of('rewards', rewards, Rewards)}",
         seed=None if seed is None else checked_seed(seed),
+        max_decisions=max_decisions or 0,
     )
 
 

@@ -173,12 +173,15 @@ class Table:
         self._observations = {agent: ahu_spaces.zeros(self.observation_space(agent)) for agent in self.agents}
         self._update(self.env.reset(seed))
 
-    def _act(self, action: int) -> tuple[dict[Agent, float], bool]:
-        """Takes the action of the agent that decides. Returns the agents' rewards, and True if the episode has ended."""
+    def _act(self, action: int) -> tuple[dict[Agent, float], bool, bool]:
+        """Takes the action of the agent that decides. Returns the agents' rewards, True if the episode has ended by its rules,
+        and True if it was truncated."""
         batch = self.env.step(np.asarray([action]))
         self._update(batch)
         rewards = batch.rewards[0].tolist()
-        return {agent: rewards[seat] for agent, seat in self._seats.items()}, bool(batch.ended[0])
+        truncated = bool(batch.truncated[0])
+        ended = bool(batch.ended[0]) and not truncated
+        return {agent: rewards[seat] for agent, seat in self._seats.items()}, ended, truncated
 
     def _update(self, batch: Batch) -> None:
         # The agent that acted has nothing to decide until it is asked again.
@@ -223,14 +226,15 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[repo
             TypeError: the action is None, and the episode goes on.
         """
         self._check_under_way()
-        if self.terminations[self.agent_selection]:
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             # PettingZoo's type leaves out the None that the method expects.
             self._was_dead_step(action)  # pyright: ignore[reportArgumentType]
             return
         if action is None:
             raise TypeError(f"{self.agent_selection} owes a decision, and None is no action")
-        self.rewards, ended = self._act(action)
+        self.rewards, ended, truncated = self._act(action)
         self.terminations = dict.fromkeys(self.agents, ended)
+        self.truncations = dict.fromkeys(self.agents, truncated)
         self.agent_selection = self._actor
         self._accumulate_rewards()
 
@@ -271,7 +275,7 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):  # pyright: i
         if self._actor not in actions:
             raise LookupError(f"{self._actor} owes a decision, and has no action: {actions}")
         agents = self.agents
-        rewards, ended = self._act(actions[self._actor])
-        self.agents = [] if ended else agents
+        rewards, ended, truncated = self._act(actions[self._actor])
+        self.agents = [] if ended or truncated else agents
         infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in agents}
-        return dict(self._observations), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, False), infos
+        return dict(self._observations), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, truncated), infos

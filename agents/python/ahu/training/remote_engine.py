@@ -23,6 +23,9 @@ class _Owed:
     response: RunResponse | None = None
 
 
+_PART_BYTES = 1_000_000
+"""The bytes of a save in one request, below Limits.run_request_bytes."""
+
 _ONLY_IN_PROCESS = (
     "environments on a server have no typed observations and no texts of actions: use turn.observation, turn.legal_ids, or "
     "turn.text, or open the environments in this process"
@@ -88,9 +91,7 @@ class RemoteEngine:
             # The rows may have changed since.
             return call.answer
         batch = self._received(call.answer).batch
-        for column in rows.spec.columns:
-            values = np.frombuffer(getattr(batch, column.name), column.dtype)
-            getattr(rows, column.name)[...] = values.reshape(len(rows), *column.shape)
+        rows.fill(batch)
         seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
         final_rows = _final_rows(rows, batch) if batch.final_row_count else None
         call.answer = answer = Answer(batch.server_nanoseconds, seeds, final_rows)
@@ -102,6 +103,17 @@ class RemoteEngine:
         if call.env_ids is not None:
             request.env_ids = call.env_ids.astype("<u4").tobytes()
         return self._received(self._send(RunRequest(look=request))).looked
+
+    def save(self) -> bytes:
+        return self._received(self._send(RunRequest(save=RunRequest.Save()))).saved.data
+
+    def restore(self, data: bytes) -> RunResponse.Restored:
+        # One after the other, since a refused part ends the save.
+        for first in range(0, len(data) - _PART_BYTES, _PART_BYTES):
+            part = RunRequest.Restore(data=data[first : first + _PART_BYTES], more=True)
+            self._received(self._send(RunRequest(restore=part)))
+        last = data[(len(data) - 1) // _PART_BYTES * _PART_BYTES :] if data else b""
+        return self._received(self._send(RunRequest(restore=RunRequest.Restore(data=last)))).restored
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))

@@ -39,7 +39,7 @@ class AhuMultiAgentEnv(MultiAgentEnv):
 
     A step has the observation only of the agent that decides next: "observations", float32 [bit_count + number_count] in
     the format "flat", and "action_mask", float32 [action_count] of 0 and 1. At the end all agents have their last
-    observation, with a mask of zeros, and their returns. Episodes are never truncated.
+    observation, with a mask of zeros, and their returns. Episodes are truncated by `max_decisions` alone.
 
     If `on_illegal="terminate"` ends an episode, an agent's last observation is the last one that it was given, or zero if
     it was given none. If bots also change seats, by `rotation`, an agent that was given no observation is left out, since
@@ -112,8 +112,10 @@ class AhuMultiAgentEnv(MultiAgentEnv):
         }
         by_seat: MultiAgentDict = {agent_of(seat): reward for seat, reward in enumerate(batch.rewards[0].tolist())}
         returns: MultiAgentDict = {agent: by_seat[agent] for agent in last}
-        terminated: MultiAgentDict = dict.fromkeys([*last, "__all__"], True)
-        return last, returns, terminated, {"__all__": False}, {}
+        was_cut = bool(batch.truncated[0])
+        terminated: MultiAgentDict = dict.fromkeys([*last, "__all__"], not was_cut)
+        truncated: MultiAgentDict = dict.fromkeys([*last, "__all__"], was_cut)
+        return last, returns, terminated, truncated, {}
 
     # RLlib types `render` as if an environment drew nothing.
     def render(self) -> str:  # pyright: ignore[reportIncompatibleMethodOverride]

@@ -17,6 +17,7 @@ from ahu.training import bits
 from ahu.training.bits import Packed
 from ahu.training.layout import Layout
 from ahu.training.observation import ObsFormat
+from ahu.v1.environment_service_pb2 import RunResponse
 
 Out: TypeAlias = Mapping[str, NDArray[Any]]
 """Arrays of the caller for a batch, by the name of the attribute that they become (see `VectorEnv.step`)."""
@@ -144,6 +145,12 @@ class Rows:
         self.views.append(view)
         setattr(self, name, view)
         return view
+
+    def fill(self, batch: RunResponse.Batch) -> None:
+        """Writes the columns of a message into the rows."""
+        for column in self.spec.columns:
+            values = np.frombuffer(getattr(batch, column.name), column.dtype)
+            getattr(self, column.name)[...] = values.reshape(len(self), *column.shape)
 
     def unpacked(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """Returns the memory for an array that is made of columns: the same memory each time."""

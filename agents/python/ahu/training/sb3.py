@@ -99,14 +99,14 @@ class AhuVecEnv(VecEnv):
         self._lengths += 1
         if batch.final_steps is not None:
             seconds = round(time.monotonic() - self._began, 6)
-            final_observations = batch.final_steps.observation.array
+            final_observations, truncated = batch.final_steps.observation.array, batch.truncated
             ends = zip(batch.final_steps.env_ids, final_observations, batch.final_steps.returns, strict=True)
             for environment, observation, returns in ends:
                 length = int(self._lengths[environment])
                 infos[environment] = {
                     "terminal_observation": observation,
                     "episode": {"r": float(returns), "l": length, "t": seconds},
-                    "TimeLimit.truncated": False,
+                    "TimeLimit.truncated": bool(truncated[environment]),
                 }
         self._lengths[batch.ended] = 0
         return batch.observation.array, batch.reward, batch.ended, infos

@@ -34,6 +34,8 @@ class EnvSettings(TypedDict, total=False):
         rewards: the value of a finished game. "rank" (default): +1 for the first to -1 for the last, evenly spaced;
             "margin": points above the mean of the others' points; "points": points. All others are paid at the end;
             "margin_gain" pays "margin" during the game (see `Batch.rewards`).
+        max_decisions: the number of decisions, with the decisions of bots, after which an episode is truncated (see
+            `Batch.truncated`), 1 or more; None: episodes run to their end.
         seed: the seed of environment 0; environment i has this seed plus i. None: a random seed.
         obs_format: the format of observations (see `Observation`). By default "split"; in adapters "flat".
         mask_dtype: the type of masks, bool or int8.
@@ -51,6 +53,7 @@ class EnvSettings(TypedDict, total=False):
     options: Options
     rotation: Rotation
     rewards: Rewards
+    max_decisions: int | None
     seed: int | None
     obs_format: ObsFormat
     mask_dtype: DTypeLike
@@ -66,6 +69,7 @@ DEFAULTS: Mapping[str, Any] = {
     "options": {},
     "rotation": "fixed",
     "rewards": "rank",
+    "max_decisions": None,
     "seed": None,
     "obs_format": "split",
     "mask_dtype": np.bool_,

@@ -47,7 +47,7 @@ class AhuTorchEnv(EnvBase):
 
     A step has "observation", float32 [n, bit_count + number_count] in the format "flat", and "action_mask", bool [n,
     action_count]. The mask is all true at the end of an episode, since TorchRL's specs do not support a mask that allows
-    no action. A step takes "action", int64 [n]. "reward" is float32 [n, 1], "done" and "terminated" are bool [n, 1]. An
+    no action. A step takes "action", int64 [n]. "reward" is float32 [n, 1], "done", "terminated", and "truncated" are bool [n, 1]. An
     environment that is done has to be reset, as `rollout` and collectors do, or left out: an environment whose "_step",
     bool [n], is false keeps its last step, with a reward of 0.
 
@@ -86,6 +86,7 @@ class AhuTorchEnv(EnvBase):
         self.full_done_spec = Composite(
             done=Categorical(2, torch.Size((num_envs, 1)), dtype=torch.bool),
             terminated=Categorical(2, torch.Size((num_envs, 1)), dtype=torch.bool),
+            truncated=Categorical(2, torch.Size((num_envs, 1)), dtype=torch.bool),
             shape=torch.Size((num_envs,)),
         )
         self._shown = self.observation_spec.zero().update(self.full_done_spec.zero())
@@ -128,8 +129,9 @@ class AhuTorchEnv(EnvBase):
         shown = self._shown.clone()
         shown["observation"][rows] = torch.tensor(batch.observation.array)
         shown["action_mask"][rows] = masks
-        for name in ("done", "terminated"):
-            shown[name][rows, 0] = torch.tensor(batch.ended)
+        ended, truncated = batch.ended, batch.truncated
+        for name, values in (("done", ended), ("terminated", ended & ~truncated), ("truncated", truncated)):
+            shown[name][rows, 0] = torch.tensor(values)
         # It is the `Categorical` that `__init__` has set; its property says less.
         self.action_spec.update_mask(shown["action_mask"])  # pyright: ignore[reportAttributeAccessIssue]
         self._shown = shown

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ahu import _native, errors
+from ahu._native import State
 from ahu._nets import all_loaded, read_net
 from ahu._seeds import checked_seed
 from ahu.training import bits, catalog
@@ -162,6 +163,7 @@ class VectorEnv:
             given["rotation"],
             rewards,
             given["seed"],
+            given["max_decisions"],
         )
         self._policies = [named_players(player) for player in players or ()]
         self._learners = [player is LEARNER for player in players or [LEARNER] * seats]
@@ -224,6 +226,7 @@ class VectorEnv:
         seeds: Seeds | None = None,
         env_ids: EnvIds | None = None,
         group: int | None = None,
+        states: Sequence[State] | None = None,
         out: Out | None = None,
     ) -> Batch:
         """Begins an episode in each of some environments, even if their present episode has not ended.
@@ -234,14 +237,19 @@ class VectorEnv:
             seeds: the seeds of these environments, in their order: integers [n], 0 to 2**64 - 1.
             env_ids: the environments, numbered over all groups, in rising order; None: all.
             group: all environments of one group, instead of `env_ids`.
+            states: a State for each of these environments, in their order, at which its episode begins, of the same game, seats,
+                and options. Chance and bots follow from the seed of the episode and not of the State, so that a State is
+                the start of many episodes; with the seed of a State in `seeds`, chance goes on as in the State. None: the
+                first position of the game. Only for environments in this process.
             out: arrays for the batch, as for `step`.
 
         Returns:
             The batch of these environments, with `seeds`.
 
         Raises:
-            ValueError: the arguments contradict each other, a seed is out of range, there are no such environments, or
-                their group is in progress.
+            ValueError: the arguments contradict each other, a seed is out of range, there are no such environments,
+                their group is in progress, or States are given for environments on a server.
+            AhuError: a State is one of another game, of other seats or options, or is over.
         """
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
@@ -253,6 +261,14 @@ class VectorEnv:
         if new is not None:
             for call, own in zip(calls, _split(new, calls), strict=True):
                 call.seeds = own
+        if states is not None:
+            if self._address is not None:
+                raise ValueError(
+                    "expected no states for environments on a server: a State lives in the process of its caller"
+                )
+            if len(states) != len(numbers):
+                raise ValueError(f"expected {len(numbers)} states, one for each environment, got {len(states)}")
+            calls[0].states = list(states)
         open_env = self._live
         if out is not None:
             check_out(out, open_env.spec, len(numbers))
@@ -422,6 +438,63 @@ class VectorEnv:
         self._policies, self._mappings = policies, mappings
         del self._open_request.players[:]
         self._open_request.players.extend(messages)
+
+    @_alone
+    def save(self) -> bytes:
+        """Returns the progress of all environments, with chance, bots, and seats. After `restore` they go on as if they had not
+        been saved, byte for byte.
+
+        A save has the seeds and the actions of the present episodes, so it is small, and it is read in any process. It has
+        neither the batch in the hands of the caller nor the caller's own memory, such as the state of a generator.
+
+        Raises:
+            ValueError: a group is in progress, `on_illegal` is not "raise", or a player is a policy of the client.
+            AhuError: an episode began at a State without a history.
+        """
+        return self._saving("save").engine.save()
+
+    @_alone
+    def restore(self, data: bytes) -> Batch:
+        """Replaces all environments by those of a save.
+
+        Args:
+            data: the bytes of `save`, of environments with the same game, options, number, players, and settings. The
+                formats of observations and masks, groups, threads, and the address may differ.
+
+        Returns:
+            The batch of all environments, as if they had been reset: without rewards, and with the seeds of the episodes.
+            `ended` is True in a row that shows the end of an episode, and `starts` in a row that begins one.
+
+        Raises:
+            ValueError: as for `save`.
+            AhuError: the bytes are cut or changed, or are of other environments. Nothing has changed.
+        """
+        open_env = self._saving("restore")
+        restored = open_env.engine.restore(data)
+        call, rows = Call(0, 0, self.num_envs, None), Rows(open_env.spec, self.num_envs)
+        rows.fill(restored.batch)
+        call.seeds = np.frombuffer(restored.env_seeds, "<u8").astype(np.uint64)
+        open_env.note(call, rows)
+        open_env.acting[:] = rows.seats
+        open_env.over[:] = rows.ended
+        seeds = np.frombuffer(bytearray(restored.batch.seeds), "<u8")
+        starts = np.frombuffer(bytearray(restored.starts), np.bool_)
+        return Batch(rows, None, seeds, group=0, starts=starts)
+
+    def _saving(self, what: str) -> _OpenEnv:
+        """Returns the open environments, if they can be saved.
+
+        Raises:
+            ValueError: they cannot be.
+        """
+        open_env = self._live
+        if open_env.groups_in_progress:
+            raise ValueError(f"group {min(open_env.groups_in_progress)} is in progress: recv its answer first")
+        if self.on_illegal != "raise":
+            raise ValueError(f'expected on_illegal="raise" to {what} environments, got {self.on_illegal!r}')
+        if open_env.policies is not None:
+            raise ValueError(f"expected bots and LEARNER as players to {what} environments, got a policy of the client")
+        return open_env
 
     @_alone
     def advise(self, bot: str, *, env_ids: EnvIds | None = None, group: int | None = None) -> Advice:

@@ -58,9 +58,9 @@ REWARD_RULE_POINTS: RewardRule
 REWARD_RULE_MARGIN_GAIN: RewardRule
 
 class RunRequest(_message.Message):
-    __slots__ = ("open", "reset", "step", "render", "set_players", "look")
+    __slots__ = ("open", "reset", "step", "render", "set_players", "look", "save", "restore")
     class Open(_message.Message):
-        __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed", "rules_version", "layout_hash")
+        __slots__ = ("game", "seat_count", "options", "environment_count", "group_count", "autoreset_mode", "players", "seat_rotation", "reward_rule", "seed", "rules_version", "layout_hash", "max_decisions")
         class OptionsEntry(_message.Message):
             __slots__ = ("key", "value")
             KEY_FIELD_NUMBER: _ClassVar[int]
@@ -80,6 +80,7 @@ class RunRequest(_message.Message):
         SEED_FIELD_NUMBER: _ClassVar[int]
         RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
         LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
+        MAX_DECISIONS_FIELD_NUMBER: _ClassVar[int]
         game: str
         seat_count: int
         options: _containers.ScalarMap[str, str]
@@ -92,7 +93,8 @@ class RunRequest(_message.Message):
         seed: int
         rules_version: int
         layout_hash: bytes
-        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., layout_hash: _Optional[bytes] = ...) -> None: ...
+        max_decisions: int
+        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., max_decisions: _Optional[int] = ...) -> None: ...
     class Reset(_message.Message):
         __slots__ = ("group", "env_ids", "seeds", "seed")
         GROUP_FIELD_NUMBER: _ClassVar[int]
@@ -129,6 +131,16 @@ class RunRequest(_message.Message):
         advice: str
         central: RunRequest.Central
         def __init__(self, group: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., advice: _Optional[str] = ..., central: _Optional[_Union[RunRequest.Central, _Mapping]] = ...) -> None: ...
+    class Save(_message.Message):
+        __slots__ = ()
+        def __init__(self) -> None: ...
+    class Restore(_message.Message):
+        __slots__ = ("data", "more")
+        DATA_FIELD_NUMBER: _ClassVar[int]
+        MORE_FIELD_NUMBER: _ClassVar[int]
+        data: bytes
+        more: bool
+        def __init__(self, data: _Optional[bytes] = ..., more: bool = ...) -> None: ...
     class Central(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
@@ -149,13 +161,17 @@ class RunRequest(_message.Message):
     RENDER_FIELD_NUMBER: _ClassVar[int]
     SET_PLAYERS_FIELD_NUMBER: _ClassVar[int]
     LOOK_FIELD_NUMBER: _ClassVar[int]
+    SAVE_FIELD_NUMBER: _ClassVar[int]
+    RESTORE_FIELD_NUMBER: _ClassVar[int]
     open: RunRequest.Open
     reset: RunRequest.Reset
     step: RunRequest.Step
     render: RunRequest.Render
     set_players: RunRequest.SetPlayers
     look: RunRequest.Look
-    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ..., set_players: _Optional[_Union[RunRequest.SetPlayers, _Mapping]] = ..., look: _Optional[_Union[RunRequest.Look, _Mapping]] = ...) -> None: ...
+    save: RunRequest.Save
+    restore: RunRequest.Restore
+    def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ..., set_players: _Optional[_Union[RunRequest.SetPlayers, _Mapping]] = ..., look: _Optional[_Union[RunRequest.Look, _Mapping]] = ..., save: _Optional[_Union[RunRequest.Save, _Mapping]] = ..., restore: _Optional[_Union[RunRequest.Restore, _Mapping]] = ...) -> None: ...
 
 class Player(_message.Message):
     __slots__ = ("bots",)
@@ -172,7 +188,7 @@ class WeightedBot(_message.Message):
     def __init__(self, bot: _Optional[str] = ..., weight: _Optional[int] = ...) -> None: ...
 
 class RunResponse(_message.Message):
-    __slots__ = ("opened", "batch", "rendered", "refused", "players_set", "looked")
+    __slots__ = ("opened", "batch", "rendered", "refused", "players_set", "looked", "saved", "restored")
     class Opened(_message.Message):
         __slots__ = ("layout", "action_count", "seed", "options", "data_files")
         class OptionsEntry(_message.Message):
@@ -259,6 +275,20 @@ class RunResponse(_message.Message):
         central: RunResponse.CentralObservations
         server_nanoseconds: int
         def __init__(self, row_count: _Optional[int] = ..., advice: _Optional[_Union[RunResponse.Advice, _Mapping]] = ..., central: _Optional[_Union[RunResponse.CentralObservations, _Mapping]] = ..., server_nanoseconds: _Optional[int] = ...) -> None: ...
+    class Saved(_message.Message):
+        __slots__ = ("data",)
+        DATA_FIELD_NUMBER: _ClassVar[int]
+        data: bytes
+        def __init__(self, data: _Optional[bytes] = ...) -> None: ...
+    class Restored(_message.Message):
+        __slots__ = ("batch", "starts", "env_seeds")
+        BATCH_FIELD_NUMBER: _ClassVar[int]
+        STARTS_FIELD_NUMBER: _ClassVar[int]
+        ENV_SEEDS_FIELD_NUMBER: _ClassVar[int]
+        batch: RunResponse.Batch
+        starts: bytes
+        env_seeds: bytes
+        def __init__(self, batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., starts: _Optional[bytes] = ..., env_seeds: _Optional[bytes] = ...) -> None: ...
     class Advice(_message.Message):
         __slots__ = ("choices", "counts", "action_ids", "visits", "means", "standard_errors")
         CHOICES_FIELD_NUMBER: _ClassVar[int]
@@ -303,16 +333,20 @@ class RunResponse(_message.Message):
     REFUSED_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_SET_FIELD_NUMBER: _ClassVar[int]
     LOOKED_FIELD_NUMBER: _ClassVar[int]
+    SAVED_FIELD_NUMBER: _ClassVar[int]
+    RESTORED_FIELD_NUMBER: _ClassVar[int]
     opened: RunResponse.Opened
     batch: RunResponse.Batch
     rendered: RunResponse.Rendered
     refused: RunResponse.Refused
     players_set: RunResponse.PlayersSet
     looked: RunResponse.Looked
-    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ..., players_set: _Optional[_Union[RunResponse.PlayersSet, _Mapping]] = ..., looked: _Optional[_Union[RunResponse.Looked, _Mapping]] = ...) -> None: ...
+    saved: RunResponse.Saved
+    restored: RunResponse.Restored
+    def __init__(self, opened: _Optional[_Union[RunResponse.Opened, _Mapping]] = ..., batch: _Optional[_Union[RunResponse.Batch, _Mapping]] = ..., rendered: _Optional[_Union[RunResponse.Rendered, _Mapping]] = ..., refused: _Optional[_Union[RunResponse.Refused, _Mapping]] = ..., players_set: _Optional[_Union[RunResponse.PlayersSet, _Mapping]] = ..., looked: _Optional[_Union[RunResponse.Looked, _Mapping]] = ..., saved: _Optional[_Union[RunResponse.Saved, _Mapping]] = ..., restored: _Optional[_Union[RunResponse.Restored, _Mapping]] = ...) -> None: ...
 
 class Episode(_message.Message):
-    __slots__ = ("environment", "seed", "decision_count", "bots", "scores", "ranks", "returns")
+    __slots__ = ("environment", "seed", "decision_count", "bots", "scores", "ranks", "returns", "truncated")
     ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     DECISION_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -320,6 +354,7 @@ class Episode(_message.Message):
     SCORES_FIELD_NUMBER: _ClassVar[int]
     RANKS_FIELD_NUMBER: _ClassVar[int]
     RETURNS_FIELD_NUMBER: _ClassVar[int]
+    TRUNCATED_FIELD_NUMBER: _ClassVar[int]
     environment: int
     seed: int
     decision_count: int
@@ -327,4 +362,5 @@ class Episode(_message.Message):
     scores: _containers.RepeatedScalarFieldContainer[int]
     ranks: _containers.RepeatedScalarFieldContainer[int]
     returns: _containers.RepeatedScalarFieldContainer[float]
-    def __init__(self, environment: _Optional[int] = ..., seed: _Optional[int] = ..., decision_count: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., returns: _Optional[_Iterable[float]] = ...) -> None: ...
+    truncated: bool
+    def __init__(self, environment: _Optional[int] = ..., seed: _Optional[int] = ..., decision_count: _Optional[int] = ..., bots: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., returns: _Optional[_Iterable[float]] = ..., truncated: bool = ...) -> None: ...

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ahu_engine::core::{ActionId, Seed, Viewer};
-use ahu_engine::host::api::{ApiError, convert};
+use ahu_engine::core::{ActionId, Seed, Turn, Viewer};
+use ahu_engine::host::api::{ApiError, convert, restored_batch, save};
 use ahu_engine::host::search::Stop;
 use ahu_engine::host::{
-    AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, RolloutMemory, RolloutPlan, RowMemory,
-    RowSize, Setup,
+    AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, Position, RolloutMemory, RolloutPlan,
+    RowMemory, RowSize, Rows, Setup,
 };
-use ahu_engine::proto::v1::run_response::Looked;
+use ahu_engine::proto::v1::run_response::{Looked, Restored, Saved};
 use rayon::ThreadPool;
 
 /// The environments, which one call at a time steps.
@@ -29,7 +29,8 @@ pub(crate) struct Job {
 /// The kind of a job.
 pub(crate) enum Kind {
     Step(Vec<ActionId>),
-    Reset(Option<Vec<Seed>>),
+    /// A reset, to which positions belong if the episodes begin at them.
+    Reset(Option<Vec<Seed>>, Option<Vec<Arc<Position>>>),
 }
 
 /// The environments that a job names.
@@ -62,8 +63,12 @@ impl Engine {
         let mut outcome = Outcome::default();
         match &job.kind {
             Kind::Step(actions) => environments.step_into(indices, actions, rows, &mut outcome.final_steps)?,
-            Kind::Reset(seeds) => {
-                environments.reset_into(indices, seeds.as_deref(), rows)?;
+            Kind::Reset(seeds, positions) => {
+                let seeds = seeds.as_deref();
+                match positions {
+                    None => environments.reset_into(indices, seeds, rows)?,
+                    Some(positions) => environments.reset_at(indices, seeds, positions, rows)?,
+                }
                 outcome.seeds = indices.iter().map(|number| environments.episode_seed(number).0).collect();
             }
         }
@@ -99,6 +104,36 @@ impl Engine {
         let start = Instant::now();
         let looked = look.answer(&*self.setup, &mut **environments, indices.as_indices(), stop)?;
         Ok(Looked { server_nanoseconds: start.elapsed().as_nanos() as u64, ..looked })
+    }
+
+    /// Returns the progress of all environments.
+    pub(crate) fn save(&self) -> Result<Saved, ApiError> {
+        save::save(&self.setup, &**self.environments())
+    }
+
+    /// Replaces all environments by those of a save.
+    pub(crate) fn restore(&self, data: &[u8]) -> Result<Restored, ApiError> {
+        let (mut environments, mut rows) = (self.environments(), Rows::default());
+        let restored = save::restore(&self.setup, &mut **environments, data, &mut rows)?;
+        Ok(Restored { batch: Some(restored_batch(&**environments, rows)), ..restored })
+    }
+
+    /// Returns the positions of States at which episodes may begin.
+    pub(crate) fn starts(&self, positions: Vec<Position>) -> Result<Vec<Arc<Position>>, ApiError> {
+        for (n, position) in positions.iter().enumerate() {
+            let wrong = |message| Err(ApiError::bad_field("states", message));
+            if **position.setup() != *self.setup {
+                return wrong(format!(
+                    "states[{n}]: expected a State of {:?}, got one of {:?}",
+                    self.setup,
+                    position.setup()
+                ));
+            }
+            if position.game().turn() == Turn::Over {
+                return wrong(format!("states[{n}]: expected a State of a game in progress, got one that is over"));
+            }
+        }
+        Ok(positions.into_iter().map(Arc::new).collect())
     }
 
     /// Returns what the public is shown of an environment, or a seat that the client plays.

@@ -18,6 +18,7 @@ use pyo3::types::PyBytes;
 use crate::cores::{Cores, SharedCores};
 use crate::engine::{Engine, Indices, Job, Kind, Outcome};
 use crate::refusal::{raised, refused};
+use crate::state::State;
 use crate::worker::{Done, Pending, Worker, interruptible};
 
 /// Environments in this process.
@@ -90,7 +91,8 @@ impl Environments {
         self.now(py, &job, block, call)
     }
 
-    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, waits, and sets `call.answer`.
+    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States; waits, and sets
+    /// `call.answer`.
     #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
     fn reset(
         &self,
@@ -99,10 +101,11 @@ impl Environments {
         count: usize,
         env_ids: Numbers<'_>,
         seeds: Option<PyReadonlyArray1<'_, u64>>,
+        states: Option<Vec<PyRef<'_, State>>>,
         block: PyReadwriteArray1<'_, u8>,
         call: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.now(py, &reset(first, count, env_ids.as_ref(), seeds.as_ref())?, block, call)
+        self.now(py, &self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, block, call)
     }
 
     /// Takes actions as `step` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
@@ -118,6 +121,7 @@ impl Environments {
     }
 
     /// Begins episodes as `reset` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
+    #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
     fn start_reset(
         &self,
         py: Python<'_>,
@@ -125,9 +129,10 @@ impl Environments {
         count: usize,
         env_ids: Numbers<'_>,
         seeds: Option<PyReadonlyArray1<'_, u64>>,
+        states: Option<Vec<PyRef<'_, State>>>,
         call: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.start(py, reset(first, count, env_ids.as_ref(), seeds.as_ref())?, call)
+        self.start(py, self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, call)
     }
 
     /// Waits for a call in the background, and sets `call.answer`. Ctrl-C ends the wait and not the call.
@@ -156,6 +161,18 @@ impl Environments {
             self.worker().as_mut().expect("it has done the job").give_back(rows);
         });
         set_answer(call, answer(py, outcome?))
+    }
+
+    /// Returns the progress of all environments as the bytes of a save.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let saved = py.detach(|| self.engine.save()).map_err(|error| refused(&error))?;
+        Ok(PyBytes::new(py, &saved.data))
+    }
+
+    /// Replaces all environments by those of a save, and returns the `RunResponse.Restored`.
+    fn restore<'py>(&self, py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyBytes>> {
+        let restored = py.detach(|| self.engine.restore(data)).map_err(|error| refused(&error))?;
+        Ok(PyBytes::new(py, &restored.encode_to_vec()))
     }
 
     /// Changes the players, as a `RunRequest.SetPlayers` asks for. No call is in the background.
@@ -239,6 +256,21 @@ impl Environments {
         self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn reset_job(
+        &self,
+        first: u32,
+        count: usize,
+        env_ids: Option<&PyReadonlyArray1<'_, u32>>,
+        seeds: Option<&PyReadonlyArray1<'_, u64>>,
+        states: Option<Vec<PyRef<'_, State>>>,
+    ) -> PyResult<Job> {
+        let seeds = seeds.map(|seeds| Ok::<_, PyErr>(seeds.as_slice()?.iter().map(|&seed| Seed(seed)).collect()));
+        let positions = |states: Vec<PyRef<'_, State>>| states.iter().map(|state| state.position.clone()).collect();
+        let starts = states.map(|states| self.engine.starts(positions(states)));
+        let kind = Kind::Reset(seeds.transpose()?, starts.transpose().map_err(|error| refused(&error))?);
+        Ok(Job { indices: indices(first, count, env_ids)?, kind })
+    }
+
     /// Hands a job to the worker.
     fn start(&self, py: Python<'_>, job: Job, call: &Bound<'_, PyAny>) -> PyResult<()> {
         let pending = py.detach(|| {
@@ -285,16 +317,6 @@ fn step(first: u32, env_ids: Option<&PyReadonlyArray1<'_, u32>>, actions: &PyRea
     // Any number may stand where an episode has ended. No action has the highest id.
     let ids = actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect();
     Ok(Job { indices: indices(first, actions.len(), env_ids)?, kind: Kind::Step(ids) })
-}
-
-fn reset(
-    first: u32,
-    count: usize,
-    env_ids: Option<&PyReadonlyArray1<'_, u32>>,
-    seeds: Option<&PyReadonlyArray1<'_, u64>>,
-) -> PyResult<Job> {
-    let seeds = seeds.map(|seeds| Ok::<_, PyErr>(seeds.as_slice()?.iter().map(|&seed| Seed(seed)).collect()));
-    Ok(Job { indices: indices(first, count, env_ids)?, kind: Kind::Reset(seeds.transpose()?) })
 }
 
 fn answer(py: Python<'_>, outcome: Outcome) -> Answer<'_> {

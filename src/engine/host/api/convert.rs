@@ -172,6 +172,7 @@ pub fn episode(episode: &Episode) -> v1::Episode {
         scores: list(&episode.scores, |score| score),
         ranks: list(&episode.ranks, u32::from),
         returns: list(&episode.returns, |value| value),
+        truncated: episode.is_truncated,
     }
 }
 

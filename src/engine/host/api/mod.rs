@@ -7,9 +7,10 @@ mod api_error;
 pub mod convert;
 mod look;
 mod open;
+pub mod save;
 mod session;
 pub mod terms;
 
 pub use api_error::{ApiError, Code};
 pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening, bots};
-pub use session::Session;
+pub use session::{Session, restored_batch};

@@ -1,5 +1,7 @@
 //! The opening of a stream of environments, with every field checked.
 
+use std::num::NonZeroU32;
+
 use super::api_error::ApiError;
 use super::convert;
 use crate::core::{Seats, Seed};
@@ -48,6 +50,7 @@ impl Opening {
             rotation: rotation(open)?,
             autoreset: autoreset(open)?,
             rewards: rewards(open)?,
+            max_decisions: NonZeroU32::new(open.max_decisions),
         };
         let seed = open.seed.map_or_else(fallback, Seed);
         let opening = Self { setup, env_config, seed, count, groups };

@@ -7,11 +7,12 @@ use prost::bytes::Bytes;
 use super::api_error::ApiError;
 use super::convert;
 use super::open::Opening;
+use super::save;
 use crate::core::{ActionId, Seats, Seed, Viewer};
 use crate::host::search::Stop;
 use crate::host::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Look, Rows, ensure};
 use crate::proto::v1::run_request::{self, Render, Request};
-use crate::proto::v1::run_response::{Batch, Looked, PlayersSet, Rendered, Response};
+use crate::proto::v1::run_response::{Batch, Looked, PlayersSet, Rendered, Response, Restored};
 use crate::raster::Raster;
 
 /// The environments of one stream.
@@ -29,6 +30,8 @@ pub struct Session {
     seeds: Vec<Seed>,
     final_steps: FinalSteps,
     stop: Stop,
+    /// The parts of a save so far, of which more will come.
+    restoring: Vec<u8>,
 }
 
 impl Session {
@@ -45,6 +48,7 @@ impl Session {
             seeds: Vec::new(),
             final_steps: FinalSteps::default(),
             stop: Stop::default(),
+            restoring: Vec::new(),
         }
     }
 
@@ -60,11 +64,18 @@ impl Session {
 
     /// Answers a request. A refusal changes nothing. The caller, who has a clock, sets `server_nanoseconds`.
     pub fn answer(&mut self, request: Option<Request>) -> Result<Response, ApiError> {
+        if !matches!(request, Some(Request::Restore(_))) {
+            self.restoring = Vec::new();
+        }
         match request {
             Some(Request::Reset(reset)) => Ok(Response::Batch(self.reset(&reset)?.into())),
             Some(Request::Step(step)) => Ok(Response::Batch(self.step(&step)?.into())),
             Some(Request::Render(render)) => Ok(Response::Rendered(self.render(&render)?)),
             Some(Request::Look(look)) => Ok(Response::Looked(self.look(&look)?)),
+            Some(Request::Save(run_request::Save {})) => {
+                Ok(Response::Saved(save::save(&self.opening.setup, &*self.environments)?))
+            }
+            Some(Request::Restore(restore)) => Ok(Response::Restored(self.restore(&restore)?)),
             Some(Request::SetPlayers(request)) => {
                 self.environments.set_players(self.opening.read_players(&request)?);
                 Ok(Response::PlayersSet(PlayersSet {}))
@@ -76,7 +87,7 @@ impl Session {
             // A kind of request from a later version of the API also arrives as None.
             None => Err(ApiError::bad_field(
                 "request",
-                "expected `reset`, `step`, `render`, `set_players`, or `look`, got none of them",
+                "expected `reset`, `step`, `render`, `set_players`, `look`, `save`, or `restore`, got none of them",
             )),
         }
     }
@@ -123,6 +134,24 @@ impl Session {
         look.answer(&*self.opening.setup, &mut *self.environments, indices, &self.stop)
     }
 
+    /// Takes a part of a save, and restores the environments with the last one.
+    fn restore(&mut self, restore: &run_request::Restore) -> Result<Restored, ApiError> {
+        let mut data = mem::take(&mut self.restoring);
+        data.extend_from_slice(&restore.data);
+        let most = save::most_save_bytes(&self.opening.setup, self.opening.count as usize);
+        ensure(data.len() <= most, || {
+            let message = format!("expected a save of at most {most} bytes, got {} or more", data.len());
+            ApiError::bad_field("data", message)
+        })?;
+        if restore.more {
+            self.restoring = data;
+            return Ok(Restored::default());
+        }
+        let mut rows = Rows::default();
+        let restored = save::restore(&self.opening.setup, &mut *self.environments, &data, &mut rows)?;
+        Ok(Restored { batch: Some(restored_batch(&*self.environments, rows)), ..restored })
+    }
+
     fn render(&self, render: &Render) -> Result<Rendered, ApiError> {
         let viewer = match render.seat {
             None => Viewer::Public,
@@ -150,12 +179,24 @@ impl Session {
 
     /// Returns the rows as a message.
     fn batch(&mut self, group: u32, rows: Rows) -> Batch {
-        let row_count = rows.len() as u32;
+        let row_count = rows.len();
         let columns = rows.columns.map(Bytes::from);
         self.sent[group as usize].clone_from(&columns);
-        let [bits, masks, env_ids, rewards, numbers, seats, players, ended] = columns;
-        Batch { group, row_count, env_ids, seats, players, bits, numbers, masks, rewards, ended, ..Batch::default() }
+        batch_of(group, row_count, columns)
     }
+}
+
+/// Returns the batch of all environments after they were restored.
+pub fn restored_batch(environments: &dyn CatalogVectorEnv, rows: Rows) -> Batch {
+    let numbers = 0..environments.len() as u32;
+    let seeds = numbers.flat_map(|number| environments.episode_seed(number).0.to_le_bytes()).collect();
+    Batch { seeds, ..batch_of(0, rows.len(), rows.columns.map(Bytes::from)) }
+}
+
+fn batch_of(group: u32, row_count: usize, columns: [Bytes; COLUMNS]) -> Batch {
+    let [bits, masks, env_ids, rewards, numbers, seats, players, ended] = columns;
+    let row_count = row_count as u32;
+    Batch { group, row_count, env_ids, seats, players, bits, numbers, masks, rewards, ended, ..Batch::default() }
 }
 
 /// Reads values of `SIZE` bytes each.

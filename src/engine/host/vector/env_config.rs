@@ -1,5 +1,7 @@
 //! The configuration of environments: players, seats, rewards, and autoreset.
 
+use std::num::NonZeroU32;
+
 use crate::core::{Seat, Seats, Seed};
 use crate::host::{BotName, RewardRule};
 
@@ -14,6 +16,9 @@ pub struct EnvConfig {
     pub autoreset: Autoreset,
     /// The rule that turns the result of a game into returns.
     pub rewards: RewardRule,
+    /// The number of decisions, with the decisions of bots, after which an episode is truncated; None: it never is. An episode
+    /// has at least one decision of an external seat.
+    pub max_decisions: Option<NonZeroU32>,
 }
 
 /// A player of the environments.
@@ -52,7 +57,7 @@ impl EnvConfig {
     /// Creates a configuration in which the caller plays all seats and the next episode begins in the same step.
     pub fn self_play(seats: Seats, rewards: RewardRule) -> Self {
         let players = vec![Player::External; seats.count()];
-        Self { players, rotation: Rotation::Fixed, autoreset: Autoreset::SameStep, rewards }
+        Self { players, rotation: Rotation::Fixed, autoreset: Autoreset::SameStep, rewards, max_decisions: None }
     }
 
     /// Returns true if bots have some of the seats.

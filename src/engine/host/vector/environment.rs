@@ -5,13 +5,16 @@
 //! a match with that seed. With rotation, player j has seat (j + s + k): a batch has every seating from its first step on,
 //! and a single environment with the same seed has the same seating.
 
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
 use super::env_config::{EnvConfig, Player};
 use super::final_steps::Episode;
 use crate::core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, SeatSet, Seed, View,
     Viewer,
 };
-use crate::host::{Bot, BotName, BotRng, BotSeed, RewardRule};
+use crate::host::{Bot, BotName, BotRng, BotSeed, Position, RewardRule};
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
@@ -35,19 +38,25 @@ pub(super) struct Environment<G> {
     /// The number of the player who has each seat in this episode.
     pub(super) players: BySeat<u8>,
     /// The bot of each seat; None for external seats.
-    bots: BySeat<Option<BotName>>,
+    pub(super) bots: BySeat<Option<BotName>>,
     /// The bot seed of this episode; None if it has no bots.
     bot_seed: Option<BotSeed>,
     /// The decisions of each seat in this episode.
     pub(super) seat_decisions: BySeat<u32>,
-    decisions: u32,
+    pub(super) decisions: u32,
+    /// The actions of this episode so far, of all seats: with the seed they lead to the present position.
+    pub(super) actions: Vec<u16>,
+    /// The position at which the episode began; None: the first of the game.
+    pub(super) start: Option<Arc<Position>>,
+    /// True if the episode has ended by its number of decisions.
+    pub(super) is_truncated: bool,
     /// The plies of this episode so far.
     plies: u32,
     /// The rewards of this episode so far, by seat: see [`RewardRule::gain`].
     paid: BySeat<i32>,
-    seed: Seed,
+    pub(super) seed: Seed,
     /// The number of episodes begun since the environment was seeded.
-    episodes: u64,
+    pub(super) episodes: u64,
 }
 
 /// The progress of an environment.
@@ -75,6 +84,9 @@ impl<G: Game> Environment<G> {
             bot_seed: None,
             seat_decisions: BySeat::new(shared.options.seats(), 0),
             decisions: 0,
+            actions: Vec::new(),
+            start: None,
+            is_truncated: false,
             plies: 0,
             paid: BySeat::new(shared.options.seats(), 0),
             seed,
@@ -101,20 +113,35 @@ impl<G: Game> Environment<G> {
     /// Begins the next episode and plays to the first decision of an external seat. Episodes without such a decision
     /// are skipped.
     pub(super) fn begin(&mut self, shared: &Shared<G>) {
+        self.begin_at(shared, None);
+    }
+
+    /// Does what `begin` does, except that the first episode begins at a position of the same game.
+    pub(super) fn begin_at(&mut self, shared: &Shared<G>, mut start: Option<(G, Arc<Position>)>) {
         self.state = State::Ended;
         while self.state != State::Waiting {
-            let seed = match self.episodes {
-                0 => self.seed,
-                episode => self.seed.child(episode),
-            };
-            self.chance = ChanceRng::new(seed);
-            self.game = G::new(&shared.options);
-            (self.decisions, self.plies) = (0, 0);
-            self.paid = BySeat::new(shared.options.seats(), 0);
-            self.seat_players(shared, seed);
-            self.episodes += 1;
-            self.advance(shared);
+            self.set_up(shared, start.take());
+            self.advance(shared, u32::MAX);
         }
+    }
+
+    /// Makes the next episode ready for its first decision.
+    pub(super) fn set_up(&mut self, shared: &Shared<G>, start: Option<(G, Arc<Position>)>) {
+        let seed = match self.episodes {
+            0 => self.seed,
+            episode => self.seed.child(episode),
+        };
+        self.chance = ChanceRng::new(seed);
+        (self.game, self.start) = match start {
+            Some((game, start)) => (game, Some(start)),
+            None => (G::new(&shared.options), None),
+        };
+        self.actions.clear();
+        self.is_truncated = false;
+        (self.decisions, self.plies) = (0, 0);
+        self.paid = BySeat::new(shared.options.seats(), 0);
+        self.seat_players(shared, seed);
+        self.episodes += 1;
     }
 
     fn seat_players(&mut self, shared: &Shared<G>, seed: Seed) {
@@ -135,18 +162,25 @@ impl<G: Game> Environment<G> {
     pub(super) fn go_on_from(&mut self, shared: &Shared<G>, game: G) {
         self.game = game;
         self.paid = BySeat::new(shared.options.seats(), 0);
-        self.advance(shared);
+        self.advance(shared, u32::MAX);
     }
 
     /// Applies a legal action of the seat that has to decide, and plays on.
     #[inline]
     pub(super) fn act(&mut self, shared: &Shared<G>, id: ActionId) {
+        self.apply(self.seat, id);
+        self.advance(shared, shared.env_config.max_decisions.map_or(u32::MAX, NonZeroU32::get));
+    }
+
+    /// Applies a legal action of a seat.
+    #[inline]
+    pub(super) fn apply(&mut self, seat: Seat, id: ActionId) {
         let action = G::Action::from_id(id).expect("legal actions have ids of the game");
-        self.game.apply(self.seat, action, &mut NoEvents);
-        self.seat_decisions[self.seat] += 1;
+        self.game.apply(seat, action, &mut NoEvents);
+        self.actions.push(id.0);
+        self.seat_decisions[seat] += 1;
         self.decisions += 1;
         self.plies += 1;
-        self.advance(shared);
     }
 
     /// Returns true if no external seat has decided in this episode.
@@ -165,6 +199,18 @@ impl<G: Game> Environment<G> {
         RewardRule::gain(&shown.scores(), self.seat, &mut self.paid)
     }
 
+    /// Ends an episode that is truncated. With `margin_gain`, each external seat gets the change of its margin since its last
+    /// decision, by its own last observation; the other rules pay nothing. Returns these rewards.
+    pub(super) fn truncated_rewards(&mut self, shared: &Shared<G>) -> BySeat<f32> {
+        let mut rewards = BySeat::new(shared.options.seats(), 0.0);
+        if shared.env_config.rewards == RewardRule::MarginGain {
+            for seat in self.external.iter() {
+                rewards[seat] = RewardRule::gain(&self.shown(seat).scores(), seat, &mut self.paid);
+            }
+        }
+        rewards
+    }
+
     /// Returns the rewards of the step that ended the episode, by seat: the return less the earlier rewards.
     pub(super) fn final_rewards(&mut self, shared: &Shared<G>, episode: &Episode) -> BySeat<f32> {
         match shared.env_config.rewards {
@@ -177,27 +223,50 @@ impl<G: Game> Environment<G> {
     }
 
     /// Plays chance and bots until an external seat has to decide or the game is over. If several external seats have
-    /// to decide in secret, the environment waits for one after the other.
+    /// to decide in secret, the environment waits for one after the other. Truncates the episode where a decision is due after
+    /// `most` decisions.
     #[inline]
-    fn advance(&mut self, shared: &Shared<G>) {
+    fn advance(&mut self, shared: &Shared<G>, most: u32) {
         loop {
-            self.plies += self.game.settle_all(&mut self.chance, &mut NoEvents) as u32;
-            let to_act = self.game.turn().to_act();
+            let to_act = self.settle();
+            if self.decisions >= most && !to_act.is_empty() {
+                self.end();
+                self.is_truncated = true;
+                return;
+            }
             if let Some((seat, bot)) = to_act.iter().find_map(|seat| Some((seat, self.bots[seat]?))) {
                 self.play_bot(bot, bot.of(shared.bots), seat);
                 continue;
             }
             if let Some(seat) = to_act.first() {
-                self.seat = seat;
-                self.state = State::Waiting;
-                self.game.legal_actions(seat, &mut self.legal);
+                self.wait_for(seat);
             } else {
-                self.seat = self.external.first().expect("the configuration has an external player");
-                self.state = State::Ended;
-                self.legal = ActionSet::of::<G::Action>();
+                self.end();
             }
             return;
         }
+    }
+
+    /// Settles all due chance events, and returns the seats that have to decide then.
+    #[inline]
+    pub(super) fn settle(&mut self) -> SeatSet {
+        self.plies += self.game.settle_all(&mut self.chance, &mut NoEvents) as u32;
+        self.game.turn().to_act()
+    }
+
+    /// Waits for the decision of an external seat.
+    #[inline]
+    pub(super) fn wait_for(&mut self, seat: Seat) {
+        self.seat = seat;
+        self.state = State::Waiting;
+        self.game.legal_actions(seat, &mut self.legal);
+    }
+
+    /// Ends the episode.
+    pub(super) fn end(&mut self) {
+        self.seat = self.external.first().expect("the configuration has an external player");
+        self.state = State::Ended;
+        self.legal = ActionSet::of::<G::Action>();
     }
 
     /// Returns the generator of a bot for the next decision of `seat`, as in a match of the same seed.
@@ -210,24 +279,25 @@ impl<G: Game> Environment<G> {
     fn play_bot(&mut self, name: BotName, bot: &Bot<G>, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
         let mut rng = self.bot_rng(seat);
-        self.seat_decisions[seat] += 1;
         let id = bot.choose(name, &self.game, seat, &self.legal, &mut rng);
-        let action = G::Action::from_id(id).expect("bots choose legal actions");
-        self.game.apply(seat, action, &mut NoEvents);
-        self.decisions += 1;
-        self.plies += 1;
+        self.apply(seat, id);
     }
 
-    /// Returns the episode, which has ended.
+    /// Returns the episode, which has ended. If it was truncated, the returns are those that were paid.
     pub(super) fn episode(&self, shared: &Shared<G>, environment: u32) -> Episode {
         let end = self.game.view(Viewer::Public).shown();
         let (scores, ranks) = (end.scores(), end.ranks());
+        let returns = match self.is_truncated {
+            true => BySeat::from_fn(scores.seats(), |seat| RewardRule::paid(seat, &self.paid)),
+            false => shared.env_config.rewards.returns(&scores, &ranks),
+        };
         Episode {
             environment,
             seed: self.episode_seed(),
             decisions: self.decisions,
             bots: self.bots,
-            returns: shared.env_config.rewards.returns(&scores, &ranks),
+            returns,
+            is_truncated: self.is_truncated,
             scores,
             ranks,
         }

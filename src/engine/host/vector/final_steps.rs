@@ -34,6 +34,8 @@ pub struct Episode {
     pub seed: Seed,
     /// The number of decisions, with the decisions of bots.
     pub decisions: u32,
+    /// True if the episode ended by its number of decisions, and not by its rules.
+    pub is_truncated: bool,
     /// The bot of each seat; None for external seats.
     pub bots: BySeat<Option<BotName>>,
     /// Points by seat.

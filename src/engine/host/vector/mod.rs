@@ -18,11 +18,13 @@ mod final_steps;
 mod look;
 mod rollout;
 mod rows;
+mod saved;
 mod scratch;
 mod shard;
 mod share;
 
 use std::fmt;
+use std::sync::Arc;
 
 pub use batch_error::BatchError;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
@@ -32,17 +34,18 @@ pub use look::{Advice, Central, Look, Looked};
 pub use rollout::{RolloutMemory, RolloutPlan};
 use rows::RowMut;
 pub use rows::{COLUMNS, Column, RowMemory, RowSize, Rows};
+pub use saved::{NotRestored, SavedEnvironment};
 use scratch::{ObservationBuffer, Scratch};
 pub use shard::Cores;
 pub(super) use shard::SHARD_ROWS;
 use shard::{GamePanic, Shard};
 pub use share::share_out;
 
-use super::any_game::erased_view;
+use super::any_game::{erased_view, typed};
 use super::bots::Bot;
 use super::reward::RewardRule;
 use super::search::Stop;
-use super::{AnyView, CatalogGame, ensure};
+use super::{AnyView, CatalogGame, Position, ensure};
 use crate::core::{ActionId, ActionSet, Game, GameOptions, Seat, Seats, Seed, Viewer};
 
 /// Environments of any game, numbered from 0.
@@ -77,6 +80,13 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
     /// # Panics
     /// If the number of players is not the number of seats, or no player is external.
     fn set_players(&mut self, players: Vec<Player>);
+    /// Returns the configuration, with the present players.
+    fn env_config(&self) -> &EnvConfig;
+    /// Returns the progress of an environment.
+    ///
+    /// # Panics
+    /// If there is no such environment.
+    fn saved(&self, environment: u32) -> SavedEnvironment;
     /// Begins an episode in each of these environments, and writes a row for each. `seeds` has a new seed for each;
     /// without it, each goes on to its next episode. A refusal changes nothing.
     ///
@@ -133,6 +143,24 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
 pub trait CatalogVectorEnv: AnyVectorEnv {
     /// Returns what a viewer is shown of an environment. The viewer is the public or an external seat.
     fn view(&self, environment: u32, viewer: Viewer) -> Result<Box<dyn AnyView>, BatchError>;
+    /// Does what `reset_into` does, except that each episode begins at a position of the same setup, with the chance of the
+    /// episode's seed from there on.
+    ///
+    /// # Panics
+    /// Like `reset_into`; or if a position is one of another game.
+    fn reset_at(
+        &mut self,
+        indices: EnvIndices<'_>,
+        seeds: Option<&[Seed]>,
+        positions: &[Arc<Position>],
+        rows: RowMemory<'_>,
+    ) -> Result<(), BatchError>;
+    /// Replaces all environments by saved ones of the same setup and configuration, and writes a row for each. Returns, for
+    /// each, true if its row begins an episode. A refusal changes nothing.
+    ///
+    /// # Panics
+    /// If a position is one of another game, or a block of rows has another size.
+    fn restore(&mut self, saved: &[SavedEnvironment], rows: RowMemory<'_>) -> Result<Vec<bool>, NotRestored>;
 }
 
 /// The numbers of some environments of a batch.
@@ -217,6 +245,37 @@ impl<G: Game> VectorEnv<G> {
         environment.go_on_from(&self.shared, game);
     }
 
+    /// Begins an episode in each of these environments, some of them at positions of the same game, and writes their rows.
+    fn begin(
+        &mut self,
+        indices: EnvIndices<'_>,
+        seeds: Option<&[Seed]>,
+        starts: &[Option<(&G, &Arc<Position>)>],
+        rows: RowMemory<'_>,
+    ) -> Result<(), BatchError> {
+        self.check(indices, "states", starts.len())?;
+        self.check(indices, "seeds", seeds.map_or(indices.len(), <[Seed]>::len))?;
+        if let Some(seeds) = seeds {
+            for (number, &seed) in indices.iter().zip(seeds) {
+                self.environments[number as usize].seed(seed);
+            }
+        }
+        let (shared, size) = (&self.shared, self.row_size());
+        let batch = Shard {
+            environments: &mut self.environments,
+            first: 0,
+            indices,
+            values: starts,
+            rows: rows.make(size, indices.len()),
+            max_rows: shard::shard_rows(&shared.env_config),
+        };
+        let outcome =
+            batch.run(&self.cores, &mut FinalSteps::default(), &|environment, number, start, row, scratch| {
+                shared.begin(environment, number, start, row, &mut scratch.room);
+            });
+        self.note(outcome)
+    }
+
     fn environment(&self, number: u32) -> Result<&Environment<G>, BatchError> {
         let count = self.environments.len();
         self.environments.get(number as usize).ok_or(BatchError::Unknown { environment: number, count })
@@ -287,8 +346,9 @@ impl<G: Game> Shared<G> {
         }
         let ended = environment.state == State::Ended;
         if ended {
+            let truncated = environment.is_truncated.then(|| environment.truncated_rewards(self));
             let episode = environment.episode(self, number);
-            row.report(number, Some(&environment.final_rewards(self, &episode)));
+            row.report(number, Some(&truncated.unwrap_or_else(|| environment.final_rewards(self, &episode))));
             scratch.final_steps.episodes.push(episode);
             for seat in environment.external.iter() {
                 let shown = environment.shown(seat);
@@ -307,15 +367,16 @@ impl<G: Game> Shared<G> {
         row.show(environment, &shown, &mut scratch.room);
     }
 
-    /// Begins the next episode in one environment and writes its row.
+    /// Begins the next episode in one environment, perhaps at a position, and writes its row.
     fn begin(
         &self,
         environment: &mut Environment<G>,
         number: u32,
+        start: Option<(&G, &Arc<Position>)>,
         mut row: RowMut<'_, '_>,
         room: &mut ObservationBuffer,
     ) {
-        environment.begin(self);
+        environment.begin_at(self, start.map(|(game, start)| (game.clone(), Arc::clone(start))));
         row.report(number, None);
         row.show(environment, &environment.shown(environment.seat), room);
     }
@@ -331,7 +392,8 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     }
 
     fn size(&self) -> usize {
-        self.environments.capacity() * size_of::<Environment<G>>()
+        let actions = self.environments.iter().map(|environment| environment.actions.capacity());
+        self.environments.capacity() * size_of::<Environment<G>>() + actions.sum::<usize>() * size_of::<u16>()
     }
 
     fn waits_for(&self, environment: u32) -> Option<(Seat, &ActionSet)> {
@@ -357,31 +419,21 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         self.shared.env_config.players = players;
     }
 
+    fn env_config(&self) -> &EnvConfig {
+        &self.shared.env_config
+    }
+
+    fn saved(&self, environment: u32) -> SavedEnvironment {
+        SavedEnvironment::of(&self.environments[environment as usize])
+    }
+
     fn reset_into(
         &mut self,
         indices: EnvIndices<'_>,
         seeds: Option<&[Seed]>,
         rows: RowMemory<'_>,
     ) -> Result<(), BatchError> {
-        self.check(indices, "seeds", seeds.map_or(indices.len(), <[Seed]>::len))?;
-        if let Some(seeds) = seeds {
-            for (number, &seed) in indices.iter().zip(seeds) {
-                self.environments[number as usize].seed(seed);
-            }
-        }
-        let (shared, size) = (&self.shared, self.row_size());
-        let batch = Shard {
-            environments: &mut self.environments,
-            first: 0,
-            indices,
-            values: &vec![(); indices.len()],
-            rows: rows.make(size, indices.len()),
-            max_rows: shard::shard_rows(&shared.env_config),
-        };
-        let outcome = batch.run(&self.cores, &mut FinalSteps::default(), &|environment, number, (), row, scratch| {
-            shared.begin(environment, number, row, &mut scratch.room);
-        });
-        self.note(outcome)
+        self.begin(indices, seeds, &vec![None; indices.len()], rows)
     }
 
     fn step_into(
@@ -434,6 +486,22 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
 }
 
 impl<G: CatalogGame> CatalogVectorEnv for VectorEnv<G> {
+    fn reset_at(
+        &mut self,
+        indices: EnvIndices<'_>,
+        seeds: Option<&[Seed]>,
+        positions: &[Arc<Position>],
+        rows: RowMemory<'_>,
+    ) -> Result<(), BatchError> {
+        let starts: Vec<_> = positions.iter().map(|position| Some((typed::<G>(position.game()), position))).collect();
+        self.begin(indices, seeds, &starts, rows)
+    }
+
+    fn restore(&mut self, saved: &[SavedEnvironment], rows: RowMemory<'_>) -> Result<Vec<bool>, NotRestored> {
+        let games = saved.iter().map(|saved| saved.start.as_ref().map(|start| typed::<G>(start.game()).clone()));
+        self.restore_from(saved, games, rows)
+    }
+
     fn view(&self, environment: u32, viewer: Viewer) -> Result<Box<dyn AnyView>, BatchError> {
         self.panicked.clone().map_or(Ok(()), Err)?;
         let Environment { game, state, external, .. } = self.environment(environment)?;
