@@ -85,6 +85,14 @@ class Rollout:
         """True where the decision ended its episode: bool [steps, n]."""
         return self.by_step(self.batch.ended)
 
+    @property
+    def truncated(self) -> NDArray[np.bool_]:
+        """True where `max_decisions` ended the episode: bool [steps, n]."""
+        truncated = np.zeros(len(self.batch), np.bool_)
+        # The rows and the episodes have the same order.
+        truncated[np.flatnonzero(self.batch.ended)] = [episode.truncated for episode in self.episodes]
+        return self.by_step(truncated)
+
 
 @dataclass
 class RolloutMemory:

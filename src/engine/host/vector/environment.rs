@@ -199,9 +199,17 @@ impl<G: Game> Environment<G> {
         RewardRule::gain(&shown.scores(), self.seat, &mut self.paid)
     }
 
-    /// Ends an episode that is truncated. With `margin_gain`, each external seat gets the change of its margin since its last
+    /// Returns the episode, which has ended, and the rewards of the step that ended it, by seat.
+    pub(super) fn ended(&mut self, shared: &Shared<G>, environment: u32) -> (Episode, BySeat<f32>) {
+        let truncated = self.is_truncated.then(|| self.truncated_rewards(shared));
+        let episode = self.episode(shared, environment);
+        let rewards = truncated.unwrap_or_else(|| self.final_rewards(shared, &episode));
+        (episode, rewards)
+    }
+
+    /// Pays what an episode that is truncated still owes. With `margin_gain`, each external seat gets the change of its margin since its last
     /// decision, by its own last observation; the other rules pay nothing. Returns these rewards.
-    pub(super) fn truncated_rewards(&mut self, shared: &Shared<G>) -> BySeat<f32> {
+    fn truncated_rewards(&mut self, shared: &Shared<G>) -> BySeat<f32> {
         let mut rewards = BySeat::new(shared.options.seats(), 0.0);
         if shared.env_config.rewards == RewardRule::MarginGain {
             for seat in self.external.iter() {
@@ -212,7 +220,7 @@ impl<G: Game> Environment<G> {
     }
 
     /// Returns the rewards of the step that ended the episode, by seat: the return less the earlier rewards.
-    pub(super) fn final_rewards(&mut self, shared: &Shared<G>, episode: &Episode) -> BySeat<f32> {
+    fn final_rewards(&mut self, shared: &Shared<G>, episode: &Episode) -> BySeat<f32> {
         match shared.env_config.rewards {
             RewardRule::MarginGain => {
                 let (scores, paid) = (&episode.scores, &mut self.paid);
@@ -284,7 +292,7 @@ impl<G: Game> Environment<G> {
     }
 
     /// Returns the episode, which has ended. If it was truncated, the returns are those that were paid.
-    pub(super) fn episode(&self, shared: &Shared<G>, environment: u32) -> Episode {
+    fn episode(&self, shared: &Shared<G>, environment: u32) -> Episode {
         let end = self.game.view(Viewer::Public).shown();
         let (scores, ranks) = (end.scores(), end.ranks());
         let returns = match self.is_truncated {

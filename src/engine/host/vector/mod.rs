@@ -346,9 +346,8 @@ impl<G: Game> Shared<G> {
         }
         let ended = environment.state == State::Ended;
         if ended {
-            let truncated = environment.is_truncated.then(|| environment.truncated_rewards(self));
-            let episode = environment.episode(self, number);
-            row.report(number, Some(&truncated.unwrap_or_else(|| environment.final_rewards(self, &episode))));
+            let (episode, rewards) = environment.ended(self, number);
+            row.report(number, Some(&rewards));
             scratch.final_steps.episodes.push(episode);
             for seat in environment.external.iter() {
                 let shown = environment.shown(seat);

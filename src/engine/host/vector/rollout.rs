@@ -183,8 +183,8 @@ impl<G: Game> Task<'_, G> {
             self.starts[step] = environment.is_first_decision().into();
             environment.act(shared, draw.id);
             if environment.state == State::Ended {
-                let episode = environment.episode(shared, self.number);
-                row.report(self.number, Some(&environment.final_rewards(shared, &episode)));
+                let (episode, rewards) = environment.ended(shared, self.number);
+                row.report(self.number, Some(&rewards));
                 self.episodes.push(episode);
                 environment.begin(shared);
                 draws = BotSeed::new(environment.episode_seed(), DRAWS);
