@@ -9,6 +9,7 @@
 pub mod action_text;
 pub mod cup_file;
 pub mod line_protocol;
+pub mod net_file;
 pub mod open_step;
 pub mod page_requests;
 pub mod record_bytes;

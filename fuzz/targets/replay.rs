@@ -150,6 +150,7 @@ replays! {
     cup_file
     forwarded_header
     line_protocol
+    net_file
     open_step
     page_requests
     record_bytes

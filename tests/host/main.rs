@@ -9,6 +9,7 @@ mod clocks;
 mod draft;
 mod environments;
 mod fold;
+mod nets;
 mod playthroughs;
 mod positions;
 mod ratings;

@@ -3,10 +3,14 @@
     python train_ppo.py --total-timesteps 1_000_000
     python train_ppo.py --game giants --seats 3 --opponents greedy,random --tensorboard
     python train_ppo.py --total-timesteps 1_000_000 --resume
+    python train_ppo.py --actors engine --num-steps 128
 
 The policy plays every seat (self-play), or one seat against bots. It is a simple baseline: a net of two layers without
 any knowledge of the games. A seat's decision leads to the next decision of the same seat; the decisions of others in
 between do not count.
+
+With `--actors engine`, the net plays inside the engine, in whole numbers, and torch only learns. The result is also a file
+that plays as `net:FILE`, without Python.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ahu
-from ahu.training import seat_advantages
+from ahu.training import Net, NetInputs, net_bytes, seat_advantages, write_net
 
 
 def number(text: str) -> int:
@@ -62,7 +66,9 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--ent-coef", type=float, default=0.02, help="the weight of the entropy at the beginning; it falls to zero")
     add("--vf-coef", type=float, default=0.5, help="the weight of the loss of the values")
     add("--max-grad-norm", type=float, default=0.5, help="the bound of the norm of gradients")
-    add("--hidden", type=number, default=256, help="the number of units of a hidden layer")
+    add("--hidden", type=number, default=256, help="the number of units of a hidden layer; with engine of the first")
+    add("--second", type=number, default=32, help="with engine, the number of units of the second hidden layer")
+    add("--actors", choices=("torch", "engine"), default="torch", help="where the net chooses while it learns")
     add("--reward-scale", type=float, default=0.05, help="the return of a point above the mean of the others")
     add("--torch-threads", type=number, default=1, help="the threads of the net; more help only on idle cores")
     add("--eval-every", type=number, default=50, help="the number of updates between two evaluations")
@@ -122,6 +128,69 @@ class Agent(nn.Module):
         return log_probabilities.argmax(1).numpy()
 
 
+class WholeAgent(nn.Module):
+    """A net that plays in whole numbers: zeros and ones as inputs, units that are clipped from 0 to 1, and weights that are
+    rounded to 8 bits, as the file of a net has them. Gradients pass through the roundings.
+
+    Args:
+        inputs: the inputs.
+        action_count: the number of actions of the game.
+        first: the number of units of the first hidden layer.
+        second: the number of units of the second one.
+    """
+
+    def __init__(self, inputs: NetInputs, action_count: int, first: int, second: int) -> None:
+        super().__init__()
+        self.inputs = inputs
+        self.body = nn.Sequential(nn.Linear(inputs.size, first), nn.Linear(first, second))
+        self.actor = nn.Linear(second, action_count)
+        self.critic = nn.Linear(second, 1)
+        # Few inputs are ones: so units begin in the middle of their range.
+        nn.init.normal_(self.body[0].weight, std=0.05)
+        nn.init.constant_(self.body[0].bias, 0.25)
+        nn.init.constant_(self.body[1].bias, 0.25)
+        nn.init.orthogonal_(self.actor.weight, 0.01)
+
+    def forward(self, observations: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns what `Agent` returns.
+
+        Args:
+            observations: [n, inputs.size], 0 or 1.
+            masks: bool [n, A].
+        """
+        hidden = observations.float()
+        for layer in self.body:
+            hidden = rounded(linear(layer, hidden).clamp(0, 1), 255)
+        logits, value = linear(self.actor, hidden), linear(self.critic, hidden)
+        return logits.masked_fill(~masks, -torch.inf).log_softmax(1), value.squeeze(1)
+
+    @torch.inference_mode()
+    def policy(self, batch: ahu.Batch) -> NDArray[np.int64]:
+        """Returns the most probable action of each row of a batch, in floats: int64 [n]."""
+        log_probabilities, _ = self(
+            torch.from_numpy(self.inputs.of(batch.observation)), torch.from_numpy(batch.masks)
+        )
+        return log_probabilities.argmax(1).numpy()
+
+
+def rounded(values: Tensor, steps: Tensor | float) -> Tensor:
+    """Returns values rounded to whole steps, with the gradient of the values."""
+    return values + ((values * steps).round() / steps - values).detach()
+
+
+def linear(layer: Any, inputs: Tensor) -> Tensor:
+    """Returns the sums of a layer whose weights are rounded to 8 bits, with a scale for each unit."""
+    steps = 127 / layer.weight.detach().abs().amax(1, keepdim=True).clamp_min(2**-20)
+    return nn.functional.linear(inputs, rounded(layer.weight, steps), layer.bias)
+
+
+def new_agent(args: argparse.Namespace, env: ahu.VectorEnv) -> Agent | WholeAgent:
+    """Returns the net that the settings ask for."""
+    if args.actors == "torch":
+        return Agent(env.layout.size, env.action_count, args.hidden)
+    return WholeAgent(NetInputs(env.layout), env.action_count, args.hidden, args.second)
+
+
 def load(path: str | Path) -> ahu.Batched:
     """Returns the net in a file as a player, which takes the most probable action.
 
@@ -137,7 +206,7 @@ def load(path: str | Path) -> ahu.Batched:
             raise ValueError(
                 f"expected a net for this layout of {args['game']}, got one for another: train it anew ({path})"
             )
-        agent = Agent(env.layout.size, env.action_count, args["hidden"])
+        agent = new_agent(argparse.Namespace(**{"actors": "torch", **args}), env)
     agent.load_state_dict(saved["agent"])
     return ahu.batched(agent.policy, obs_format="flat", name="net", layout_hash=saved["layout_hash"])
 
@@ -148,7 +217,7 @@ def save(path: Path, content: dict[str, Any]) -> None:
     path.with_suffix(".new").replace(path)
 
 
-KEPT = ("game", "seats", "options", "opponents", "seed", "num_envs", "num_steps", "hidden")
+KEPT = ("game", "seats", "options", "opponents", "seed", "num_envs", "num_steps", "hidden", "actors")
 """The settings that a run keeps when it goes on: the net, the environments, and the length of a rollout."""
 
 
@@ -196,14 +265,19 @@ def main() -> None:
         obs_format="flat",
         address=args.address,
     )
-    agent = Agent(env.layout.size, env.action_count, args.hidden)
+    agent = new_agent(args, env)
     optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
+
+    file = args.out / "agent.net"
 
     def evaluation(blocks: int) -> dict[str, dict[str, Any]]:
         """Returns the share of wins against each bot, and logs it."""
         results: dict[str, dict[str, Any]] = {}
         for bot in args.versus.split(","):
-            net = ahu.batched(agent.policy, obs_format="flat")
+            net: ahu.Player = ahu.batched(agent.policy, obs_format="flat")
+            if isinstance(agent, WholeAgent):
+                write_net(file, agent, game=args.game, inputs=agent.inputs, provenance=f"train_ppo.py, seed {args.seed}")
+                net = f"net:{file}"
             played = ahu.duel(
                 args.game,
                 {"net": net, bot: bot},
@@ -231,6 +305,7 @@ def main() -> None:
     batch_size = args.num_steps * args.num_envs
     start, global_step, iteration, progress = time.monotonic(), 0, 0, 0.0
     checkpoint = checkpoint_of(args)
+    next_value = torch.zeros(args.num_envs)
     if checkpoint is None:
         batch = env.reset()
     else:
@@ -245,8 +320,18 @@ def main() -> None:
         iteration += 1
         optimizer.param_groups[0]["lr"] = (1 - progress) * args.learning_rate
         ent_coef = (1 - progress) * args.ent_coef
+        if isinstance(agent, WholeAgent):
+            # The engine plays, with the net as it is now.
+            net = Net(net_bytes(agent, game=args.game, inputs=agent.inputs))
+            played = env.rollout(net, args.num_steps)
+            observations = torch.from_numpy(played.by_step(agent.inputs.of(played.batch.observation, np.uint8)))
+            masks = torch.from_numpy(played.by_step(played.batch.masks))
+            actions, logprobs = torch.from_numpy(played.actions), torch.from_numpy(played.log_probabilities)
+            values, seats, dones = torch.from_numpy(played.values), played.seats, played.ended
+            rewards, batch = played.rewards * args.reward_scale, played.last
+            next_value = torch.from_numpy(played.last_values)
         with torch.no_grad():
-            for step in range(args.num_steps):
+            for step in range(args.num_steps if isinstance(agent, Agent) else 0):
                 observations[step] = torch.from_numpy(batch.observation.array)
                 masks[step] = torch.from_numpy(batch.masks)
                 seats[step] = batch.seats
@@ -257,7 +342,8 @@ def main() -> None:
                 logprobs[step] = log_probabilities.gather(1, actions[step].unsqueeze(1)).squeeze(1)
                 batch = env.step(actions[step].numpy())
                 rewards[step], dones[step] = batch.rewards * args.reward_scale, batch.ended
-            _, next_value = agent(torch.from_numpy(batch.observation.array), torch.from_numpy(batch.masks))
+            if isinstance(agent, Agent):
+                _, next_value = agent(torch.from_numpy(batch.observation.array), torch.from_numpy(batch.masks))
         global_step += batch_size
         advantages, has_advantage = seat_advantages(
             rewards,
@@ -277,9 +363,10 @@ def main() -> None:
         b_actions, b_logprobs, b_values = actions.flatten(), logprobs.flatten(), values.flatten()
         b_advantages = torch.from_numpy(advantages).flatten()
         b_returns = b_advantages + b_values
-        agent.norm.train()
-        agent.norm(b_observations)
-        agent.norm.eval()
+        if isinstance(agent, Agent):
+            agent.norm.train()
+            agent.norm(b_observations)
+            agent.norm.eval()
 
         losses: list[list[float]] = []
         for _ in range(args.update_epochs):
@@ -325,6 +412,8 @@ def main() -> None:
     model = args.out / "agent.pt"
     save(model, {"agent": agent.state_dict(), "args": vars(args), "layout_hash": env.layout.hash})
     summary = {"game": args.game, "seats": env.seats, "global_step": global_step, "minutes": round(minutes, 2)}
+    if args.actors == "engine":
+        summary["net"] = str(file)
     print(json.dumps({**summary, "evaluation": evaluation(args.final_blocks), "model": str(model)}))
     env.close()
     if writer is not None:

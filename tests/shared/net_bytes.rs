@@ -1,0 +1,68 @@
+//! The bytes of nets with random weights, written without the code of the engine that reads them.
+
+use ahu_engine::core::{FieldKind, NUMBER_BLOCK, hex};
+use ahu_engine::host::AnyRules;
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng as _, RngExt as _, SeedableRng as _};
+use sha2::{Digest as _, Sha256};
+
+/// The most digits of a binary number that these nets decode.
+const DECODED: usize = 4;
+
+/// Returns a net with these hidden layers and a head for the value, with its digest.
+pub(crate) fn net_bytes(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec<u8> {
+    sealed(unsealed(rules, hidden, seed))
+}
+
+/// Returns the same bytes with their digest.
+pub(crate) fn sealed(mut content: Vec<u8>) -> Vec<u8> {
+    let digest = Sha256::digest(&content);
+    content.extend(digest);
+    content
+}
+
+/// Returns a net without its digest.
+pub(crate) fn unsealed(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec<u8> {
+    let layout = rules.layout();
+    let (mut fields, mut decoded, mut thresholds, mut inputs) = (String::new(), String::new(), String::new(), 0);
+    for (block, offset, field) in layout.fields() {
+        fields += &format!("field {}\n", field.line(block, offset));
+        if block == NUMBER_BLOCK {
+            let middle = i32::midpoint(field.min.into(), field.max.into());
+            if i32::from(field.min) < middle {
+                thresholds += &format!("thresholds {} {} {middle}\n", field.name, field.min);
+                inputs += 2 * field.size();
+            }
+        } else if field.kind == FieldKind::Binary && field.shape[field.axis] <= DECODED {
+            decoded += &format!("decoded {}\n", field.name);
+            inputs += field.size() / field.shape[field.axis] << field.shape[field.axis];
+        } else {
+            inputs += field.size();
+        }
+    }
+    let info = rules.info();
+    let sizes: Vec<String> = hidden.iter().map(usize::to_string).collect();
+    let header = format!(
+        "ahu net 1\ngame {}\nrules {}\nactions {}\nlayout {}\nprovenance random weights, seed {seed}\n{fields}{decoded}\
+         {thresholds}hidden {}\nvalue true\n\n",
+        info.id,
+        info.rules,
+        rules.action_count(),
+        hex(&layout.hash()),
+        sizes.join(" ")
+    );
+    let mut bytes = header.into_bytes();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut before = inputs;
+    let last = *hidden.last().expect("a hidden layer");
+    let shapes = hidden.iter().map(|&units| (units, 1 << 22)).chain([(rules.action_count(), 1 << 20), (1, 1 << 12)]);
+    for (number, (units, multiplier)) in shapes.enumerate() {
+        let is_head = number >= hidden.len();
+        let width = if is_head { last } else { before };
+        bytes.extend((0..width * units).map(|_| rng.next_u32() as u8));
+        bytes.extend((0..units).flat_map(|_| rng.random_range(-2000..2000_i32).to_le_bytes()));
+        bytes.extend((0..units).flat_map(|_| rng.random_range(1..multiplier as u32).to_le_bytes()));
+        before = units;
+    }
+    bytes
+}
