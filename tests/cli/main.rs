@@ -13,6 +13,7 @@ mod demo;
 mod duel;
 mod lines;
 mod mcp;
+mod nets;
 #[path = "../shared/programs.rs"]
 mod programs;
 mod prompt;

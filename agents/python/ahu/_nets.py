@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from ahu import _native
 
@@ -14,8 +14,6 @@ PREFIX = "net:"
 
 _MAX_FILE = 16 * 1024 * 1024
 """The maximum size of a file, in bytes."""
-
-T = TypeVar("T")
 
 
 def read_net(path: str | os.PathLike[str]) -> _native.Net:
@@ -39,21 +37,26 @@ def loaded(player: str) -> str:
     return _native.load_net(_content(player))
 
 
-def all_loaded(players: Sequence[T] | None) -> Sequence[T] | None:
-    """Returns players in which each "net:FILE" is the name of its net, also in mixtures by weight."""
-    if players is None or isinstance(players, str):
-        return players
-    return [cast(T, _player(player)) for player in players]
+def all_loaded(players: Any) -> Any:
+    """Returns players in which each "net:FILE" is the name of its net, also in mixtures by weight; what is no list of players as
+    it is.
+
+    Raises:
+        ValueError, OSError: as for `read_net`.
+    """
+    if not isinstance(players, Sequence) or isinstance(players, str):
+        return cast(Any, players)
+    return [_player(player) for player in cast("Sequence[Any]", players)]
 
 
 def _player(player: Any) -> Any:
     if isinstance(player, str):
         return loaded(player)
     if isinstance(player, Mapping):
-        entries = cast("Mapping[object, object]", player)
+        entries = cast("Mapping[object, Any]", player)
         if any(isinstance(name, str) and name.startswith(PREFIX) for name in entries):
             return {loaded(name) if isinstance(name, str) else name: one for name, one in entries.items()}
-    return player
+    return cast(Any, player)
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:

@@ -167,9 +167,7 @@ class WholeAgent(nn.Module):
     @torch.inference_mode()
     def policy(self, batch: ahu.Batch) -> NDArray[np.int64]:
         """Returns the most probable action of each row of a batch, in floats: int64 [n]."""
-        log_probabilities, _ = self(
-            torch.from_numpy(self.inputs.of(batch.observation)), torch.from_numpy(batch.masks)
-        )
+        log_probabilities, _ = self(torch.from_numpy(self.inputs.of(batch.observation)), torch.from_numpy(batch.masks))
         return log_probabilities.argmax(1).numpy()
 
 
@@ -276,7 +274,9 @@ def main() -> None:
         for bot in args.versus.split(","):
             net: ahu.Player = ahu.batched(agent.policy, obs_format="flat")
             if isinstance(agent, WholeAgent):
-                write_net(file, agent, game=args.game, inputs=agent.inputs, provenance=f"train_ppo.py, seed {args.seed}")
+                write_net(
+                    file, agent, game=args.game, inputs=agent.inputs, provenance=f"train_ppo.py, seed {args.seed}"
+                )
                 net = f"net:{file}"
             played = ahu.duel(
                 args.game,

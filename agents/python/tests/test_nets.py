@@ -51,7 +51,9 @@ class Reference:
         self.thresholds = {line[1]: [int(one) for one in line[2:]] for line in lines if line[0] == "thresholds"}
         hidden = next([int(one) for one in line[1:]] for line in lines if line[0] == "hidden")
         actions = next(int(line[1]) for line in lines if line[0] == "actions")
-        size = self.inputs(np.zeros((1, layout.bit_count), np.uint8), np.zeros((1, layout.number_count), np.int16)).shape[1]
+        size = self.inputs(
+            np.zeros((1, layout.bit_count), np.uint8), np.zeros((1, layout.number_count), np.int16)
+        ).shape[1]
         self.layers: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
         shapes = [*zip([size, *hidden], [*hidden, actions], strict=False), (hidden[-1], 1)]
         at = 0
@@ -83,7 +85,9 @@ class Reference:
                 columns += [split[:, place] for place in range(field.offset, field.offset + field.size)]
         return np.stack(columns, 1).astype(np.int64)
 
-    def evaluate(self, split: NDArray[np.uint8], numbers: NDArray[np.int16]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def evaluate(
+        self, split: NDArray[np.uint8], numbers: NDArray[np.int16]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Returns scores and values."""
         state = self.inputs(split, numbers)
         *hidden, policy, value = self.layers
@@ -113,7 +117,9 @@ class Files(unittest.TestCase):
                     expected, expected_values = reference.evaluate(observation["bits"], observation.numbers)
                     np.testing.assert_array_equal(scores, expected)
                     np.testing.assert_array_equal(values, expected_values)
-                    np.testing.assert_array_equal(inputs.of(observation, np.uint8), reference.inputs(observation["bits"], observation.numbers))
+                    np.testing.assert_array_equal(
+                        inputs.of(observation, np.uint8), reference.inputs(observation["bits"], observation.numbers)
+                    )
                     best = net.choose(observation.packed, observation.numbers, batch.packed_masks)
                     lowest = np.where(batch.masks, expected, np.iinfo(np.int64).min).argmax(1)
                     np.testing.assert_array_equal(best, lowest)
@@ -146,7 +152,10 @@ class Files(unittest.TestCase):
             ({"policy.weight": good["policy.weight"][:-1]}, "the policy: expected a weight of shape"),
             ({"body.0.weight": good["body.0.weight"][:, 1:]}, "body.0: expected a weight of shape"),
             ({"body.0.bias": np.full(8, np.nan)}, "body.0.bias: expected finite numbers"),
-            ({"actor.weight": good["policy.weight"], "actor.bias": good["policy.bias"]}, "expected one layer of a name"),
+            (
+                {"actor.weight": good["policy.weight"], "actor.bias": good["policy.bias"]},
+                "expected one layer of a name",
+            ),
             ({"body.0.weight": good["body.0.weight"] * 1e4}, "expected weights up to 127, got"),
         ]:
             with self.assertRaisesRegex(ValueError, message):
@@ -154,7 +163,9 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected a game with the layout of the inputs, got 'giants'"):
             net_bytes(good, game="giants", inputs=inputs)
         with self.assertRaisesRegex(ValueError, "expected a hidden layer or more and a layer policy"):
-            net_bytes({"body.weight": good["body.0.weight"], "body.bias": good["body.0.bias"]}, game="rappanui", inputs=inputs)
+            net_bytes(
+                {"body.weight": good["body.0.weight"], "body.bias": good["body.0.bias"]}, game="rappanui", inputs=inputs
+            )
         with self.assertRaisesRegex(TypeError, "expected a mapping of arrays, or a module with state_dict, got list"):
             net_bytes([1], game="rappanui", inputs=inputs)
         with self.assertRaisesRegex(ValueError, "expected visible text"):
@@ -229,7 +240,12 @@ class Players(unittest.TestCase):
                     client.create_match("rapanui_cards", 2, bots={0: name})
 
     def test_a_rollout_is_what_steps_with_its_actions_are(self) -> None:
-        settings: dict[str, Any] = {"seed": 5, "rewards": "margin_gain", "rotation": "episode", "players": [LEARNER, "greedy"]}
+        settings: dict[str, Any] = {
+            "seed": 5,
+            "rewards": "margin_gain",
+            "rotation": "episode",
+            "players": [LEARNER, "greedy"],
+        }
         with VectorEnv("rapanui_cards", 3, **settings) as env, VectorEnv("rapanui_cards", 3, **settings) as other:
             batch = other.reset()
             env.reset()
@@ -269,12 +285,21 @@ class Players(unittest.TestCase):
             ({}, self.net, 0, 1.0, "expected 1 step or more, got 0"),
             ({}, self.net, 1, -1.0, "expected a temperature from 0 to 1000, got -1"),
             ({}, self.net, 1, float("nan"), "expected a temperature from 0 to 1000, got NaN"),
-            ({"autoreset": "next_step"}, self.net, 1, 1.0, "expected autoreset=\"same_step\""),
-            ({"players": [LEARNER, ahu.batched(lambda batch: batch.masks.argmax(1))]}, self.net, 1, 1.0, "learners and bots"),
+            ({"autoreset": "next_step"}, self.net, 1, 1.0, 'expected autoreset="same_step"'),
+            (
+                {"players": [LEARNER, ahu.batched(lambda batch: batch.masks.argmax(1))]},
+                self.net,
+                1,
+                1.0,
+                "learners and bots",
+            ),
         ]:
             with VectorEnv("rapanui_cards", 2, **settings) as env, self.assertRaisesRegex(ValueError, message):
                 env.rollout(net, steps, temperature)
-        with VectorEnv("giants", 2) as env, self.assertRaisesRegex(ValueError, "expected a net for giants, got one for rapanui"):
+        with (
+            VectorEnv("giants", 2) as env,
+            self.assertRaisesRegex(ValueError, "expected a net for giants, got one for rapanui"),
+        ):
             env.rollout(self.net, 1)
 
 
@@ -289,7 +314,9 @@ class Servers(unittest.TestCase):
                 record = client.get_record(match.match_id) if client.get_match(match.match_id, wait=30).result else None
                 assert record is not None
                 self.assertEqual(record.record.decode().count(f"bot {name}"), 2)
-                with self.assertRaisesRegex(ahu.AhuError, r"unknown bot \"net:other\" \(expected one of .*, net:house\)"):
+                with self.assertRaisesRegex(
+                    ahu.AhuError, r"unknown bot \"net:other\" \(expected one of .*, net:house\)"
+                ):
                     client.create_match("rappanui", 2, bots={0: "net:other"})
 
 

@@ -29,14 +29,14 @@ impl Player {
         }
         match nets::bot(rules, value) {
             Ok(bot) => Ok(Self::Bot(bot)),
+            Err(message) if value.starts_with(NET) => Err(CliError::Usage(message)),
             // A single word that is no file is more likely a misspelt bot than a command.
-            Err(CliError::Usage(message)) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
+            Err(message) if !value.contains(char::is_whitespace) && !Path::new(value).is_file() => {
                 let human = if people_play { "human, " } else { "" };
                 Err(CliError::Usage(format!(
                     "{message}; expected a bot, {human}net:FILE, a command such as \"python3 my_agent.py\", or jsonl:COMMAND"
                 )))
             }
-            Err(error) if value.starts_with(NET) => Err(error),
             Err(_) => ProgramSpec::new(value).map(Self::Program),
         }
     }

@@ -35,11 +35,8 @@ impl Agent {
         if let Some((name, player)) = text.split_once('=') {
             return Ok((name.to_owned(), player.to_owned()));
         }
-        match nets::bot(rules, text) {
-            Ok(bot) => Ok((bot.name(), bot.name())),
-            Err(CliError::Usage(message)) => Err(format!("{message}; expected a bot, or NAME=PLAYER")),
-            Err(other) => Err(other.to_string()),
-        }
+        let bot = nets::bot(rules, text).map_err(|message| format!("{message}; expected a bot, or NAME=PLAYER"))?;
+        Ok((bot.name(), bot.name()))
     }
 
     /// Creates an agent that the Python package plays in its own process.

@@ -12,9 +12,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ahu import _native
-from ahu._nets import read_net
 from ahu._native import Net
+from ahu._nets import read_net
 from ahu.training import bits, catalog
 from ahu.training.layout import Field, Layout
 from ahu.training.observation import Observation
@@ -65,7 +64,9 @@ class NetInputs:
             field.name for field in fields if field.kind == "binary" and 2 ** field.shape[field.axis] <= decode
         )
         self.thresholds: dict[str, tuple[int, ...]] = {
-            field.name: _thresholds(field, growth) for field in fields if field.block == "numbers" and field.min < field.max
+            field.name: _thresholds(field, growth)
+            for field in fields
+            if field.block == "numbers" and field.min < field.max
         }
         self.size = sum(self._size(field) for field in fields)
 
@@ -263,7 +264,9 @@ def _layers(weights: Weights) -> tuple[dict[str, _Layer], _Layer, _Layer | None]
     def head(names: tuple[str, ...]) -> _Layer | None:
         found = [name for name in layers if name.split(".")[0] in names]
         if len(found) > 1:
-            raise ValueError(f"expected one layer of a name that begins with {' or '.join(names)}, got {', '.join(found)}")
+            raise ValueError(
+                f"expected one layer of a name that begins with {' or '.join(names)}, got {', '.join(found)}"
+            )
         return layers.pop(found[0]) if found else None
 
     policy, value = head(_POLICY), head(_VALUE)

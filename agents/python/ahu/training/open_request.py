@@ -15,7 +15,7 @@ LEARNER = None
 """The entry of `players` for the client."""
 
 Player: TypeAlias = str | Mapping[str, float] | OwnPlayer | NamedPlayers | None
-"""A player: `LEARNER`, the name of a bot, a mixture of bots by weight, from which one is drawn for each episode, a player of
+"""A player: `LEARNER`, the name of a bot or "net:FILE", a mixture of bots by weight, from which one is drawn for each episode, a player of
 the client, or several of these by name (see `ahu.training.policies`)."""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]

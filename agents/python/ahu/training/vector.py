@@ -417,7 +417,7 @@ class VectorEnv:
             AhuError: the engine refuses the players, such as an unknown bot.
         """
         if self._address is None:
-            players = all_loaded(players) or players
+            players = all_loaded(players)
         messages = player_messages(players)
         learners = [player is LEARNER for player in players]
         if learners != self._learners:

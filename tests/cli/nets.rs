@@ -1,0 +1,68 @@
+//! Nets on the command line: `net:FILE` as a player, and `--net`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ahu_engine::host::find;
+use tempfile::TempDir;
+
+use super::{json, printed, refused};
+
+#[path = "../shared/net_bytes.rs"]
+mod net_bytes;
+
+/// Writes a net of a game into a folder, and returns its path and its player.
+fn net(folder: &TempDir, game: &str, seed: u64) -> (PathBuf, String) {
+    let path = folder.path().join(format!("{game}-{seed}.net"));
+    let rules = find(game).expect("it is in the catalog");
+    fs::write(&path, net_bytes::net_bytes(rules, &[8], seed)).expect("it is new");
+    let player = format!("net:{}", path.display());
+    (path, player)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the path is text")
+}
+
+#[test]
+fn a_net_plays_and_its_record_verifies() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, player) = net(&folder, "rapanui_cards", 1);
+    let record = folder.path().join("match.txt");
+    let players = format!("{player},greedy");
+    printed(&["play", "rapanui_cards", "--players", &players, "--seed", "3", "--record", text(&record)]);
+
+    let written = fs::read_to_string(&record).expect("a record");
+    assert!(written.contains("\nseat 0 bot net:") && !written.contains(text(&path)), "{written}");
+    assert!(printed(&["replay", text(&record)]).contains("greedy@2"), "a record can be read without the net");
+    for more in [&[][..], &["--net", text(&path)]] {
+        let shown = printed(&[&["replay", text(&record), "--verify"], more].concat());
+        assert!(shown.contains(": valid, "), "{shown}");
+    }
+
+    // A duel names a net without its path, too.
+    let name = written.split("seat 0 bot ").nth(1).and_then(|rest| rest.lines().next()).expect("a name");
+    let table = json(&["duel", "rapanui_cards", "--agent", &player, "--agent", "greedy", "--blocks", "2", "--json"]);
+    assert_eq!((&table["agents"][0]["name"], &table["agents"][0]["player"]), (&name.into(), &name.into()), "{table}");
+}
+
+#[test]
+fn a_net_that_cannot_play_is_refused_by_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, player) = net(&folder, "giants", 1);
+    let cut = folder.path().join("cut.net");
+    let bytes = fs::read(&path).expect("a net");
+    fs::write(&cut, &bytes[..bytes.len() - 5]).expect("it is new");
+    let seats = format!("{player},greedy");
+    let (code, message) = refused(&["play", "rappanui", "--players", &seats]);
+    assert_eq!((code, message.contains("expected a net for rappanui, got one for giants")), (2, true), "{message}");
+    let seats = format!("net:{},greedy", cut.display());
+    let (code, message) = refused(&["play", "rappanui", "--players", &seats]);
+    assert_eq!((code, message.contains(&format!("expected a net of {} bytes", bytes.len()))), (2, true), "{message}");
+    let (code, message) = refused(&["play", "rappanui", "--players", "net:none.net,greedy"]);
+    assert_eq!((code, message.contains("unknown bot \"net:none.net\"")), (2, true), "{message}");
+    for name in ["", "a b", "0123456789abcdef"] {
+        let (code, message) = refused(&["games", "--net", &format!("{name}={}", path.display())]);
+        assert_eq!((code, message.contains("expected a name of 1 to 32 letters")), (2, true), "{message}");
+    }
+}
