@@ -195,7 +195,8 @@ class LanguageAgent:
                 f"expected a game of this package, got {match.game!r}: install the package of the server's version"
             )
         legend = turn.compact_legend if self.style.table == "compact" else ""
-        seats = len(match.seats) or game.summary.max_seats
+        # Environments tell the game alone.
+        seats = len(match.seats) or None
         return rules_text(game, turn.seat, seats, dict(match.options), legend, self.style)
 
     def _count(self, more: Usage) -> None:

@@ -11,19 +11,20 @@ _SHORT = ("Goal", "Scoring")
 """The headings of the rules page in a short form."""
 
 
-def rules_text(game: Game, seat: int, seats: int, options: Mapping[str, str], legend: str, style: Style) -> str:
+def rules_text(game: Game, seat: int, seats: int | None, options: Mapping[str, str], legend: str, style: Style) -> str:
     """Returns the text for the model of a seat. It has no name and no comment of a player, so that none can break it.
 
     Args:
         game: the description of the game in the catalog.
         seat: the seat, from 0.
-        seats: the number of seats.
+        seats: the number of seats; None if it is not known.
         options: the values of all options, by key.
         legend: the legend of the table.
         style: the style.
     """
+    of = "" if seats is None else f" of {seats}"
     parts = [
-        f"You play the game {game.summary.title} ({game.summary.game}) at seat {seat} of {seats}; seats count from 0. "
+        f"You play the game {game.summary.title} ({game.summary.game}) at seat {seat}{of}; seats count from 0. "
         f"Each turn you see the table and choose an action. Play to rank first."
     ]
     if options:

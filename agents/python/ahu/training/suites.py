@@ -132,7 +132,8 @@ def benchmark(
 
     Args:
         suite: the suite, such as "v1", or a file that ends with ".toml".
-        player: `ahu.batched(function)`, a function of a turn, or an object with `act`, or one of these for each game, by the
+        player: `ahu.batched(function)`, a function of a turn, an object with `act`, or an `ahu.language.LanguageAgent`, which is
+            asked in the style of the suite if the suite states one; or one of these for each game, by the
             game's name in the catalog. Without `cells` and `games`, a mapping means exactly the games that it has. For
             several training runs of one method, a sequence of such players; mappings then have the same games. Or the name
             of a bot, or a command.

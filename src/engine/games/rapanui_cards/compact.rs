@@ -69,7 +69,8 @@ impl View {
         match table.phase {
             // The columns follow.
             Phase::Draw => {
-                writeln!(f, "turn {}, seat {}: step 3, draw the front card of a column", table.turn, table.active)?
+                let (turn, active) = (table.turn, table.active);
+                writeln!(f, "turn {turn}, seat {active}: step 3, draw the front card of a column")?;
             }
             _ => writeln!(f, "{}", Due(table))?,
         }
