@@ -442,6 +442,8 @@ class TestServerSeat(ServerCase):
         self.assertEqual([forfeit.seat for forfeit in seat.observe().forfeits], [0])
 
     def test_seats_are_for_states(self) -> None:
+        with self.assertRaisesRegex(ValueError, "expected a State with a seed"):
+            Table(ahu.new_game("rappanui", 2))
         seat, _ = self.play_table("rappanui", 2)
         with self.assertRaisesRegex(ValueError, "expected seats for a State alone"):
             Table(seat, seats=[0])
@@ -490,6 +492,7 @@ class TestLanguageAgent(unittest.TestCase):
         assert usage is not None
         self.assertGreater(usage.calls, 20)
         self.assertEqual(usage, agent.usage() - agent_before)
+        self.assertEqual(usage.style, Style().digest)
         self.assertIsNone(result.players["bot"].usage)
 
     def test_a_model_that_says_nothing_forfeits(self) -> None:

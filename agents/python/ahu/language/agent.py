@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -200,6 +201,7 @@ class LanguageAgent:
         return rules_text(game, turn.seat, seats, dict(match.options), legend, self.style)
 
     def _count(self, more: Usage) -> None:
+        more = replace(more, style=self.style.digest)
         self._own += more
         self._shared.count(more)
 

@@ -67,6 +67,8 @@ class StatePlace:
     """Seats of a State."""
 
     def __init__(self, state: State, seats: Sequence[int] | None) -> None:
+        if state.seed is None:
+            raise ValueError("expected a State with a seed, which settles its chance, got one without")
         self._state = state
         self.seat_count = state.seats
         self.seats = tuple(range(state.seats)) if seats is None else tuple(seats)

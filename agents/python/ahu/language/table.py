@@ -42,7 +42,7 @@ class Table:
             style: the style of the questions.
 
         Raises:
-            ValueError: the State has no such seat, or `seats` is given for a seat of a server.
+            ValueError: the State has no such seat or no seed, or `seats` is given for a seat of a server.
         """
         self.style = style
         self._form = "compact" if style.table == "compact" else "table"

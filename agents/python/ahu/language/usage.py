@@ -50,6 +50,7 @@ class Usage:
     """The work of a language agent. Counts begin with 0 when the agent is made; the difference of two is the work between them.
 
     Attributes:
+        style: the digest of the style in which the model was asked; "several" for more than one, empty for none.
         decisions: the decisions of the agent's seats.
         forced: the decisions that had one legal action.
         planned: the decisions that an earlier reply had made.
@@ -63,6 +64,7 @@ class Usage:
         forfeits: the forfeits, after the last attempt for a decision.
     """
 
+    style: str = ""
     decisions: int = 0
     forced: int = 0
     planned: int = 0
@@ -76,13 +78,19 @@ class Usage:
     forfeits: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+        style = self.style or other.style
+        if other.style not in ("", style):
+            style = "several"
+        return Usage(style, *(own + more for own, more in zip(self._counts(), other._counts(), strict=True)))
 
     def __sub__(self, other: Usage) -> Usage:
-        return Usage(*(getattr(self, one.name) - getattr(other, one.name) for one in fields(self)))
+        return Usage(self.style, *(own - less for own, less in zip(self._counts(), other._counts(), strict=True)))
+
+    def _counts(self) -> list[int]:
+        return [getattr(self, one.name) for one in fields(self) if one.name != "style"]
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the counts by name."""
+        """Returns the style and the counts by name."""
         return asdict(self)
 
 

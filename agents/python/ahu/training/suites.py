@@ -6,6 +6,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import logging
 import operator
 import os
 import subprocess
@@ -29,6 +30,9 @@ from ahu.training.policies import OwnPlayer, is_own
 
 Players: TypeAlias = Player | Mapping[str, Player]
 """A player for all games, or one for each game by its name in the catalog."""
+
+
+_log = logging.getLogger("ahu")
 
 
 @dataclass(frozen=True)
@@ -152,7 +156,8 @@ def benchmark(
         declares: further declarations for the report, such as {"model": "..."}.
         threads: the number of cores for the games; None: all.
         games_at_once: the maximum number of games in a batch.
-        on_start: a function that gets the cost of the suite before the first game: for a language model, tokens and money.
+        on_start: a function that gets the cost of the suite before the first game: for a language model, tokens and money. None:
+            for a language model, the logger "ahu" warns of it.
         on_progress: a function that gets the number of games done, and the number of games that were left at the start.
 
     Raises:
@@ -213,8 +218,8 @@ def benchmark(
             left = json.loads(_output([*command, "--games"]))
             _check_games(left, players)
             with _GamesLog(Path(folder)) as log:
-                if on_start is not None and left["games"]:
-                    on_start(_cost(left, players))
+                if left["games"]:
+                    _tell_cost(_cost(left, players), on_start, players)
                 _play_all(left, players, log, threads, games_at_once, on_progress)
         return _report(json.loads(_output([*command, "--json"])))
 
@@ -354,6 +359,16 @@ def _cost(left: Mapping[str, Any], players: Sequence[Players]) -> BenchmarkCost:
     )
 
 
+def _tell_cost(
+    cost: BenchmarkCost, on_start: Callable[[BenchmarkCost], None] | None, players: Sequence[Players]
+) -> None:
+    """Tells the cost before the first game. The user of a language model is told in any case."""
+    if on_start is not None:
+        on_start(cost)
+    elif any(isinstance(own, LanguageAgent) for own in players):
+        _log.warning("%s", cost)
+
+
 def _play_all(
     left: Mapping[str, Any],
     players: Sequence[Players],
@@ -408,7 +423,7 @@ def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log:
         log.keep({game["name"]: record})
         usage, prices = player.own_usage(), player.prices
         cost = None if prices is None else prices.cost(usage.tokens_in, usage.tokens_out)
-        line = {"style": player.style.digest, **usage.as_dict(), "cost": cost}
+        line = {**usage.as_dict(), "style": player.style.digest, "cost": cost}
         log.count({**line, "currency": None if prices is None else prices.currency})
         planned_games.write(Path(game["path"]), record)
         yield
