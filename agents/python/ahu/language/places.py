@@ -158,7 +158,8 @@ class SeatPlace:
     def to_act(self) -> tuple[int, ...]:
         if self.is_over():
             return ()
-        if not self._seen.HasField("decision"):
+        # While several seats decide at once, the answers of the others change what this seat is shown.
+        if not self._seen.HasField("decision") or len(self._seen.seats_to_act) > 1:
             self._seen = self._look(0.0)
         return self.seats if self._seen.HasField("decision") and not self.is_over() else ()
 
