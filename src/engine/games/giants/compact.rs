@@ -72,7 +72,7 @@ fn tell_island(board: &Board, f: &mut String) -> fmt::Result {
 struct Stretch {
     first: Hex,
     last: Hex,
-    /// What to add to the number of a hex for the south-western and the south-eastern neighbour; None in the last row.
+    /// The steps from the number of a hex to its south-western and its south-eastern neighbour; None in the last row.
     south: Option<(usize, usize)>,
 }
 
