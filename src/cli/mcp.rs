@@ -42,7 +42,7 @@ pub(super) struct Mcp {
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
     /// The file with the key of an account, for a server that requires one [default: the variable `AHU_ACCOUNT_KEY`]
-    #[arg(long, value_name = "FILE", requires = "server")]
+    #[arg(long, value_name = "FILE", conflicts_with = "local")]
     key: Option<PathBuf>,
     /// Play this game in this process; a match begins at once
     #[arg(long, value_name = "GAME")]

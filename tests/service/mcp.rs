@@ -256,8 +256,9 @@ async fn a_match_is_played_to_its_end_and_its_result_shows_no_seed() {
     for text in [&text, &waited, &look(address, &handle).await] {
         assert!(!text.contains(&seed), "{text}");
     }
-    let record = server.matches().get_record(GetRecordRequest { match_id: id.to_owned(), ..Default::default() });
-    assert!(!record.await.expect("it has ended").into_inner().record.is_empty());
+    let asked = GetRecordRequest { match_id: id.to_owned(), ..Default::default() };
+    let record = server.matches().get_record(asked).await.expect("it has ended").into_inner().record;
+    assert!(!record.is_empty());
 }
 
 #[tokio::test]

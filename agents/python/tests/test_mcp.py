@@ -94,7 +94,7 @@ class Playing(ServerCase):
         return self.client.create_match(game, seats, bots=bots, seed=SEED, options=SHORT.get(game, {}))
 
     def course(self, match_id: str) -> list[str]:
-        return course(self.client.get_record(match_id).decode())
+        return course(self.client.get_record(match_id).record.decode())
 
     def url(self) -> str:
         return f"http://{self.server.address}/mcp"
