@@ -40,7 +40,6 @@ pub(crate) async fn answers(address: SocketAddr, client: &Client) -> Vec<String>
     let handle = format!("{}:{}", client.match_id, client.token);
     let calls = [
         ("look", json!({"match": handle, "after": 0, "legend": true})),
-        ("look", json!({"match": handle, "after": 9999})),
         ("act", json!({"match": handle, "decision": 9999, "actions": ["done"]})),
     ];
     let mut answers = Vec::new();

@@ -278,7 +278,7 @@ async fn compare(
     for (played, seen) in played.iter_mut().zip(&mut seen) {
         played.catch_up(viewer, seen).await;
     }
-    for step in &steps {
+    for (n, step) in steps.iter().enumerate() {
         // Both players think for the same time. An additional hidden ply takes no time.
         if step.iter().all(Option::is_some) {
             matches.advance(Duration::from_millis(rng.random_range(0..1000)));
@@ -289,7 +289,8 @@ async fn compare(
             }
             played.catch_up(viewer, seen).await;
         }
-        if let (true, Viewer::Seat(seat)) = (step.iter().all(Option::is_some), viewer) {
+        // In each fifth step the tools are compared too.
+        if let (true, Viewer::Seat(seat)) = (n.is_multiple_of(5) && step.iter().all(Option::is_some), viewer) {
             let [one, other] = played.each_ref().map(|played| &played.clients[seat.index()]);
             let of_tools = async |client| mcp::answers(server.address(), client).await;
             assert_eq!(of_tools(one).await, of_tools(other).await, "{}, {viewer}", rules.info().id);

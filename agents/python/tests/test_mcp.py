@@ -70,11 +70,8 @@ async def told(client: Client, tool: str, arguments: dict[str, Any] = {}) -> str
 
 def course(record: str) -> list[str]:
     """Returns the lines of a record that the choices of its players decide: no times, and no digests over times."""
-    kept = []
-    for line in record.splitlines():
-        if line.split()[0] not in ("idle", "clock", "chain", "digest"):
-            kept.append(re.sub(r" \(\d+ ms.*\)$", "", line))
-    return kept
+    kept = (line for line in record.splitlines() if line.split()[0] not in ("idle", "clock", "chain", "digest"))
+    return [re.sub(r" \(\d+ ms.*\)$", "", line) for line in kept]
 
 
 class Playing(ServerCase):
