@@ -106,9 +106,10 @@ def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: 
                 yield GymnasiumStep(place, game, seat_count, GYMNASIUM_NUM_ENVS, obs_format)
         if "unary" in measures:
             yield Unary(server, game, seat_count)
-    if arguments.peers:
+    if arguments.peers is not None:
         python = peer.interpreter()
-        yield from peer.started(python, peer.names(python), missing)
+        wanted = [name for name in peer.names(python) if name.startswith(arguments.peers)]
+        yield from peer.started(python, wanted, missing)
 
 
 def _games(names: Sequence[str]) -> list[tuple[str, int]]:
@@ -168,7 +169,13 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--rounds", type=int, metavar="N", help="how many rounds [default: 7]")
     parser.add_argument("--seconds", type=float, metavar="S", help="how long each loop runs in a round [default: 0.5]")
-    parser.add_argument("--peers", action="store_true", help="other libraries too; installs them where they are not")
+    parser.add_argument(
+        "--peers",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="other libraries too, or the games whose names begin so, such as open_spiel; installs them where they are not",
+    )
     parser.add_argument("--quick", action="store_true", help="3 rounds of 0.1 s, with 1 and 2,048 environments")
     parser.add_argument("--json", action="store_true", help="print every figure of every round")
     parser.add_argument("--page", type=Path, help="also put the Markdown into this file, between its marks")

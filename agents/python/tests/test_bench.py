@@ -39,7 +39,7 @@ class Bench(unittest.TestCase):
     def test_some_measures_alone_have_a_report(self) -> None:
         done = bench(*SHORT, "--measures", "state")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertRegex(done.stdout, r"### `State.clone` and `State.apply` together.*\n\n.*\n.*\n\| rappanui +\| ")
+        self.assertRegex(done.stdout, r"### States in the middle of a game.*\n\n.*\n.*\n\| rappanui +\| ")
         self.assertNotIn("### Vectors", done.stdout)
 
     def test_a_game_that_there_is_not_is_refused_by_name(self) -> None:
