@@ -117,7 +117,7 @@ fn no_two_actions_have_the_same_features_and_no_name_is_idle_or_double() {
                 assert!((-1..=next).contains(&number), "{id}: {number} before {next} of {names:?}");
                 next = next.max(number + 1);
             }
-            assert_eq!(next as usize, names.len(), "{id}");
+            assert_eq!(usize::try_from(next), Ok(names.len()), "{id}");
             assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len(), "{id}: {names:?}");
         }
         assert!(actions.iter().all(|action| action.kind >= 0), "{id}");
