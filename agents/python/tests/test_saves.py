@@ -169,7 +169,7 @@ class States(unittest.TestCase):
             batch = env.reset(states=states, seeds=[state.seed for state in states])
             self.assertEqual(batch.seeds.tolist(), [0, 1, 2])
             saved = env.save()
-            for step in range(20):
+            for _ in range(20):
                 for row in np.flatnonzero(batch.masks.any(axis=1)):
                     seen = states[row].observation(int(batch.seats[row]))
                     self.assertEqual(batch.seats[row], states[row].to_act[0])
@@ -183,8 +183,7 @@ class States(unittest.TestCase):
                     state.apply(int(action))
                 batch = env.step(actions)
             twin = self.open(game, seats=seats, options=SHORT.get(game, {}), seed=1, autoreset="disabled")
-            again = twin.restore(saved)
-            goes_on_alike(self, twin, twin, again, again, 0)
+            twin.restore(saved)
             self.assertEqual(twin.save(), saved)
 
     def test_chance_follows_from_the_seed_of_the_episode(self) -> None:
