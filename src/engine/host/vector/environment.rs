@@ -8,6 +8,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use super::actions::Actions;
 use super::env_config::{EnvConfig, Player};
 use super::final_steps::Episode;
 use crate::core::{
@@ -45,7 +46,7 @@ pub(super) struct Environment<G> {
     pub(super) seat_decisions: BySeat<u32>,
     pub(super) decisions: u32,
     /// The actions of this episode so far, of all seats: with the seed they lead to the present position.
-    pub(super) actions: Vec<u16>,
+    pub(super) actions: Actions,
     /// The position at which the episode began; None: the first of the game.
     pub(super) start: Option<Arc<Position>>,
     /// True if the episode has ended by its number of decisions.
@@ -84,7 +85,7 @@ impl<G: Game> Environment<G> {
             bot_seed: None,
             seat_decisions: BySeat::new(shared.options.seats(), 0),
             decisions: 0,
-            actions: Vec::new(),
+            actions: Actions::default(),
             start: None,
             is_truncated: false,
             plies: 0,

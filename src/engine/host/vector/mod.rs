@@ -11,6 +11,7 @@
 //! more than 256 rows, or 16 where bots play, is halved until its shards are no larger, and rayon runs the shards on all
 //! cores. In the process of a trainer, the caller and the threads of a pool take small parts, each as soon as it is free.
 
+mod actions;
 mod batch_error;
 mod env_config;
 mod environment;
@@ -391,8 +392,8 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     }
 
     fn size(&self) -> usize {
-        let actions = self.environments.iter().map(|environment| environment.actions.capacity());
-        self.environments.capacity() * size_of::<Environment<G>>() + actions.sum::<usize>() * size_of::<u16>()
+        let actions = self.environments.iter().map(|environment| environment.actions.size());
+        self.environments.capacity() * size_of::<Environment<G>>() + actions.sum::<usize>()
     }
 
     fn waits_for(&self, environment: u32) -> Option<(Seat, &ActionSet)> {

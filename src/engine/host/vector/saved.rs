@@ -43,7 +43,7 @@ impl SavedEnvironment {
             episodes: environment.episodes,
             bots: environment.bots.values().to_vec(),
             start: environment.start.clone(),
-            actions: environment.actions.clone(),
+            actions: environment.actions.to_vec(),
         }
     }
 
