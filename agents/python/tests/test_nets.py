@@ -127,7 +127,7 @@ class Files(unittest.TestCase):
                     seen += len(batch)
                     # Half of the moves are the net's, so that positions are like those that it plays.
                     batch = env.step(np.where(rng.random(len(batch)) < 0.5, best, env.random_actions(batch, rng)))
-            self.assertGreater(len(chosen), 5)
+            self.assertGreater(len(chosen), 2)
 
     def test_whole_numbers_are_close_to_the_floats(self) -> None:
         for game in GAMES:
@@ -211,15 +211,20 @@ class Players(unittest.TestCase):
         self.assertEqual((self.net.name, self.net.provenance), (self.name, "a test"))
         played = ahu.play("rapanui_cards", [player, "greedy"], seed=7)
         self.assertEqual(len(played.scores), 2)
-        result = ahu.duel("rapanui_cards", {"net": player, "bot": "greedy"}, blocks=2, seed=1)
+        other = f"net:{self.path.with_name('other.net')}"
+        weights = random_weights("rapanui_cards", self.inputs.size, (24, 8), seed=5)
+        write_net(other.removeprefix("net:"), weights, game="rapanui_cards", inputs=self.inputs)
+        # Nets take no random numbers, so the table depends on the seed alone.
+        result = ahu.duel("rapanui_cards", {"net": player, "bot": other}, blocks=8, seed=1)
         self.assertEqual(result.players["net"].player, self.name)
         choose = ahu.batched(
             lambda batch: self.net.choose(batch.observation.packed, batch.observation.numbers, batch.packed_masks),
             obs_format="packed",
         )
         # The net in Python plays as the net in the program does.
-        same = ahu.duel("rapanui_cards", {"net": choose, "bot": "greedy"}, blocks=2, seed=1)
+        same = ahu.duel("rapanui_cards", {"net": choose, "bot": other}, blocks=8, seed=1)
         self.assertEqual(same.players["net"].margin, result.players["net"].margin)
+        self.assertNotEqual(result.players["net"].margin.mean, 0)
         both = ahu.duel("rapanui_cards", {"one": choose, "other": player}, blocks=2, seed=1)
         self.assertEqual(both.players["one"].margin.mean, 0)
         with VectorEnv("rapanui_cards", 4, players=[LEARNER, {player: 1.0, "random": 1.0}], seed=1) as env:
