@@ -9,8 +9,10 @@ use super::loaded::NetId;
 use crate::core::{ActionId, ActionSet, Encode, Tensor};
 use crate::host::AnyRules;
 
-/// The number of sums that are computed together: their registers, and one line of the cache for each row.
-const LANES: usize = 32;
+/// The number of sums of the first layer that are computed together: half of the registers of x86-64 hold them.
+const LANES: usize = 64;
+/// The multiple to which the inputs of every other layer are filled up with zeros.
+const PADDING: usize = 32;
 /// The highest value of an activation.
 const CLIP: i64 = 255;
 /// The binary places of the multiplier of a hidden unit.
@@ -44,6 +46,7 @@ pub struct NetRoom {
     bits: Vec<u64>,
     numbers: Vec<i16>,
     rows: Vec<u32>,
+    sums: Vec<i32>,
     activations: Vec<i16>,
     next: Vec<i16>,
 }
@@ -60,7 +63,7 @@ struct First {
 
 /// Another layer, or a head.
 struct Layer {
-    /// The weights of each unit, filled up with zeros to whole tiles.
+    /// The weights of each unit, filled up with zeros.
     weights: Vec<i16>,
     width: usize,
     bias: Vec<i32>,
@@ -173,7 +176,7 @@ impl Net {
     /// range.
     pub fn see_observation(&self, bits: &[u64], numbers: &[i16], room: &mut NetRoom) {
         self.inputs.rows(bits, numbers, &mut room.rows);
-        self.first.activate(&room.rows, &mut room.activations);
+        self.first.activate(&room.rows, &mut room.sums, &mut room.activations);
         for layer in &self.layers {
             layer.activate(&room.activations, &mut room.next);
             std::mem::swap(&mut room.activations, &mut room.next);
@@ -207,14 +210,14 @@ pub(super) fn real(scaled: i64) -> f64 {
 }
 
 impl First {
-    /// Replaces `activations` by those of the units, filled up with zeros to whole tiles.
-    fn activate(&self, rows: &[u32], activations: &mut Vec<i16>) {
-        activations.clear();
-        for (n, tile) in self.tiles.iter().enumerate() {
-            let mut sums = [0_i32; LANES];
-            let mut rest = rows;
-            while !rest.is_empty() {
-                let (part, others) = rest.split_at(self.fitting(rest));
+    /// Replaces `activations` by those of the units, filled up with zeros. `sums` is memory that may be used again.
+    fn activate(&self, rows: &[u32], sums: &mut Vec<i32>, activations: &mut Vec<i16>) {
+        sums.clear();
+        sums.resize(self.tiles.len() * LANES, 0);
+        let mut rest = rows;
+        while !rest.is_empty() {
+            let (part, others) = rest.split_at(self.fitting(rest));
+            for (tile, sums) in self.tiles.iter().zip(sums.as_chunks_mut::<LANES>().0) {
                 let mut short = [0_i16; LANES];
                 for &row in part {
                     for (sum, weight) in short.iter_mut().zip(&tile[row as usize]) {
@@ -223,15 +226,15 @@ impl First {
                     }
                 }
                 for (sum, short) in sums.iter_mut().zip(short) {
-                    *sum += i32::from(short);
+                    *sum = sum.wrapping_add(i32::from(short));
                 }
-                rest = others;
             }
-            let units = n * LANES..self.bias.len().min((n + 1) * LANES);
-            let of_units = self.bias[units.clone()].iter().zip(&self.multipliers[units]);
-            activations.extend(of_units.zip(sums).map(|((bias, &by), sum)| activation(sum + bias, by)));
+            rest = others;
         }
-        activations.resize(self.tiles.len() * LANES, 0);
+        activations.clear();
+        let of_units = self.bias.iter().zip(&self.multipliers).zip(&*sums);
+        activations.extend(of_units.map(|((bias, &by), sum)| activation(sum.wrapping_add(*bias), by)));
+        activations.resize(self.bias.len().next_multiple_of(PADDING), 0);
     }
 
     /// Returns how many of the rows can be added up in 16 bits: at least one.
@@ -248,7 +251,7 @@ impl First {
 
 impl Layer {
     fn new(dense: &Dense<'_>) -> Self {
-        let width = dense.inputs.next_multiple_of(LANES);
+        let width = dense.inputs.next_multiple_of(PADDING);
         let mut weights = Vec::with_capacity(width * dense.bias.len());
         for unit in dense.weights.chunks_exact(dense.inputs) {
             weights.extend(unit.iter().map(|weight| i16::from(weight.cast_signed())));
@@ -260,14 +263,16 @@ impl Layer {
     fn activate(&self, activations: &[i16], next: &mut Vec<i16>) {
         next.clear();
         next.extend((0..self.bias.len()).map(|unit| activation(self.sum(unit, activations), self.multipliers[unit])));
-        next.resize(self.bias.len().next_multiple_of(LANES), 0);
+        next.resize(self.bias.len().next_multiple_of(PADDING), 0);
     }
 
     #[inline]
     fn sum(&self, unit: usize, activations: &[i16]) -> i32 {
         let weights = &self.weights[unit * self.width..][..self.width];
-        let products = weights.iter().zip(activations).map(|(&weight, &one)| i32::from(weight) * i32::from(one));
-        self.bias[unit] + products.sum::<i32>()
+        // Every sum fits: see the documentation of the module. A check at each step would cost debug builds several times as much.
+        let add =
+            |sum: i32, (&weight, &one): (&i16, &i16)| sum.wrapping_add(i32::from(weight).wrapping_mul(i32::from(one)));
+        self.bias[unit].wrapping_add(weights.iter().zip(activations).fold(0, add))
     }
 
     #[inline]
