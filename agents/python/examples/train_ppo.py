@@ -142,6 +142,8 @@ class WholeAgent(nn.Module):
     def __init__(self, inputs: NetInputs, action_count: int, first: int, second: int) -> None:
         super().__init__()
         self.inputs = inputs
+        # The inputs that occur in the rollout from which it learns: the others have no gradient.
+        self.columns: Tensor | None = None
         self.body = nn.Sequential(nn.Linear(inputs.size, first), nn.Linear(first, second))
         self.actor = nn.Linear(second, action_count)
         self.critic = nn.Linear(second, 1)
@@ -159,14 +161,16 @@ class WholeAgent(nn.Module):
             masks: bool [n, A].
         """
         hidden = observations.float()
-        for layer in self.body:
-            hidden = rounded(linear(layer, hidden).clamp(0, 1), 255)
+        for number, layer in enumerate(self.body):
+            columns = self.columns if number == 0 and self.training else None
+            hidden = rounded(linear(layer, hidden, columns).clamp(0, 1), 255)
         logits, value = linear(self.actor, hidden), linear(self.critic, hidden)
         return logits.masked_fill(~masks, -torch.inf).log_softmax(1), value.squeeze(1)
 
     @torch.inference_mode()
     def policy(self, batch: ahu.Batch) -> NDArray[np.int64]:
         """Returns the most probable action of each row of a batch, in floats: int64 [n]."""
+        self.eval()
         log_probabilities, _ = self(torch.from_numpy(self.inputs.of(batch.observation)), torch.from_numpy(batch.masks))
         return log_probabilities.argmax(1).numpy()
 
@@ -176,10 +180,17 @@ def rounded(values: Tensor, steps: Tensor | float) -> Tensor:
     return values + ((values * steps).round() / steps - values).detach()
 
 
-def linear(layer: Any, inputs: Tensor) -> Tensor:
-    """Returns the sums of a layer whose weights are rounded to 8 bits, with a scale for each unit."""
+def linear(layer: Any, inputs: Tensor, columns: Tensor | None = None) -> Tensor:
+    """Returns the sums of a layer whose weights are rounded to 8 bits, with a scale for each unit.
+
+    Args:
+        layer: the layer.
+        inputs: the inputs, or the ones in these columns.
+        columns: the columns; None: all.
+    """
     steps = 127 / layer.weight.detach().abs().amax(1, keepdim=True).clamp_min(2**-20)
-    return nn.functional.linear(inputs, rounded(layer.weight, steps), layer.bias)
+    weight = layer.weight if columns is None else layer.weight.index_select(1, columns)
+    return nn.functional.linear(inputs, rounded(weight, steps), layer.bias)
 
 
 def new_agent(args: argparse.Namespace, env: ahu.VectorEnv) -> Agent | WholeAgent:
@@ -324,7 +335,9 @@ def main() -> None:
             # The engine plays, with the net as it is now.
             net = Net(net_bytes(agent, game=args.game, inputs=agent.inputs))
             played = env.rollout(net, args.num_steps)
-            observations = torch.from_numpy(played.by_step(agent.inputs.of(played.batch.observation, np.uint8)))
+            inputs = agent.inputs.of(played.batch.observation, np.uint8)
+            agent.columns = torch.from_numpy(np.flatnonzero(inputs.any(0)))
+            observations = torch.from_numpy(played.by_step(inputs[:, agent.columns.numpy()]))
             masks = torch.from_numpy(played.by_step(played.batch.masks))
             actions, logprobs = torch.from_numpy(played.actions), torch.from_numpy(played.log_probabilities)
             values, seats, dones = torch.from_numpy(played.values), played.seats, played.ended
@@ -360,6 +373,8 @@ def main() -> None:
         # The flat rollout, without decisions that have no advantage.
         rows = torch.from_numpy(np.flatnonzero(has_advantage))
         b_observations, b_masks = observations.flatten(0, 1), masks.flatten(0, 1)
+        if isinstance(agent, WholeAgent):
+            b_observations = b_observations.float()
         b_actions, b_logprobs, b_values = actions.flatten(), logprobs.flatten(), values.flatten()
         b_advantages = torch.from_numpy(advantages).flatten()
         b_returns = b_advantages + b_values
@@ -368,6 +383,7 @@ def main() -> None:
             agent.norm(b_observations)
             agent.norm.eval()
 
+        agent.train(isinstance(agent, WholeAgent))
         losses: list[list[float]] = []
         for _ in range(args.update_epochs):
             for picked in rows[torch.randperm(len(rows))].chunk(args.num_minibatches):
