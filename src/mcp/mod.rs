@@ -260,8 +260,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = self.caller(&context)?;
-        let called = tokio::select! {
-            called = self.call(&caller, &request.name, request.arguments) => called,
+        let done = tokio::select! {
+            done = self.call(&caller, &request.name, request.arguments) => done,
             // Nobody waits for the answer any more.
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
         };
@@ -270,7 +270,7 @@ impl ServerHandler for Handler {
             let (expected, got) = (names.join(", "), text::quoted(&request.name));
             ErrorData::invalid_params(format!("expected one of the tools {expected}; got {got}"), None)
         };
-        Ok(match called.ok_or_else(unknown)? {
+        Ok(match done.ok_or_else(unknown)? {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
             Err(Fault(text)) => CallToolResult::error(vec![ContentBlock::text(text::bounded(text))]),
         }
@@ -291,8 +291,8 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let content = resources::read(&self.caller(&context)?, &request.uri).await.map_err(protocol_error)?;
-        Ok(ReadResourceResult::new(vec![content]).into())
+        let found = resources::read(&self.caller(&context)?, &request.uri).await.map_err(protocol_error)?;
+        Ok(ReadResourceResult::new(vec![found]).into())
     }
 }
 

@@ -26,7 +26,8 @@ pub(super) fn quoted(text: &str) -> String {
 /// Returns the text of an answer, cut at the maximum size.
 pub(super) fn bounded(mut text: String) -> String {
     if text.len() > MAX_ANSWER {
-        text.truncate(text.floor_char_boundary(MAX_ANSWER));
+        let end = (0..=MAX_ANSWER).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+        text.truncate(end);
         text.push_str("\n(cut here)");
     }
     text
