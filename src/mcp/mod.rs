@@ -19,7 +19,7 @@ mod text;
 mod tools;
 mod way;
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -205,7 +205,7 @@ impl Handler {
             }
             let [action] = &open.legal_actions[..] else { break };
             place.stepped(number, &action.text, "", until).await?;
-            forced.push_str(&format!("Applied at decision {number}: {} (forced)\n", action.text));
+            writeln!(forced, "Applied at decision {number}: {} (forced)", action.text).expect("a text can be written");
         }
         Ok(format!("{forced}{}", self.turn(&place).await?))
     }

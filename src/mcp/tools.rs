@@ -155,9 +155,11 @@ fn tool(
     required: &[&str],
     properties: Value,
 ) -> Tool {
-    let form = json!({
-        "type": "object", "properties": properties, "required": required, "additionalProperties": false,
-    });
-    let Value::Object(form) = form else { unreachable!("the literal is an object") };
+    let form = JsonObject::from_iter([
+        ("type".to_owned(), json!("object")),
+        ("properties".to_owned(), properties),
+        ("required".to_owned(), json!(required)),
+        ("additionalProperties".to_owned(), json!(false)),
+    ]);
     Tool::new(name, description, Arc::new(form)).with_annotations(hints)
 }
