@@ -1,6 +1,7 @@
 //! Drafts: decisions that a seat tries before it answers with them.
 
 use ahu_engine::core::{ActionId, Seed, Viewer};
+use ahu_engine::host::search::Cores;
 use ahu_engine::host::{Draft, GAMES, Referee, SeatPlayer, Terms, find};
 
 fn referee(game: &str, seats: usize, options: &[(&str, &str)], seed: u64) -> Referee {
@@ -118,4 +119,23 @@ fn a_seat_without_a_decision_has_no_draft() {
     let other = referee.setup().seats().iter().find(|&seat| !referee.to_act().contains(seat)).expect("two seats");
 
     assert!(referee.draft(other).is_none());
+}
+
+#[test]
+fn the_analysis_of_a_draft_is_that_of_the_decision_after_its_actions() {
+    let mut referee = referee("giants", 3, &[], 4);
+    let seat = referee.to_act().first().expect("all seats bid");
+    let search = find("giants").expect("a game").bot("search:40").expect("every game has it");
+    let mut draft = referee.draft(seat).expect("the seat has a decision");
+    for text in ["bid markers 2", "bid workers 0"] {
+        draft.play(id("giants", text)).expect("it is legal");
+        let drafted = referee.analysis_of_draft(search, &draft).expect("the chain goes on")(Cores::One);
+
+        let decision = referee.decision(seat).expect("the seat decides");
+        referee.act(seat, decision, id("giants", text)).expect("it is legal");
+        assert_eq!(drafted, referee.analysis_of(search, seat).expect("the chain goes on")(Cores::One));
+        draft = referee.draft(seat).expect("the chain goes on");
+        let own = referee.analysis_of_draft(search, &draft).expect("the chain goes on")(Cores::One);
+        assert_eq!(own, drafted, "a draft without actions");
+    }
 }

@@ -6,6 +6,7 @@ mod bots;
 mod calibration;
 mod catalog;
 mod clocks;
+mod conduct;
 mod draft;
 mod environments;
 mod fold;

@@ -4,7 +4,8 @@ use std::num::NonZeroU8;
 
 use ahu_engine::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
 use ahu_engine::host::{
-    BotDecision, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms, find,
+    BotDecision, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms,
+    find,
 };
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
@@ -242,6 +243,25 @@ fn events_belong_to_plies_and_each_viewer_is_told_its_own() {
     assert!(one != other && one != public && other != public, "hands differ");
 }
 
+#[test]
+fn the_size_of_a_match_counts_its_entries_and_events() {
+    // The least bytes of an allocation.
+    const BLOCK: usize = 16;
+    let mut referee = referee(4, None);
+    let mut before = referee.size();
+    for _ in 0..20 {
+        for _ in 0..10 {
+            let (seat, decision, legal) = owed(&referee);
+            referee.act(seat, decision, legal[0]).expect("it is legal");
+        }
+        let (entries, events) = (size_of_val(referee.entries()), size_of_val(referee.events()));
+        let least = entries + events + BLOCK * referee.events().len();
+        assert!((least..4 * least + 65_536).contains(&referee.size()), "{} of {least}", referee.size());
+        assert!(referee.size() >= before, "a match only grows");
+        before = referee.size();
+    }
+}
+
 /// Returns a match of the bot `greedy` in seat 0 and an external player in seat 1, at a decision of the bot.
 fn against_greedy() -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
@@ -270,6 +290,26 @@ fn the_referee_names_the_bot_decision_and_any_thread_computes_it() {
     assert_eq!(referee.due_bot().map(BotDecision::choose), Some(answer), "the choice is the same each time");
     referee.answer(answer);
     assert_eq!((referee.answered(seat), referee.plies() > before.2), (decision, true));
+}
+
+#[test]
+fn a_bot_seed_changes_the_choices_of_bots_alone() {
+    let record = |game| {
+        let rules = find("rappanui").expect("it is in the catalog");
+        let players = (0..2).map(|_| SeatPlayer::bot(rules.bot("random").expect("it has it"))).collect();
+        let setup = rules.configure(2, &[]).expect("seats");
+        let mut referee = Referee::new(setup, Seed(1), players, Terms::default());
+        if let Some(game) = game {
+            referee = referee.with_bot_seed(BotSeed::new(Seed(1), game));
+        }
+        referee.play_bots();
+        referee.record().entries
+    };
+    let (usual, first, second) = (record(None), record(Some(0)), record(Some(1)));
+
+    assert_eq!(usual, first, "a match is game 0");
+    assert_ne!(first, second);
+    assert_eq!(first[0], second[0], "the deal is that of the seed");
 }
 
 #[test]
