@@ -5,7 +5,7 @@ use std::num::NonZeroU8;
 use ahu_engine::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
 use ahu_engine::host::{
     BotDecision, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms,
-    find,
+    ThinkingTime, find,
 };
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
@@ -241,6 +241,64 @@ fn events_belong_to_plies_and_each_viewer_is_told_its_own() {
     assert!(one.iter().map(|(ply, _)| ply).is_sorted());
     assert_eq!(one.last().map(|(ply, _)| *ply), Some(referee.plies()));
     assert!(one != other && one != public && other != public, "hands differ");
+}
+
+#[test]
+fn events_are_numbered_for_each_viewer_and_know_their_entries() {
+    let mut referee = referee(2, Some(3));
+    for decision in 0..60 {
+        let (seat, number, legal) = owed(&referee);
+        if decision == 20 {
+            // A strike is an entry, and no ply.
+            assert!(referee.act(seat, number, NO_EVENT).is_err());
+        }
+        referee.act(seat, number, legal[0]).expect("it is legal");
+    }
+    let plies: Vec<_> = (0..referee.entries().len()).filter(|&entry| referee.entries()[entry].is_ply()).collect();
+    assert_eq!(plies.len() + 1, referee.entries().len());
+
+    let seats = referee.setup().seats().iter().map(Viewer::Seat);
+    for viewer in seats.chain([Viewer::Public]) {
+        let told: Vec<_> = referee.events().iter().filter(|told| told.event.text_for(viewer).is_some()).collect();
+        let count = told.len();
+        assert_eq!(referee.event_count(viewer), count);
+        for after in [0, 1, count / 2, count - 1, count, count + 1] {
+            let later = referee.events_after(viewer, after, usize::MAX);
+            let later = later.iter().map(|&(number, told)| (number, told.ply)).collect::<Vec<_>>();
+            let expected = (1..).zip(&told).skip(after).map(|(number, told)| (number, told.ply));
+            assert_eq!(later, expected.collect::<Vec<_>>(), "after {after} for {viewer:?}");
+            assert_eq!(referee.events_after(viewer, after, 2).len(), later.len().min(2));
+        }
+        for (number, told) in (1..).zip(&told) {
+            let entry = plies[told.ply as usize - 1];
+            assert_eq!(referee.entries_before_event(viewer, number), entry, "event {number} of {viewer:?}");
+        }
+        assert_eq!(referee.entries_before_event(viewer, count + 1), referee.entries().len());
+    }
+}
+
+#[test]
+fn an_entry_that_does_not_follow_is_refused_with_its_ply() {
+    let mut referee = referee(2, Some(3));
+    for _ in 0..5 {
+        let (seat, decision, legal) = owed(&referee);
+        referee.act(seat, decision, legal[0]).expect("it is legal");
+    }
+    let (seat, decision, legal) = owed(&referee);
+    let (before, plies) = (standing(&referee), referee.plies());
+    let (id, time, cause) = (legal[0], ThinkingTime::default(), Cause::Illegal);
+
+    let early = referee.apply(&Entry::Action { seat, id, by: DecidedBy::StandIn, time }).expect_err("nobody forfeited");
+    assert_eq!(early.ply, plies + 1);
+    assert_eq!(early.reason, format!("expected the player of seat {seat} before a forfeit, and a stand-in after it"));
+    let strike = Entry::Strike { seat, decision: decision + 1, cause, action: None };
+    assert_eq!(referee.apply(&strike).expect_err("another decision is open").ply, plies, "a strike is no ply");
+    assert_eq!(standing(&referee), before);
+
+    referee.apply(&Entry::Forfeit { seat, cause }).expect("the seat plays");
+    let late = referee.apply(&Entry::Action { seat, id, by: DecidedBy::Player, time }).expect_err("a stand-in plays");
+    assert_eq!((late.ply, late.reason), (plies + 1, early.reason));
+    referee.apply(&Entry::Action { seat, id, by: DecidedBy::StandIn, time }).expect("a stand-in plays");
 }
 
 #[test]
