@@ -312,8 +312,8 @@ fn the_size_of_a_match_counts_its_entries_and_events() {
             let (seat, decision, legal) = owed(&referee);
             referee.act(seat, decision, legal[0]).expect("it is legal");
         }
-        let (entries, events) = (size_of_val(referee.entries()), size_of_val(referee.events()));
-        let least = entries + events + BLOCK * referee.events().len();
+        let events = referee.events().iter().map(|told| size_of_val(told) + told.event.size() + BLOCK);
+        let least = size_of_val(referee.entries()) + events.sum::<usize>();
         assert!((least..4 * least + 65_536).contains(&referee.size()), "{} of {least}", referee.size());
         assert!(referee.size() >= before, "a match only grows");
         before = referee.size();
