@@ -71,6 +71,16 @@ class Seeds(ServerCase):
         self.assertEqual(duel.games, 4)
 
 
+class Settings(unittest.TestCase):
+    def test_adapters_take_settings_alone(self) -> None:
+        makes: list[Callable[..., object]] = [GymnasiumEnv, GymnasiumVectorEnv, aec_env, parallel_env]
+        for make in makes:
+            for name in ("groups", "autoreset", "seat_count"):
+                with self.subTest(make=make, name=name):
+                    with self.assertRaisesRegex(TypeError, f"expected settings of these names: seats, .*; got {name}$"):
+                        make("rappanui", **{name: 1})
+
+
 class Evaluations(unittest.TestCase):
     def test_an_interval_of_ranks_stays_within_the_ranks(self) -> None:
         for blocks in (2, 5):

@@ -26,7 +26,7 @@ from ahu.training import rendering, spaces as ahu_spaces
 from ahu.training.batch import Batch
 from ahu.training.open_request import LEARNER
 from ahu.training.players import agent as agent_of
-from ahu.training.settings import EnvSettings
+from ahu.training.settings import EnvSettings, complete
 from ahu.training.vector import VectorEnv
 from ahu.training.versions import require
 
@@ -85,7 +85,7 @@ class Table:
         if settings.get("rotation", "fixed") != "fixed":
             raise ValueError('expected rotation="fixed": an agent keeps its seat')
         formats = EnvSettings(obs_format=settings.get("obs_format", "flat"), mask_dtype=np.int8)
-        self.env = VectorEnv(game, autoreset="disabled", **{**settings, **formats})
+        self.env = VectorEnv(game, autoreset="disabled", **complete({**settings, **formats}))
         self.metadata = {
             "name": f"ahu_{game}_v0",
             "render_modes": list(RENDER_MODES),

@@ -8,7 +8,7 @@ import numpy as np
 
 from ahu.training import catalog
 from ahu.training.open_request import LEARNER
-from ahu.training.settings import EnvSettings
+from ahu.training.settings import EnvSettings, complete
 
 
 def agent(seat: int) -> str:
@@ -25,11 +25,13 @@ def for_one_learner(game: str, settings: EnvSettings, **fixed: Any) -> EnvSettin
         fixed: the settings that the adapter fixes. Without them, observations are "flat", and masks int8.
 
     Raises:
-        TypeError: `players` is the name of one player, or the settings name one that is fixed.
+        TypeError: `players` is the name of one player, or the settings name one that is unknown or fixed.
         ValueError: the number of learners is not one.
     """
     if both := settings.keys() & fixed.keys():
         raise TypeError(f"expected no setting {', '.join(sorted(both))}: the adapter fixes it")
+    # `VectorEnv` has arguments that are no settings, such as `groups`.
+    complete(settings)
     players = settings.get("players")
     if players is None:
         players = [LEARNER, *["random"] * (catalog.seats(game, settings.get("seats")) - 1)]

@@ -57,7 +57,9 @@ class AhuMultiAgentEnv(MultiAgentEnv):
     def __init__(self, config: Mapping[str, Any]) -> None:
         super().__init__()
         settings = {**config, "seed": _seed(config)}
-        self.env = VectorEnv(num_envs=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings)
+        self.env = VectorEnv(
+            num_envs=1, groups=1, autoreset="disabled", obs_format="flat", mask_dtype=np.bool_, **settings
+        )
         # With rotation, the client plays every seat in some episode.
         players = config.get("players") or [LEARNER] * self.env.seats
         rotates = config.get("rotation") == "episode"
