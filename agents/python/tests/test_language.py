@@ -390,7 +390,7 @@ class TestServerSeat(ServerCase):
                 if not (to_act := local.to_act()):
                     break
                 # Each table takes the forced decisions of its own seat, which may make others forced.
-                while any([table.to_act(wait=0.0) == () and n in to_act for n, table in enumerate(tables)]):
+                while [n for n, table in enumerate(tables) if not table.to_act(wait=0.0) and n in to_act]:
                     pass
                 seat = to_act[0]
                 with self.subTest(game=game, seat=seat):
