@@ -25,7 +25,7 @@ impl Tools {
         let mut tools = Self { process, stdin, stdout: BufReader::new(stdout), calls: 0 };
         let client = json!({"name": "test", "version": "1"});
         let begin = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
-        let answer = tools.answer("initialize", begin);
+        let answer = tools.answer("initialize", &begin);
         assert_eq!(answer["result"]["serverInfo"]["name"], json!("ahu"), "{answer}");
         tools.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
         tools
@@ -36,7 +36,7 @@ impl Tools {
     }
 
     /// Sends a request, and returns its answer.
-    fn answer(&mut self, method: &str, params: Value) -> Value {
+    fn answer(&mut self, method: &str, params: &Value) -> Value {
         self.calls += 1;
         self.send(&json!({"jsonrpc": "2.0", "id": self.calls, "method": method, "params": params}).to_string());
         let mut line = String::new();
@@ -47,8 +47,8 @@ impl Tools {
     }
 
     /// Calls a tool. Returns its text; the error is its text too.
-    fn call(&mut self, tool: &str, arguments: Value) -> Result<String, String> {
-        let answer = self.answer("tools/call", json!({"name": tool, "arguments": arguments}));
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, String> {
+        let answer = self.answer("tools/call", &json!({"name": tool, "arguments": arguments}));
         let result = &answer["result"];
         let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned();
         if result["isError"] == json!(true) { Err(text) } else { Ok(text) }
@@ -58,7 +58,7 @@ impl Tools {
     fn play(&mut self, mut text: String) -> String {
         while !text.contains("The match is finished.") {
             let (number, legal) = question(&text);
-            text = self.call("act", json!({"decision": number, "actions": [legal[0]]})).expect("it is legal");
+            text = self.call("act", &json!({"decision": number, "actions": [legal[0]]})).expect("it is legal");
         }
         text
     }
@@ -91,16 +91,16 @@ fn a_match_in_this_process_begins_at_once_and_leaves_its_record() {
     let arguments = ["--local", "rappanui", "--opponents", "random", "--seats", "3", "--seat", "1", "--seed", "8"];
     let more = ["--name", "a model", "--records", kept.to_str().expect("a path")];
     let mut tools = Tools::start(&[&arguments[..], &more].concat());
-    let text = tools.call("look", json!({})).expect("the match is there");
+    let text = tools.call("look", &json!({})).expect("the match is there");
     assert!(text.contains("You have seat 1.") && !text.contains("Time left"), "{text}");
     // The same call again takes no second seat.
-    let [first, again] = [0, 1].map(|_| tools.call("join", json!({})).expect("the match goes on"));
+    let [first, again] = [0, 1].map(|_| tools.call("join", &json!({})).expect("the match goes on"));
     assert_eq!(first, again);
     assert!(first.contains("rappanui at 3 seats") && first.contains("seat 1: player \"a model\"\n"), "{first}");
     let end = tools.play(text);
     assert!(end.contains("seat 1 (you): rank "), "{end}");
     // The next match has the next seed.
-    let next = tools.call("join", json!({})).expect("a new match begins");
+    let next = tools.call("join", &json!({})).expect("a new match begins");
     assert!(next.contains("You have seat 1.") && next.lines().next() != first.lines().next(), "{next}");
     let end = tools.play(next);
     assert!(!end.contains("seed"), "{end}");
@@ -121,15 +121,15 @@ fn lines_that_are_no_messages_are_skipped_or_refused_and_the_client_goes_on() {
     for line in ["", "{", "nonsense", "\u{7}\u{1b}[2J", &"[".repeat(100_000), &"x".repeat(1_000_000)] {
         tools.send(line);
     }
-    tools.call("look", json!({})).expect("it goes on");
-    let error = tools.call("act", json!({"decision": 1, "actions": ["sing"]})).expect_err("it is no action");
+    tools.call("look", &json!({})).expect("it goes on");
+    let error = tools.call("act", &json!({"decision": 1, "actions": ["sing"]})).expect_err("it is no action");
     assert!(error.starts_with("BAD_ACTION: ") && error.contains("Decision 1 is open."), "{error}");
-    let unknown = tools.answer("tools/call", json!({"name": "seed", "arguments": {}}));
+    let unknown = tools.answer("tools/call", &json!({"name": "seed", "arguments": {}}));
     assert_eq!(unknown["error"]["code"], json!(-32602), "{unknown}");
-    let resource = tools.answer("resources/read", json!({"uri": "file:///etc/passwd"}));
+    let resource = tools.answer("resources/read", &json!({"uri": "file:///etc/passwd"}));
     let message = resource["error"]["message"].as_str().expect("an error");
     assert_eq!(message, "expected a resource of the list, got \"file:///etc/passwd\"");
-    let rules = tools.answer("resources/read", json!({"uri": "ahu://rules/giants"}));
+    let rules = tools.answer("resources/read", &json!({"uri": "ahu://rules/giants"}));
     assert!(rules["result"]["contents"][0]["text"].as_str().expect("a text").starts_with("# Giants"), "{rules}");
     tools.end();
 }
@@ -141,15 +141,15 @@ fn a_seat_of_a_server_is_played_over_a_connection_that_is_lost() {
     let address = served.address.clone();
     let mut tools = Tools::start(&["--server", &address, "--name", "moai"]);
     let asked = json!({"game": "rappanui", "opponents": ["random"]});
-    let joined = tools.call("join", asked).expect("there is room");
+    let joined = tools.call("join", &asked).expect("there is room");
     let (number, legal) = question(&joined);
     let handle = joined.lines().next().and_then(|line| line.strip_prefix("match: ")).expect("a name");
     assert!(!handle.contains(':'), "the program keeps the token: {handle}");
     served.crash();
-    let text = tools.call("act", json!({"decision": number, "actions": [legal[0]]})).expect("it connects again");
+    let text = tools.call("act", &json!({"decision": number, "actions": [legal[0]]})).expect("it connects again");
     assert!(text.starts_with(&format!("Applied at decision {number}: {}", legal[0])), "{text}");
     served.crash();
-    assert_eq!(question(&tools.call("look", json!({})).expect("it connects again")), question(&text));
+    assert_eq!(question(&tools.call("look", &json!({})).expect("it connects again")), question(&text));
     tools.end();
 }
 
