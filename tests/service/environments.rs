@@ -444,7 +444,11 @@ async fn an_unknown_request_is_refused_and_the_stream_goes_on() {
     let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     stream.requests.send(RunRequest { request: None }).await.expect("the stream is open");
     let Ok(Some(Response::Refused(refused))) = stream.next().await else { panic!("it is refused") };
-    assert!(refused.message.contains("`reset`, `step`, `render`, or `set_players`"), "{}", refused.message);
+    assert!(
+        refused.message.contains("`reset`, `step`, `render`, `set_players`, `look`, `save`, or `restore`"),
+        "{}",
+        refused.message
+    );
     stream.batch(reset(0)).await;
 }
 
