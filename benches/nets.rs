@@ -1,14 +1,14 @@
 //! The time of nets on one core: a decision from a shown view, and a decision of a rollout, whose weights are random.
 //!
-//! `cargo bench --bench nets` prints microseconds; `benches/nets.md` has the figures.
+//! `cargo bench --bench nets` prints microseconds.
 
 use std::time::Instant;
 
 use ahu_engine::core::{Seed, Viewer};
 use ahu_engine::host::nets::{Net, NetRoom, Temperature};
 use ahu_engine::host::{
-    AnyRules, AnyVectorEnv as _, Conduct, Cores, EnvConfig, GAMES, Referee, RewardRule, RolloutMemory, RolloutPlan,
-    RowMemory, Rows, SeatPlayer,
+    AnyRules, Conduct, Cores, EnvConfig, GAMES, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows,
+    SeatPlayer,
 };
 
 #[path = "../tests/shared/net_bytes.rs"]
@@ -91,6 +91,8 @@ fn rollout(rules: &'static dyn AnyRules, net: &Net) -> f64 {
         last: RowMemory::Columns(&mut last),
         last_values: &mut last_values,
     };
-    environments.roll_out(RolloutPlan { net, steps, temperature }, memory, &Cores::Callers).expect("no game panics");
+    environments
+        .roll_out(RolloutPlan { net, steps, temperature, cores: &Cores::Callers }, memory)
+        .expect("no game panics");
     start.elapsed().as_secs_f64() * 1e6 / size as f64
 }

@@ -3,9 +3,8 @@
 use ahu_engine::core::{ActionId, ActionSet, BIT_BLOCK, Seed};
 use ahu_engine::host::nets::{Net, NetError, NetRoom, Temperature, load};
 use ahu_engine::host::{
-    AnyRules, AnyVectorEnv as _, COLUMNS, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Player,
-    Record, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer, find, verify, verify_bots,
-    verify_nets,
+    AnyRules, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, Record, Referee, RewardRule,
+    RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer, find, verify, verify_bots, verify_nets,
 };
 
 use self::net_bytes::{net_bytes, sealed, unsealed};
@@ -221,9 +220,6 @@ fn a_net_is_a_bot_of_its_game_and_records_with_it_verify() {
         }
         // Another net would have chosen otherwise.
         let other = load(&net_bytes(*rules, &[32, 8], 8), None).expect("a net");
-        let forged = record.to_text().replace(&net.name(), &other.name());
-        let content = forged.lines().filter(|line| !line.starts_with("digest")).count();
-        assert!(content > 0);
         let mut forged = record.clone();
         forged.players[0] = SeatPlayer::bot(rules.bot(&other.name()).expect("it is loaded"));
         let error = verify_nets(&forged).expect_err("the other net chooses otherwise");
@@ -297,7 +293,7 @@ fn played(
                 last: RowMemory::Columns(&mut played.last),
                 last_values: &mut played.last_values,
             };
-            environments.roll_out(RolloutPlan { net, steps, temperature }, memory, cores).expect("no game panics");
+            environments.roll_out(RolloutPlan { net, steps, temperature, cores }, memory).expect("no game panics");
             played
         })
         .collect()
@@ -332,13 +328,10 @@ fn a_rollout_is_a_function_of_its_seeds() {
         let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
         let all = EnvIndices::Run(0, count);
         environments.reset(all, None, &mut rows).expect("they begin");
-        let size = environments.row_size();
         let of = |rows: &Rows, column: Column, row: usize| {
             let width = rows[column].len() / rows.len();
             rows[column][row * width..][..width].to_vec()
         };
-        assert_eq!(COLUMNS, 8);
-        assert!(size.total() > 0);
         for step in 0..steps {
             let before = rows.clone();
             let actions: Vec<ActionId> = (0..count).map(|n| ActionId(one.actions[n * steps + step] as u16)).collect();

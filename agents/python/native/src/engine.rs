@@ -81,11 +81,10 @@ impl Engine {
         &self,
         plan: RolloutPlan<'_>,
         memory: RolloutMemory<'_>,
-        cores: &Cores,
     ) -> Result<(u64, Vec<Episode>), ApiError> {
         let mut environments = self.environments();
         let start = Instant::now();
-        let episodes = environments.roll_out(plan, memory, cores)?;
+        let episodes = environments.roll_out(plan, memory)?;
         Ok((start.elapsed().as_nanos() as u64, episodes))
     }
 

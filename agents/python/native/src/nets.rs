@@ -185,9 +185,9 @@ pub(crate) fn roll_out<'py>(
         last: RowMemory::Block(last.as_slice_mut()?),
         last_values: last_values.as_slice_mut()?,
     };
-    let plan = RolloutPlan { net: &net.net, steps, temperature };
     let cores = environments.all_cores()?;
-    let played = py.detach(|| environments.engine().roll_out(plan, memory, &cores));
+    let plan = RolloutPlan { net: &net.net, steps, temperature, cores: &cores };
+    let played = py.detach(|| environments.engine().roll_out(plan, memory));
     let (nanoseconds, episodes) = played.map_err(|error| refused(&error))?;
     let episodes = Batch { episodes: episodes.iter().map(convert::episode).collect(), ..Batch::default() };
     Ok((nanoseconds, PyBytes::new(py, &episodes.encode_to_vec())))

@@ -111,17 +111,12 @@ pub trait AnyVectorEnv: fmt::Debug + Send {
         rows: RowMemory<'_>,
         final_steps: &mut FinalSteps,
     ) -> Result<(), BatchError>;
-    /// Plays a rollout on these cores: see [`RolloutPlan`]. An environment without an episode begins one, and goes on to its next
-    /// episode after an end. Returns the episodes that ended, by environment and then in order.
+    /// Plays a rollout: see [`RolloutPlan`]. An environment without an episode begins one, and goes on to its next episode after
+    /// an end. Returns the episodes that ended, by environment and then in order.
     ///
     /// # Panics
     /// If the net is for another game, or the memory has another size.
-    fn roll_out(
-        &mut self,
-        plan: RolloutPlan<'_>,
-        memory: RolloutMemory<'_>,
-        cores: &Cores,
-    ) -> Result<Vec<Episode>, BatchError>;
+    fn roll_out(&mut self, plan: RolloutPlan<'_>, memory: RolloutMemory<'_>) -> Result<Vec<Episode>, BatchError>;
     /// Looks at the rows of these environments, without any change. A look that `stop` ends is an error.
     fn look(&mut self, indices: EnvIndices<'_>, look: Look, stop: &Stop) -> Result<Looked, BatchError>;
     /// Does what `reset_into` does, with as many rows as it needs.
@@ -465,16 +460,11 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         self.note(outcome)
     }
 
-    fn roll_out(
-        &mut self,
-        plan: RolloutPlan<'_>,
-        memory: RolloutMemory<'_>,
-        cores: &Cores,
-    ) -> Result<Vec<Episode>, BatchError> {
+    fn roll_out(&mut self, plan: RolloutPlan<'_>, memory: RolloutMemory<'_>) -> Result<Vec<Episode>, BatchError> {
         self.panicked.clone().map_or(Ok(()), Err)?;
         assert_eq!(plan.net.rules().info().id, G::INFO.id, "expected a net for the game of the environments");
         let size = self.row_size();
-        let outcome = rollout::roll_out(&self.shared, &mut self.environments, size, plan, memory, cores);
+        let outcome = rollout::roll_out(&self.shared, &mut self.environments, size, plan, memory);
         let (outcome, episodes) = outcome.map_or_else(|panic| (Err(panic), Vec::new()), |episodes| (Ok(()), episodes));
         self.note(outcome).map(|()| episodes)
     }

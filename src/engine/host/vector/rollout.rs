@@ -33,6 +33,8 @@ pub struct RolloutPlan<'a> {
     pub steps: usize,
     /// The temperature of the draws.
     pub temperature: Temperature,
+    /// The cores that play.
+    pub cores: &'a Cores,
 }
 
 /// The memory of a rollout: of each environment one row for each step, step after step.
@@ -79,7 +81,6 @@ pub(super) fn roll_out<G: Game>(
     size: RowSize,
     plan: RolloutPlan<'_>,
     memory: RolloutMemory<'_>,
-    cores: &Cores,
 ) -> Result<Vec<Episode>, GamePanic> {
     let RolloutMemory { rows, actions, log_probabilities, values, starts, last, last_values } = memory;
     let (count, steps) = (environments.len(), plan.steps);
@@ -115,7 +116,7 @@ pub(super) fn roll_out<G: Game>(
         });
     }
     let play = |room: &mut Room, task: &mut Task<'_, G>| task.play_or_note(shared, plan, room);
-    match cores {
+    match plan.cores {
         Cores::CallersAnd(pool) if count > 1 => {
             let parts = tasks.chunks_mut(count.div_ceil(PARTS * (pool.current_num_threads() + 1)));
             share_out(pool, parts, |part| {
@@ -161,7 +162,7 @@ impl<G: Game> Task<'_, G> {
     }
 
     fn play(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room) {
-        let RolloutPlan { net, steps, temperature } = plan;
+        let RolloutPlan { net, steps, temperature, cores: _ } = plan;
         let environment = &mut *self.environment;
         if environment.state != State::Waiting {
             environment.begin(shared);
