@@ -1119,7 +1119,7 @@ fn a_record_is_compared_with_the_published_digest() {
     assert_eq!((code, error), (1, expected));
     let help = printed(&["replay", "--help"]);
     assert!(
-        help.contains("Does not check the names of players and that bots took their actions, the layout hash"),
+        help.contains("Does not check the names of players and that other bots took their actions, the layout hash"),
         "{help}"
     );
 }

@@ -14,6 +14,7 @@
 mod actions;
 mod batch_error;
 mod env_config;
+mod env_indices;
 mod environment;
 mod final_steps;
 mod look;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 
 pub use batch_error::BatchError;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
+pub use env_indices::EnvIndices;
 use environment::{Environment, Shared, State};
 pub use final_steps::{Episode, FinalSteps};
 pub use look::{Advice, Central, Look, Looked};
@@ -157,54 +159,6 @@ pub trait CatalogVectorEnv: AnyVectorEnv {
     /// # Panics
     /// If a position is one of another game, or a block of rows has another size.
     fn restore(&mut self, saved: &[SavedEnvironment], rows: RowMemory<'_>) -> Result<Vec<bool>, NotRestored>;
-}
-
-/// The numbers of some environments of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EnvIndices<'a> {
-    /// A run of environments: the first number, and the count.
-    Run(u32, usize),
-    /// The environments with these numbers, in rising order.
-    These(&'a [u32]),
-}
-
-impl EnvIndices<'_> {
-    /// Returns the number of environments.
-    pub const fn len(self) -> usize {
-        match self {
-            Self::Run(_, count) => count,
-            Self::These(numbers) => numbers.len(),
-        }
-    }
-
-    /// Returns true if there is no environment.
-    pub const fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-
-    /// Returns the number at place `n`.
-    #[inline]
-    fn nth(self, n: usize) -> u32 {
-        match self {
-            Self::Run(first, _) => first + n as u32,
-            Self::These(numbers) => numbers[n],
-        }
-    }
-
-    /// Returns the numbers.
-    pub fn iter(self) -> impl Iterator<Item = u32> {
-        (0..self.len()).map(move |n| self.nth(n))
-    }
-
-    fn split_at(self, n: usize) -> (Self, Self) {
-        match self {
-            Self::Run(first, count) => (Self::Run(first, n), Self::Run(first + n as u32, count - n)),
-            Self::These(numbers) => {
-                let (front, back) = numbers.split_at(n);
-                (Self::These(front), Self::These(back))
-            }
-        }
-    }
 }
 
 /// Environments of one game.

@@ -2,22 +2,24 @@
 //!
 //! A thread of a pool that sleeps needs some ten microseconds to wake up, which is as long as the work on a few hundred rows. So the
 //! caller does not wait for its threads: it takes parts from the first moment on. And a thread that has run out of parts looks
-//! for new ones for a while before it sleeps, since a trainer asks for the next batch soon.
+//! for new ones for a while before it sleeps, since a trainer asks for the next batch soon. There is no clock here: a while is a
+//! number of rounds.
 
 use std::cell::Cell;
 use std::hint;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, Yield};
 
-/// The time for which a thread looks for new work: several times as long as Python needs between two calls.
-const LINGER: Duration = Duration::from_micros(100);
+/// The rounds in which a thread looks for new work: about 100 us, several times as long as Python needs between two calls.
+const LINGER: u32 = 200;
 
-/// The time for which the caller waits awake for the last parts of others: about as long as a part takes.
-const AWAKE: Duration = Duration::from_micros(50);
+/// The pauses of a round, about half a microsecond.
+const PAUSES: u32 = 16;
+
+/// The pauses for which the caller waits awake for the last parts of others: about 50 us, as long as a part takes.
+const AWAKE: u32 = 1600;
 
 thread_local! {
     static LINGERS: Cell<bool> = const { Cell::new(false) };
@@ -44,8 +46,10 @@ pub fn share_out<T: Send>(pool: &ThreadPool, parts: impl ExactSizeIterator<Item 
         }
         take();
         // A caller that sleeps wakes up late, too.
-        let since = Instant::now();
-        while left.load(Ordering::Acquire) > 0 && since.elapsed() < AWAKE {
+        for _ in 0..AWAKE {
+            if left.load(Ordering::Acquire) == 0 {
+                break;
+            }
             hint::spin_loop();
         }
     });
@@ -60,12 +64,14 @@ fn linger_later() {
 
 /// Does jobs until there has been none for a while.
 fn linger() {
-    let mut since = Instant::now();
-    while since.elapsed() < LINGER {
+    let mut rounds = 0;
+    while rounds < LINGER {
         match rayon::yield_now() {
-            Some(Yield::Executed) => since = Instant::now(),
-            // Threads of the trainer may wait for this core.
-            Some(Yield::Idle) | None => thread::yield_now(),
+            Some(Yield::Executed) => rounds = 0,
+            Some(Yield::Idle) | None => {
+                rounds += 1;
+                (0..PAUSES).for_each(|_| hint::spin_loop());
+            }
         }
     }
     LINGERS.set(false);
