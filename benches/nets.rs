@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench nets` prints microseconds.
 
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
 use std::time::Instant;
 
 use ahu_engine::core::{Seed, Viewer};

@@ -31,8 +31,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     prost_build::Config::new()
         // The type of a typed message is google.protobuf.Any, which names the message.
         .enable_type_names()
-        // This response is much larger than the others.
+        // These responses are much larger than the others.
         .boxed(".ahu.v1.RunResponse.response.batch")
+        .boxed(".ahu.v1.RunResponse.Restored.batch")
         .bytes(["."])
         .btree_map(["."])
         .compile_fds(protox::compile(protos, [folder])?)?;

@@ -317,8 +317,12 @@ fn timed(answer: impl FnOnce() -> Result<Answer, ApiError>) -> Result<Answer, Ap
     match &mut answer {
         Answer::Batch(batch) => batch.server_nanoseconds = nanoseconds,
         Answer::Looked(looked) => looked.server_nanoseconds = nanoseconds,
-        Answer::Opened(_) | Answer::Rendered(_) | Answer::Refused(_) | Answer::PlayersSet(_) => {}
-        Answer::Saved(_) | Answer::Restored(_) => {}
+        Answer::Opened(_)
+        | Answer::Rendered(_)
+        | Answer::Refused(_)
+        | Answer::PlayersSet(_)
+        | Answer::Saved(_)
+        | Answer::Restored(_) => {}
     }
     Ok(answer)
 }

@@ -1,5 +1,7 @@
 //! The bytes of nets with random weights, written without the code of the engine that reads them.
 
+use std::fmt::Write as _;
+
 use ahu_engine::core::{FieldKind, NUMBER_BLOCK, hex};
 use ahu_engine::host::AnyRules;
 use rand::rngs::ChaCha8Rng;
@@ -26,16 +28,17 @@ pub(crate) fn unsealed(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec
     let layout = rules.layout();
     let (mut fields, mut decoded, mut thresholds, mut inputs) = (String::new(), String::new(), String::new(), 0);
     for (block, offset, field) in layout.fields() {
-        fields += &format!("field {}\n", field.line(block, offset));
+        writeln!(fields, "field {}", field.line(block, offset)).expect("a string takes every text");
         if block == NUMBER_BLOCK {
             let middle = i32::midpoint(field.min.into(), field.max.into());
             if i32::from(field.min) < middle {
-                thresholds += &format!("thresholds {} {} {middle}\n", field.name, field.min);
+                writeln!(thresholds, "thresholds {} {} {middle}", field.name, field.min)
+                    .expect("a string takes every text");
                 inputs += 2 * field.size();
             }
         } else if field.kind == FieldKind::Binary && field.shape[field.axis] <= DECODED {
-            decoded += &format!("decoded {}\n", field.name);
-            inputs += field.size() / field.shape[field.axis] << field.shape[field.axis];
+            writeln!(decoded, "decoded {}", field.name).expect("a string takes every text");
+            inputs += (field.size() / field.shape[field.axis]) << field.shape[field.axis];
         } else {
             inputs += field.size();
         }
@@ -55,13 +58,14 @@ pub(crate) fn unsealed(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut before = inputs;
     let last = *hidden.last().expect("a hidden layer");
-    let shapes = hidden.iter().map(|&units| (units, 1 << 22)).chain([(rules.action_count(), 1 << 20), (1, 1 << 12)]);
+    let shapes =
+        hidden.iter().map(|&units| (units, 1_u32 << 22)).chain([(rules.action_count(), 1 << 20), (1, 1 << 12)]);
     for (number, (units, multiplier)) in shapes.enumerate() {
         let is_head = number >= hidden.len();
         let width = if is_head { last } else { before };
         bytes.extend((0..width * units).map(|_| rng.next_u32() as u8));
         bytes.extend((0..units).flat_map(|_| rng.random_range(-2000..2000_i32).to_le_bytes()));
-        bytes.extend((0..units).flat_map(|_| rng.random_range(1..multiplier as u32).to_le_bytes()));
+        bytes.extend((0..units).flat_map(|_| rng.random_range(1..multiplier).to_le_bytes()));
         before = units;
     }
     bytes

@@ -449,7 +449,7 @@ class InProcess(unittest.TestCase):
         asked = Call(0, 0, 2048, None, actions)
         cores, pick = ahu._native.Cores(1), np.zeros(2048)
         calls: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, rows.memory, asked)),
+            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, None, rows.memory, asked)),
             "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory, asked)),
             "finish": (
                 lambda: (env.reset(seed=1), engine.start_step(0, None, actions, asked)),

@@ -504,9 +504,16 @@ class Refusals(unittest.TestCase):
         self.assertEqual(errors.ranges([]), "")
 
 
-STATE = {"ActionAnalysis", "Analysis", "State", "StateEvent", "StateObservation", "analyse", "new_game", "rollout"}
+STATE = {
+    *("ActionAnalysis", "Analysis", "State", "StateEvent", "StateObservation"),
+    *("analyse", "children", "new_game", "observe", "rollout"),
+}
 
-TRAINING = {"training", "records", "Batch", "BenchmarkReport", "Layout", "VectorEnv", "benchmark"} | STATE
+TRAINING = {
+    *("training", "records", "ActionFeatures", "Batch", "BenchmarkCost", "BenchmarkReport", "Layout", "VectorEnv"),
+    *("action_features", "benchmark"),
+    *STATE,
+}
 """The names of the package that need numpy."""
 
 

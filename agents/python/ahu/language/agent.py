@@ -158,7 +158,7 @@ class LanguageAgent:
             self._dialog.refuse(verdict)
         else:
             self._dialog.accept(reply)
-        counted = {verdict.fault or "accepted": 1, "forfeits": int(verdict.kind == "forfeit")}
+        counted: dict[str, Any] = {verdict.fault or "accepted": 1, "forfeits": int(verdict.kind == "forfeit")}
         self._count(Usage(calls=1, tokens_in=answer.tokens_in, tokens_out=answer.tokens_out, **counted))
         self._shared.write(
             {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ahu._calls import MAX_WAIT
 from ahu.language.dialog import Dialog, Verdict
 from ahu.language.places import Place, SeatPlace, StatePlace
 from ahu.language.reply import MAX_REPLY
@@ -15,6 +14,9 @@ from ahu.language.style import Style
 if TYPE_CHECKING:
     from ahu import State
     from ahu.client import Seat
+
+LONGEST_WAIT = 30.0
+"""The longest time that a server lets a call wait, in seconds."""
 
 
 class Table:
@@ -66,7 +68,7 @@ class Table:
         """The seats that have forfeited here."""
         return tuple(seat for seat, dialog in self._dialogs.items() if dialog.has_forfeited)
 
-    def to_act(self, wait: float = MAX_WAIT) -> tuple[int, ...]:
+    def to_act(self, wait: float = LONGEST_WAIT) -> tuple[int, ...]:
         """Returns the seats that are asked, in rising order; none at the end. Takes forced decisions first.
 
         Args:
@@ -75,7 +77,7 @@ class Table:
         """
         self._settle()
         if isinstance(self._place, SeatPlace) and not self._place.to_act():
-            self._place.wait(min(wait, MAX_WAIT))
+            self._place.wait(min(wait, LONGEST_WAIT))
             self._settle()
         return self._place.to_act()
 

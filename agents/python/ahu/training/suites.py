@@ -37,7 +37,7 @@ _log = logging.getLogger("ahu")
 
 @dataclass(frozen=True)
 class BenchmarkCost:
-    """What a suite costs, told before its first game. The figures are estimates for an agent that decides like `random@1`; a
+    """The cost of a suite, told before its first game. The figures are estimates for an agent that decides like `random@1`; a
     stronger one may have three times as many decisions.
 
     Attributes:

@@ -114,7 +114,7 @@ impl Engine {
     pub(crate) fn restore(&self, data: &[u8]) -> Result<Restored, ApiError> {
         let (mut environments, mut rows) = (self.environments(), Rows::default());
         let restored = save::restore(&self.setup, &mut **environments, data, &mut rows)?;
-        Ok(Restored { batch: Some(restored_batch(&**environments, rows)), ..restored })
+        Ok(Restored { batch: Some(Box::new(restored_batch(&**environments, rows))), ..restored })
     }
 
     /// Returns the positions of States at which episodes may begin.

@@ -16,6 +16,9 @@ use pyo3::types::PyBytes;
 use crate::environments::Environments;
 use crate::refusal::refused;
 
+/// The score of every action, int64 [n, actions], and the values, float32 [n].
+type Scores<'py> = (Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<f32>>);
+
 /// A net from its file: see `_native.pyi`.
 #[pyclass(frozen, module = "ahu.training")]
 pub(crate) struct Net {
@@ -76,7 +79,7 @@ impl Net {
         py: Python<'py>,
         bits: PyReadonlyArray2<'py, u8>,
         numbers: PyReadonlyArray2<'py, i16>,
-    ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray1<f32>>)> {
+    ) -> PyResult<Scores<'py>> {
         let (count, actions) = (bits.shape()[0], self.net.rules().action_count());
         let (mut scores, mut values) = (Vec::with_capacity(count * actions), Vec::with_capacity(count));
         self.each(&bits, &numbers, |_, room| {

@@ -97,6 +97,8 @@ impl Look {
 
 fn bytes_of<T: Copy, const SIZE: usize>(values: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) -> Bytes {
     let mut bytes = Vec::with_capacity(values.len() * SIZE);
-    values.iter().for_each(|&value| bytes.extend(to_bytes(value)));
+    for &value in values {
+        bytes.extend(to_bytes(value));
+    }
     bytes.into()
 }

@@ -86,7 +86,7 @@ struct StartPly {
 
 /// Returns the most bytes that a save of these environments may have.
 pub fn most_save_bytes(setup: &Setup, count: usize) -> usize {
-    let plies = PLY_BYTES * setup.rules().info().max_plies as usize;
+    let plies = PLY_BYTES * setup.rules().info().max_plies;
     (SETTINGS_BYTES + count * (ENVIRONMENT_BYTES + plies)).min(MAX_BATCH_BYTES - BATCH_FRAME_BYTES)
 }
 
@@ -238,14 +238,14 @@ impl Start {
     }
 
     fn read(&self, setup: &Setup) -> Result<Position, String> {
-        let ply = |ply: &StartPly| match &ply.outcome {
-            Some(outcome) => Ok(Ply::Outcome(outcome.as_str().into())),
-            None => {
-                let seat = setup.seats().get(ply.seat as usize);
-                let id = u16::try_from(ply.action_id).ok().map(ActionId);
-                let action = seat.zip(id).map(|(seat, id)| Ply::Action { seat, id });
-                action.ok_or_else(|| format!("expected a seat and an action, got {} and {}", ply.seat, ply.action_id))
+        let ply = |ply: &StartPly| {
+            if let Some(outcome) = &ply.outcome {
+                return Ok(Ply::Outcome(outcome.as_str().into()));
             }
+            let seat = setup.seats().get(ply.seat as usize);
+            let id = u16::try_from(ply.action_id).ok().map(ActionId);
+            let action = seat.zip(id).map(|(seat, id)| Ply::Action { seat, id });
+            action.ok_or_else(|| format!("expected a seat and an action, got {} and {}", ply.seat, ply.action_id))
         };
         let history: Vec<Ply> = self.history.iter().map(ply).collect::<Result<_, String>>()?;
         let position = Position::replay(setup.clone(), self.seed.map(Seed), &history, self.plies);

@@ -149,7 +149,7 @@ impl Session {
         }
         let mut rows = Rows::default();
         let restored = save::restore(&self.opening.setup, &mut *self.environments, &data, &mut rows)?;
-        Ok(Restored { batch: Some(restored_batch(&*self.environments, rows)), ..restored })
+        Ok(Restored { batch: Some(Box::new(restored_batch(&*self.environments, rows))), ..restored })
     }
 
     fn render(&self, render: &Render) -> Result<Rendered, ApiError> {

@@ -243,7 +243,7 @@ impl First {
         let mut sum = 0;
         let fits = rows.iter().take_while(|&&row| {
             sum += u32::from(self.largest[row as usize]);
-            sum <= i16::MAX as u32
+            i16::try_from(sum).is_ok()
         });
         fits.count()
     }

@@ -29,7 +29,7 @@ impl Reads {
     pub(super) fn inputs(&self) -> usize {
         match self.field.kind {
             FieldKind::Numbers => self.field.size() * self.thresholds.len(),
-            FieldKind::Binary if self.is_decoded => self.field.size() / self.digits() << self.digits(),
+            FieldKind::Binary if self.is_decoded => (self.field.size() / self.digits()) << self.digits(),
             _ => self.field.size(),
         }
     }
@@ -160,7 +160,7 @@ impl Inputs {
         }
         for Number { place, min, rows: of_values } in &self.numbers {
             // Values are in the range of their field.
-            let row = of_values[(i32::from(numbers[*place]) - i32::from(*min)) as usize];
+            let row = of_values[usize::from(numbers[*place].abs_diff(*min))];
             if row != NONE {
                 rows.push(row);
             }

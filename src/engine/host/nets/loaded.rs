@@ -56,20 +56,19 @@ impl fmt::Display for NetId {
 pub fn load(bytes: &[u8], name: Option<&str>) -> Result<&'static Net, NetError> {
     let net = Net::read(bytes)?;
     let mut loaded = LOADED.write().unwrap_or_else(PoisonError::into_inner);
-    let place = match loaded.iter().position(|one| one.net.id() == net.id()) {
-        Some(place) => {
-            let same = loaded[place].net.digest() == net.digest();
-            ensure(same, || NetError::SameName { name: net.name() })?;
-            place
-        }
-        None => {
-            loaded.push(Loaded { net: Box::leak(Box::new(net)), names: Vec::new() });
-            loaded.len() - 1
-        }
+    let place = if let Some(place) = loaded.iter().position(|one| one.net.id() == net.id()) {
+        let same = loaded[place].net.digest() == net.digest();
+        ensure(same, || NetError::SameName { name: net.name() })?;
+        place
+    } else {
+        loaded.push(Loaded { net: Box::leak(Box::new(net)), names: Vec::new() });
+        loaded.len() - 1
     };
     if let Some(name) = name.map(|name| format!("{NET}{name}")) {
         // A name means the net that got it last.
-        loaded.iter_mut().for_each(|one| one.names.retain(|other| *other != name));
+        for one in loaded.iter_mut() {
+            one.names.retain(|other| *other != name);
+        }
         loaded[place].names.push(name);
     }
     Ok(loaded[place].net)

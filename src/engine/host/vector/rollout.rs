@@ -115,19 +115,23 @@ pub(super) fn roll_out<G: Game>(
             panicked: None,
         });
     }
-    let play = |room: &mut Room, task: &mut Task<'_, G>| task.play_or_note(shared, plan, room);
+    let work = |room: &mut Room, task: &mut Task<'_, G>| task.play_or_note(shared, plan, room);
     match plan.cores {
         Cores::CallersAnd(pool) if count > 1 => {
             let parts = tasks.chunks_mut(count.div_ceil(PARTS * (pool.current_num_threads() + 1)));
             share_out(pool, parts, |part| {
                 let mut room = Room::new();
-                part.iter_mut().for_each(|task| play(&mut room, task));
+                for task in part {
+                    work(&mut room, task);
+                }
             });
         }
-        Cores::CallersPool => tasks.par_iter_mut().for_each_init(Room::new, play),
+        Cores::CallersPool => tasks.par_iter_mut().for_each_init(Room::new, work),
         Cores::Callers | Cores::CallersAnd(_) => {
             let mut own = Room::new();
-            tasks.iter_mut().for_each(|task| play(&mut own, task));
+            for task in &mut tasks {
+                work(&mut own, task);
+            }
         }
     }
     let mut episodes = Vec::new();
@@ -153,8 +157,8 @@ impl Room {
 
 impl<G: Game> Task<'_, G> {
     fn play_or_note(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room) {
-        let play = AssertUnwindSafe(|| self.play(shared, plan, room));
-        if let Err(cause) = panic::catch_unwind(play) {
+        let steps = AssertUnwindSafe(|| self.play(shared, plan, room));
+        if let Err(cause) = panic::catch_unwind(steps) {
             let (environment, seed, ply) = (self.number, self.environment.episode_seed(), self.environment.plies());
             let message = panic_message(&*cause);
             self.panicked = Some(GamePanic { environment, seed, ply, message });

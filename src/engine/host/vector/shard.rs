@@ -81,7 +81,9 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
                 share_out(pool, parts.into_iter().zip(&mut found), |(part, found)| {
                     Self { max_rows: usize::MAX, ..part }.run_or_unwind(found, work);
                 });
-                found.into_iter().for_each(|found| final_steps.append(found));
+                for found in found {
+                    final_steps.append(found);
+                }
             }
             Cores::Callers => Self { max_rows: usize::MAX, ..self }.run_or_unwind(final_steps, work),
             Cores::CallersPool | Cores::CallersAnd(_) => self.run_or_unwind(final_steps, work),
