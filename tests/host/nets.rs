@@ -139,12 +139,12 @@ fn a_net_for_an_earlier_layout_finds_its_fields_by_name() {
         offset += field.size();
     }
     old.numbers.clone_from(&layout.numbers);
-    let fields: String =
+    let fields: Vec<String> =
         old.fields().map(|(block, offset, field)| format!("field {}\n", field.line(block, offset))).collect();
     let other_lines = |line: &&str| !line.starts_with("field ") && !line.starts_with("layout ");
     let mut lines = header.lines().filter(other_lines).map(|line| format!("{line}\n")).collect::<Vec<_>>();
     lines.insert(4, format!("layout {}\n", ahu_engine::core::hex(&old.hash())));
-    lines.insert(6, fields);
+    lines.insert(6, fields.concat());
     // The rows of the first layer, in the other order of the fields.
     let starts = |layout: &ahu_engine::core::Layout| {
         let bits = layout.fields().filter(|(block, ..)| *block == BIT_BLOCK);
@@ -334,7 +334,8 @@ fn a_rollout_is_a_function_of_its_seeds() {
         };
         for step in 0..steps {
             let before = rows.clone();
-            let actions: Vec<ActionId> = (0..count).map(|n| ActionId(one.actions[n * steps + step] as u16)).collect();
+            let actions: Vec<ActionId> =
+                (0..count).map(|n| ActionId(u16::try_from(one.actions[n * steps + step]).expect("an id"))).collect();
             environments.step(all, &actions, &mut rows, &mut final_steps).expect("legal actions");
             for n in 0..count {
                 let row = n * steps + step;
