@@ -25,7 +25,6 @@ from ahu.estimate import Estimate
 from ahu.language import LanguageAgent, Style
 from ahu.server import find_server
 from ahu.training import planned_games
-from ahu.training.planned_matches import play_matches
 from ahu.training.policies import OwnPlayer, is_own
 
 Players: TypeAlias = Player | Mapping[str, Player]
@@ -419,6 +418,9 @@ def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> Language
 def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: _GamesLog) -> Iterator[None]:
     """Plays games of a language model as matches, and writes their records and a line about the work of each. Yields after each
     game."""
+    # The module imports gRPC, which training in this process does not need.
+    from ahu.training.planned_matches import play_matches
+
     for game, record, player in play_matches(games, agent, agent.games_at_once, lambda game: log.start([game["name"]])):
         log.keep({game["name"]: record})
         usage, prices = player.own_usage(), player.prices
