@@ -86,7 +86,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("1 for the first", "the first rank"),
     ("other seats have 0", "the absence of a reward"),
     ("+1 is the left neighbour", "the number of the first one"),
-    ("1 if this request ended an episode, otherwise 0", "a truth value"),
     ("counts 1/k", "a part"),
 ];
 
