@@ -164,8 +164,8 @@ SHOWS = (
 NOT_RUN = (
     (r"^(pip|npm|apt-get|cargo) |^python3 -m venv|^pip3 ", "installs or builds; `wheel_check.py` and `.ci/test` do it"),
     (
-        r"(?m)train_ppo\.py|^from train_ppo|\bmatch\.py",
-        "needs torch: `tests_trainers/test_net_page.py` and `test_train_ppo.py` run it",
+        r"(?m)train_(ppo|net)\.py|^from train_ppo|\bmatch\.py|runs/net/",
+        "needs torch: `tests_trainers/test_net_page.py`, `test_train_ppo.py`, and `test_train_net.py` run it",
     ),
     (r'"rappanui": net\}|my_net\.py', "needs torch: `tests_trainers/test_net_page.py` runs it"),
     (

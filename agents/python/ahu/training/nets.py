@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,6 +32,23 @@ _ONE = 2**32
 """The value of a score of 1 in the file."""
 _LEAST_SCALE = 2.0**-20
 """The least scale of a weight, so that its multiplier has several digits."""
+
+
+class InputTables(NamedTuple):
+    """The inputs of a net by their sources, for programs that compute the inputs on a device.
+
+    Attributes:
+        bits: for each bit that is an input, its place among the bits of an observation, and the input: int64 [b, 2].
+        codes: for each binary number with an input for each value, the places of its digits, the lowest first, filled up
+            with -1: int64 [c, d].
+        code_inputs: the input of the value 0 of each of these numbers, which the inputs of the other values follow: int64 [c].
+        numbers: for each threshold, the place of the number, the input, and the threshold: int64 [t, 3].
+    """
+
+    bits: NDArray[np.int64]
+    codes: NDArray[np.int64]
+    code_inputs: NDArray[np.int64]
+    numbers: NDArray[np.int64]
 
 
 class NetInputs:
@@ -90,6 +107,29 @@ class NetInputs:
             over = numbers[:, field.block_slice, None] > thresholds
             out[:, start : start + field.size * len(thresholds)] = over.reshape(len(packed), -1)
         return out
+
+    @property
+    def tables(self) -> InputTables:
+        """The inputs by their sources."""
+        alone = [(field.offset + n, start + n) for start, field in self._alone for n in range(field.size)]
+        codes = [
+            (list(digits), start + n * 2 ** len(digits))
+            for start, places, _ in self._codes
+            for n, digits in enumerate(places.tolist())
+        ]
+        most = max((len(digits) for digits, _ in codes), default=0)
+        numbers = [
+            (field.offset + n, start + n * len(thresholds) + k, threshold)
+            for start, field, thresholds in self._numbers
+            for n in range(field.size)
+            for k, threshold in enumerate(thresholds.tolist())
+        ]
+        return InputTables(
+            np.array(alone, np.int64).reshape(-1, 2),
+            np.array([digits + [-1] * (most - len(digits)) for digits, _ in codes], np.int64).reshape(len(codes), most),
+            np.array([first for _, first in codes], np.int64),
+            np.array(numbers, np.int64).reshape(-1, 3),
+        )
 
     def _size(self, field: Field) -> int:
         if field.block == "numbers":

@@ -1,0 +1,387 @@
+"""Trains one net for all seat counts of a game, in one file, and writes it as a file that plays without Python.
+
+    python train_net.py --game rapanui_cards --minutes 60
+    python train_net.py --game rapanui_cards --minutes 120 --resume
+    ahu duel rapanui_cards --agent net=net:runs/net/rapanui_cards.net --agent greedy@2 --blocks 1000
+
+The net first copies a bot on the positions that the net itself reaches (`VectorEnv.advise`). Then it learns by PPO: it plays
+all seats of some environments, and one seat against the bot in others, and is kept near the copy at first. It takes all cores,
+and a GPU if there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+import ahu
+from ahu.training import NetInputs, seat_advantages, write_net
+from ahu.training.catalog import known
+
+EVALUATION_SEED = 2**40
+"""The seed of all evaluations: training with seeds from 0 on seldom gets this far."""
+
+
+def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Returns the settings of the command line."""
+    parser = argparse.ArgumentParser(
+        description="Trains one net for all seat counts of a game.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    add = parser.add_argument
+    add("--game", default="rapanui_cards", help="the game, by its name in the catalog")
+    add("--teacher", default="greedy@2", help="the bot that the net copies, and plays against")
+    add("--minutes", type=float, default=60, help="the time of training in all, without evaluations at its end")
+    add("--clone", type=float, default=0.12, help="the share of the time in which the net copies the teacher")
+    add("--versus", type=float, default=0.5, help="the environments against the teacher, for each one of self-play")
+    add("--num-envs", type=int, default=1024, help="the environments of self-play for each number of seats")
+    add("--num-steps", type=int, default=32, help="the decisions in each environment between two updates")
+    add("--hidden", default="256,64", help="the units of the hidden layers")
+    add("--decode", type=int, default=128, help="the most values of a binary number that has an input for each value")
+    add("--learning-rate", type=float, default=7e-4, help="the learning rate at the beginning; it falls to zero")
+    add("--gae-lambda", type=float, default=0.95, help="the lambda of the generalized advantages")
+    add("--clip-coef", type=float, default=0.2, help="the bound of the change of a probability in one update")
+    add("--ent-coef", type=float, default=0.004, help="the weight of the entropy at the beginning; it falls to zero")
+    add("--kl-coef", type=float, default=0.05, help="the weight of the distance to the copy; it falls to a tenth")
+    add("--update-epochs", type=int, default=2, help="the number of epochs of an update")
+    add("--minibatch-size", type=int, default=16384, help="the decisions of a minibatch")
+    add("--reward-scale", type=float, default=0.05, help="the return of a point above the mean of the others")
+    add("--win", type=float, default=8.0, help="the points that a win is worth beside its margin")
+    add("--threads", type=int, help="the cores of the environments; by default all")
+    add("--seed", type=int, default=1, help="the seed of the net, its choices, and the games")
+    add("--eval-minutes", type=float, default=5.0, help="the time between two evaluations, each with a checkpoint")
+    add("--eval-games", type=int, default=200, help="the games of an evaluation, at the fewest and at the most seats")
+    add("--out", type=Path, default=Path("runs/net"), help="the folder of the net, the checkpoint, and the logs")
+    add("--resume", action="store_true", help="go on from the checkpoint in the folder of --out")
+    add("--tensorboard", action="store_true", help="write logs for TensorBoard")
+    return parser.parse_args(arguments)
+
+
+def unpacked(packed: Tensor, count: int) -> Tensor:
+    """Returns the first bits of each row, uint8 [n, count], on the device of `packed`, uint8 [n, width]."""
+    places = torch.arange(8, dtype=torch.uint8, device=packed.device)
+    return (packed.unsqueeze(-1) >> places & 1).flatten(1)[:, :count]
+
+
+class Inputs(nn.Module):
+    """The inputs of a net as `NetInputs` has them, computed on the device of the net."""
+
+    def __init__(self, inputs: NetInputs) -> None:
+        super().__init__()
+        self.size, self.bit_count = inputs.size, inputs.layout.bit_count
+        bits, codes, code_inputs, numbers = inputs.tables
+        # A missing digit is worth nothing.
+        worth = np.where(codes < 0, 0, 2 ** np.arange(codes.shape[1]))
+        tables = {"places": bits[:, 0], "columns": bits[:, 1], "codes": np.maximum(codes, 0), "worth": worth}
+        tables |= {"bases": code_inputs, "number_places": numbers[:, 0], "number_columns": numbers[:, 1]}
+        for name, table in {**tables, "limits": numbers[:, 2]}.items():
+            self.register_buffer(name, torch.from_numpy(np.ascontiguousarray(table)), persistent=False)
+
+    def forward(self, packed: Tensor, numbers: Tensor) -> Tensor:
+        """Returns the inputs, float32 [n, size], 0 or 1.
+
+        Args:
+            packed: the packed bits of observations, uint8 [n, width].
+            numbers: their numbers, int16 [n, k].
+        """
+        bits = unpacked(packed, self.bit_count)
+        inputs = torch.zeros(len(packed), self.size, device=packed.device)
+        inputs[:, self.columns] = bits[:, self.places].float()
+        if len(self.bases):
+            inputs.scatter_(1, (bits[:, self.codes].long() * self.worth).sum(2) + self.bases, 1.0)
+        inputs[:, self.number_columns] = (numbers[:, self.number_places] > self.limits).float()
+        return inputs
+
+
+class Net(nn.Module):
+    """A net whose hidden units are clipped from 0 to 1, as in a file of `write_net`."""
+
+    def __init__(self, inputs: NetInputs, action_count: int, hidden: list[int]) -> None:
+        super().__init__()
+        self.inputs = Inputs(inputs)
+        sizes = [inputs.size, *hidden]
+        self.layers = nn.ModuleList(nn.Linear(before, units) for before, units in zip(sizes, hidden, strict=False))
+        self.policy, self.value = nn.Linear(hidden[-1], action_count), nn.Linear(hidden[-1], 1)
+        with torch.no_grad():
+            # A few hundred inputs are 1, and units begin within their range.
+            self.layers[0].weight.normal_(0, 0.05)
+            for layer in self.layers:
+                layer.bias.fill_(0.3)
+            self.policy.weight.mul_(0.1)
+            self.policy.bias.zero_()
+
+    def forward(self, packed: Tensor, numbers: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+        """Returns the log probabilities of the actions, float32 [n, A], and the values, float32 [n]."""
+        x = self.inputs(packed, numbers)
+        for layer in self.layers:
+            x = layer(x)
+            clipped = x.clamp(0, 1)
+            # A slope outside of the range, so that no unit stays there for ever.
+            x = clipped + 0.01 * (x - clipped) if self.training else clipped
+        logits = self.policy(x).masked_fill(~masks, -1e9)
+        return logits.log_softmax(1), self.value(x).squeeze(1)
+
+
+class Tables:
+    """Environments of all seat counts, of self-play and against the teacher, stepped as one.
+
+    Attributes:
+        count: the number of all environments.
+        max_seats: the most seats.
+    """
+
+    def __init__(self, args: argparse.Namespace, counts: list[int]) -> None:
+        self.envs: list[ahu.VectorEnv] = []
+        for n, seats in enumerate(counts):
+            versus = int(args.num_envs * args.versus)
+            both = [(args.num_envs, None), (versus, [None, *[args.teacher] * (seats - 1)])]
+            for place, (num_envs, players) in enumerate(both):
+                if num_envs:
+                    self.envs.append(
+                        ahu.VectorEnv(
+                            args.game,
+                            num_envs,
+                            seats=seats,
+                            players=players,
+                            rotation="episode",
+                            rewards="margin_gain",
+                            obs_format="packed",
+                            threads=args.threads,
+                            seed=args.seed + 1_000_000 * n + 500_000 * place,
+                        )
+                    )
+        self.count, self.max_seats = sum(env.num_envs for env in self.envs), max(counts)
+        self.batches: list[ahu.Batch] = []
+
+    def rows(self, device: str) -> tuple[Tensor, Tensor, Tensor, NDArray[np.int64]]:
+        """Returns the packed bits, the numbers, the masks, and the seats of all rows."""
+
+        def moved(arrays: list[NDArray[Any]]) -> Tensor:
+            return torch.from_numpy(np.concatenate(arrays)).to(device, non_blocking=True)
+
+        bits = moved([batch.observation["bits"] for batch in self.batches])
+        numbers = moved([batch.observation["numbers"] for batch in self.batches])
+        packed = moved([batch.packed_masks for batch in self.batches])
+        seats = np.concatenate([batch.seats for batch in self.batches]).astype(np.int64)
+        return bits, numbers, unpacked(packed, self.envs[0].action_count).bool(), seats
+
+    def step(self, actions: NDArray[np.int64], win: float) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Takes actions. Returns the rewards of all seats in points, float32 [n, max_seats], and the ends, bool [n]."""
+        parts = np.split(actions, np.cumsum([env.num_envs for env in self.envs])[:-1])
+        self.batches = [env.step(part) for env, part in zip(self.envs, parts, strict=True)]
+        rewards, first = np.zeros((self.count, self.max_seats), np.float32), 0
+        for env, batch in zip(self.envs, self.batches, strict=True):
+            own = rewards[first : first + len(batch)]
+            own[:, : env.seats] = batch.rewards
+            if (final := batch.final_steps) is not None:
+                own[final.env_ids, final.seats] += win * (env.seats * (final.ranks == 1) - 1)
+            first += len(batch)
+        return rewards, np.concatenate([batch.ended for batch in self.batches])
+
+
+def main() -> None:
+    """Trains, evaluates, and prints a line of JSON for each evaluation."""
+    args = parse_args()
+    torch.manual_seed(args.seed)
+    torch.set_float32_matmul_precision("high")
+    args.out.mkdir(parents=True, exist_ok=True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    summary = known(args.game).summary
+    counts = list(range(summary.min_seats, summary.max_seats + 1))
+    tables = Tables(args, counts)
+    layout, action_count = tables.envs[0].layout, tables.envs[0].action_count
+    inputs, hidden = NetInputs(layout, decode=args.decode), [int(units) for units in args.hidden.split(",")]
+    net, copy = (Net(inputs, action_count, hidden).to(device) for _ in range(2))
+    optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate, eps=1e-5)
+    rng = np.random.default_rng(args.seed)
+    path, file = args.out / "checkpoint.pt", args.out / f"{args.game}.net"
+    writer = None
+    if args.tensorboard:
+        from torch.utils.tensorboard.writer import SummaryWriter
+
+        writer = SummaryWriter(str(args.out))
+    start, decisions, last_evaluation = time.monotonic(), 0, 0.0
+
+    def minutes() -> float:
+        return (time.monotonic() - start) / 60
+
+    @torch.inference_mode()
+    def policy(batch: ahu.Batch) -> NDArray[np.int64]:
+        net.eval()
+        bits, numbers = (torch.from_numpy(batch.observation[name]).to(device) for name in ("bits", "numbers"))
+        logprobs, _ = net(bits, numbers, torch.from_numpy(batch.masks).to(device))
+        net.train()
+        return logprobs.argmax(1).cpu().numpy()
+
+    def wins(seats: int) -> float:
+        """Returns the share of wins of the net in one seat against the teacher in all others."""
+        players, won, games = [None, *[args.teacher] * (seats - 1)], 0.0, 0
+        settings: Any = {"seats": seats, "players": players, "rotation": "episode", "obs_format": "packed"}
+        with ahu.VectorEnv(
+            args.game, args.eval_games, autoreset="disabled", seed=EVALUATION_SEED, threads=args.threads, **settings
+        ) as env:
+            batch = env.reset()
+            while len(batch):
+                for episode in batch.episodes:
+                    firsts = [seat for seat, rank in enumerate(episode.ranks) if rank == 1]
+                    won += sum(not episode.bots[seat] for seat in firsts) / len(firsts)
+                    games += 1
+                live = np.flatnonzero(~batch.ended)
+                if not len(live):
+                    break
+                batch = batch.take(live)
+                batch = env.step(policy(batch), batch.env_ids)
+        return won / games
+
+    def evaluate(figures: dict[str, Any], *, is_learning: bool) -> None:
+        """Prints figures with the wins, writes the net, and keeps a checkpoint of what PPO needs."""
+        results = {f"wins_{seats}_seats": round(wins(seats), 3) for seats in (counts[0], counts[-1])}
+        print(json.dumps({"minutes": round(minutes(), 2), **figures, **results}), flush=True)
+        if writer is not None:
+            for name, figure in {**figures, **results}.items():
+                writer.add_scalar(f"charts/{name}", figure, decisions)
+        weights = {name: value for name, value in net.state_dict().items() if not name.startswith("inputs.")}
+        provenance = f"train_net.py, {minutes():.0f} minutes on {device}, seed {args.seed}"
+        write_net(file, weights, game=args.game, inputs=inputs, provenance=provenance)
+        if is_learning:
+            nets = {"net": net.state_dict(), "copy": copy.state_dict(), "optimizer": optimizer.state_dict()}
+            envs = [env.save() for env in tables.envs]
+            content = {**nets, "envs": envs, "minutes": minutes(), "decisions": decisions, "args": vars(args)}
+            torch.save(content, path.with_suffix(".new"))
+            path.with_suffix(".new").replace(path)
+
+    if args.resume:
+        if not path.exists():
+            raise SystemExit(f"error: expected a checkpoint to go on from, found no {path}")
+        saved = torch.load(path, weights_only=False)
+        for name in ("game", "teacher", "versus", "num_envs", "hidden", "decode", "seed"):
+            if saved["args"][name] != getattr(args, name):
+                got = getattr(args, name)
+                raise SystemExit(
+                    f"error: expected --{name.replace('_', '-')} {saved['args'][name]}, as in {path}, got {got}"
+                )
+        net.load_state_dict(saved["net"])
+        copy.load_state_dict(saved["copy"])
+        optimizer.load_state_dict(saved["optimizer"])
+        tables.batches = [env.restore(data) for env, data in zip(tables.envs, saved["envs"], strict=True)]
+        start, decisions = start - 60 * saved["minutes"], saved["decisions"]
+    else:
+        tables.batches = [env.reset() for env in tables.envs]
+
+        # Copies of the teacher, at positions that the net reaches.
+        memory: list[Tensor] = []
+        size, capacity = 0, 1_000_000 if device == "cuda" else 200_000
+        agreement = 0.0
+        step = 0
+        while minutes() < args.clone * args.minutes:
+            bits, numbers, masks, _ = tables.rows(device)
+            labels = np.concatenate([env.advise(args.teacher).choices for env in tables.envs])
+            with torch.no_grad():
+                logprobs, _ = net(bits, numbers, masks)
+                # The best after Gumbel noise is a draw by probability.
+                drawn = (logprobs - torch.empty_like(logprobs).exponential_().log()).argmax(1).cpu().numpy()
+            free = masks.sum(1) > 1
+            new = [part[free] for part in (bits, numbers, masks, torch.from_numpy(labels).to(device))]
+            if not memory:
+                memory = [torch.zeros((capacity, *part.shape[1:]), dtype=part.dtype, device=device) for part in new]
+            at = torch.arange(size, size + len(new[0]), device=device) % capacity
+            for kept, part in zip(memory, new, strict=True):
+                kept[at] = part
+            size += len(new[0])
+            # At first the teacher plays, so that games have their length.
+            tables.step(np.where(rng.random(len(drawn)) < 1 - step / 200, labels, drawn), 0)
+            step += 1
+            for _ in range(2):
+                picked = torch.randint(min(size, capacity), (args.minibatch_size,), device=device)
+                b_bits, b_numbers, b_masks, b_labels = (kept[picked] for kept in memory)
+                logprobs, _ = net(b_bits, b_numbers, b_masks)
+                loss = nn.functional.nll_loss(logprobs, b_labels)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                agreement = float((logprobs.argmax(1) == b_labels).float().mean())
+        copy.load_state_dict(net.state_dict())
+        optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate, eps=1e-5)
+        evaluate({"copied": size, "agreement": round(agreement, 3)}, is_learning=True)
+
+    # PPO by self-play and against the teacher.
+    shape = (args.num_steps, tables.count)
+    began, iteration, last_evaluation = args.clone * args.minutes, 0, minutes()
+    while minutes() < args.minutes:
+        progress = min(max((minutes() - began) / (args.minutes - began), 0), 1)
+        optimizer.param_groups[0]["lr"] = args.learning_rate * max(1 - progress, 0.02)
+        values, seats = np.zeros(shape, np.float32), np.zeros(shape, np.int64)
+        dones, is_free = np.zeros(shape, np.bool_), np.zeros(shape, np.bool_)
+        rewards = np.zeros((*shape, tables.max_seats), np.float32)
+        rollout: list[tuple[Tensor, ...]] = []
+        with torch.no_grad():
+            for step in range(args.num_steps):
+                bits, numbers, masks, seats[step] = tables.rows(device)
+                logprobs, value = net(bits, numbers, masks)
+                action = (logprobs - torch.empty_like(logprobs).exponential_().log()).argmax(1)
+                chosen = logprobs.gather(1, action.unsqueeze(1)).squeeze(1)
+                rollout.append((bits, numbers, masks, action, chosen, value))
+                values[step], is_free[step] = value.cpu().numpy(), (masks.sum(1) > 1).cpu().numpy()
+                rewards[step], dones[step] = tables.step(action.cpu().numpy(), args.win)
+            bits, numbers, masks, next_seats = tables.rows(device)
+            _, next_value = net(bits, numbers, masks)
+        decisions += args.num_steps * tables.count
+        iteration += 1
+        advantages, has_advantage = seat_advantages(
+            args.reward_scale * rewards,
+            dones,
+            values,
+            seats,
+            is_free,
+            next_value.cpu().numpy(),
+            next_seats,
+            1.0,
+            args.gae_lambda,
+        )
+        r_bits, r_numbers, r_masks, r_actions, r_logprobs, r_values = map(torch.cat, zip(*rollout, strict=True))
+        r_advantages = torch.from_numpy(advantages.ravel()).to(device)
+        r_returns = r_advantages + r_values
+        rows = torch.from_numpy(np.flatnonzero(has_advantage)).to(device)
+        mean, deviation = r_advantages[rows].mean(), r_advantages[rows].std() + 1e-8
+        entropy = torch.zeros(())
+        for _ in range(args.update_epochs):
+            for picked in rows[torch.randperm(len(rows), device=device)].split(args.minibatch_size):
+                b_masks = r_masks[picked]
+                logprobs, value = net(r_bits[picked], r_numbers[picked], b_masks)
+                probabilities = logprobs.exp()
+                ratio = (logprobs.gather(1, r_actions[picked].unsqueeze(1)).squeeze(1) - r_logprobs[picked]).exp()
+                mb_advantages = (r_advantages[picked] - mean) / deviation
+                clipped = ratio.clamp(1 - args.clip_coef, 1 + args.clip_coef)
+                entropy = -(probabilities * logprobs.masked_fill(~b_masks, 0)).sum(1).mean()
+                loss = 0.5 * (value - r_returns[picked]).square().mean()
+                # The critic learns alone at first.
+                if iteration > 5 or args.resume:
+                    with torch.no_grad():
+                        copied, _ = copy(r_bits[picked], r_numbers[picked], b_masks)
+                    distance = (probabilities * (logprobs - copied).masked_fill(~b_masks, 0)).sum(1).mean()
+                    loss = loss - torch.min(mb_advantages * ratio, mb_advantages * clipped).mean()
+                    loss = loss - (1 - progress) * args.ent_coef * entropy + args.kl_coef * 0.1**progress * distance
+                optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+                optimizer.step()
+        if minutes() - last_evaluation >= args.eval_minutes:
+            last_evaluation = minutes()
+            evaluate({"decisions": decisions, "entropy": round(float(entropy.detach()), 3)}, is_learning=True)
+    evaluate({"decisions": decisions}, is_learning=True)
+    for env in tables.envs:
+        env.close()
+    if writer is not None:
+        writer.close()
+
+
+if __name__ == "__main__":
+    main()
