@@ -382,6 +382,8 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
         seeds: Option<&[Seed]>,
         rows: RowMemory<'_>,
     ) -> Result<(), BatchError> {
+        // Before the memory for as many values.
+        self.check(indices, "seeds", seeds.map_or(indices.len(), <[Seed]>::len))?;
         self.begin(indices, seeds, &vec![None; indices.len()], rows)
     }
 
