@@ -114,7 +114,8 @@ class Net:
         """Returns the best legal action of each row, of equal ones the lowest id: int64 [n]; 0 in a row without legal actions.
 
         Args:
-            bits, numbers: observations, as `evaluate` takes them.
+            bits: packed observations: uint8 [n, 8 * ceil(bit_count / 64)].
+            numbers: their numbers: int16 [n, number_count].
             masks: packed masks: uint8 [n, 8 * ceil(action_count / 64)].
 
         Raises:
