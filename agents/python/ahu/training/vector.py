@@ -396,7 +396,7 @@ class VectorEnv:
         # The last action of each environment led to its last row.
         call.actions = memory.actions.reshape(self.num_envs, steps)[:, -1].copy()
         open_env.note(call, last)
-        open_env.acting[...] = last.seats
+        open_env.acting = last.seats.copy()
         acted = rows.seats.reshape(self.num_envs, steps)[:, -1].copy()
         ended = rows.ended.reshape(self.num_envs, steps)[:, -1]
         last.rewards[...] = rows.rewards.reshape(self.num_envs, steps, self.seats)[:, -1]
@@ -475,7 +475,7 @@ class VectorEnv:
         rows.fill(restored.batch)
         call.seeds = np.frombuffer(restored.env_seeds, "<u8").astype(np.uint64)
         open_env.note(call, rows)
-        open_env.acting[:] = rows.seats
+        open_env.acting = rows.seats.copy()
         open_env.over[:] = rows.ended
         seeds = np.frombuffer(bytearray(restored.batch.seeds), "<u8")
         starts = np.frombuffer(bytearray(restored.starts), np.bool_)
