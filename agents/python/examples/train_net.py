@@ -208,7 +208,7 @@ def main() -> None:
         from torch.utils.tensorboard.writer import SummaryWriter
 
         writer = SummaryWriter(str(args.out))
-    start, decisions, last_evaluation = time.monotonic(), 0, 0.0
+    start, decisions = time.monotonic(), 0
 
     def minutes() -> float:
         return (time.monotonic() - start) / 60
@@ -241,7 +241,7 @@ def main() -> None:
                 batch = env.step(policy(batch), batch.env_ids)
         return won / games
 
-    def evaluate(figures: dict[str, Any], *, is_learning: bool) -> None:
+    def evaluate(figures: dict[str, Any]) -> None:
         """Prints figures with the wins, writes the net, and keeps a checkpoint of what PPO needs."""
         results = {f"wins_{seats}_seats": round(wins(seats), 3) for seats in (counts[0], counts[-1])}
         print(json.dumps({"minutes": round(minutes(), 2), **figures, **results}), flush=True)
@@ -251,12 +251,11 @@ def main() -> None:
         weights = {name: value for name, value in net.state_dict().items() if not name.startswith("inputs.")}
         provenance = f"train_net.py, {minutes():.0f} minutes on {device}, seed {args.seed}"
         write_net(file, weights, game=args.game, inputs=inputs, provenance=provenance)
-        if is_learning:
-            nets = {"net": net.state_dict(), "copy": copy.state_dict(), "optimizer": optimizer.state_dict()}
-            envs = [env.save() for env in tables.envs]
-            content = {**nets, "envs": envs, "minutes": minutes(), "decisions": decisions, "args": vars(args)}
-            torch.save(content, path.with_suffix(".new"))
-            path.with_suffix(".new").replace(path)
+        nets = {"net": net.state_dict(), "copy": copy.state_dict(), "optimizer": optimizer.state_dict()}
+        envs = [env.save() for env in tables.envs]
+        content = {**nets, "envs": envs, "minutes": minutes(), "decisions": decisions, "args": vars(args)}
+        torch.save(content, path.with_suffix(".new"))
+        path.with_suffix(".new").replace(path)
 
     if args.resume:
         if not path.exists():
@@ -310,7 +309,7 @@ def main() -> None:
                 agreement = float((logprobs.argmax(1) == b_labels).float().mean())
         copy.load_state_dict(net.state_dict())
         optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate, eps=1e-5)
-        evaluate({"copied": size, "agreement": round(agreement, 3)}, is_learning=True)
+        evaluate({"copied": size, "agreement": round(agreement, 3)})
 
     # PPO by self-play and against the teacher.
     shape = (args.num_steps, tables.count)
@@ -375,8 +374,8 @@ def main() -> None:
                 optimizer.step()
         if minutes() - last_evaluation >= args.eval_minutes:
             last_evaluation = minutes()
-            evaluate({"decisions": decisions, "entropy": round(float(entropy.detach()), 3)}, is_learning=True)
-    evaluate({"decisions": decisions}, is_learning=True)
+            evaluate({"decisions": decisions, "entropy": round(float(entropy.detach()), 3)})
+    evaluate({"decisions": decisions})
     for env in tables.envs:
         env.close()
     if writer is not None:
