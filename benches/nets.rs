@@ -63,7 +63,7 @@ fn choices(rules: &'static dyn AnyRules, net: &Net) -> f64 {
     for _ in 0..repeats {
         for (view, legal) in &positions {
             view.write(&mut bits, &mut numbers);
-            net.see_observation(&bits, &numbers, &mut room);
+            net.see_observation(&bits, &numbers, None, &mut room);
             sum += u64::from(net.best(legal, &room).0);
         }
     }
@@ -90,6 +90,7 @@ fn rollout(rules: &'static dyn AnyRules, net: &Net) -> f64 {
         log_probabilities: &mut log_probabilities,
         values: &mut values,
         starts: &mut starts,
+        advice: &mut [],
         last: RowMemory::Columns(&mut last),
         last_values: &mut last_values,
     };

@@ -21,7 +21,7 @@ pub fn run(bytes: &[u8]) -> bool {
     for (offset, field) in net.rules().layout().numbers {
         lowest[offset..offset + field.size()].fill(field.min.max(0).min(field.max));
     }
-    net.see_observation(&vec![0; bits.div_ceil(64)], &lowest, &mut room);
+    net.see_observation(&vec![0; bits.div_ceil(64)], &lowest, net.adviser().map(|_| ActionId(1)), &mut room);
     let mut legal = ActionSet::with_ids(net.rules().action_count());
     legal.insert_bits(ActionId(0), 0b11);
     let best = net.best(&legal, &room);
@@ -34,9 +34,11 @@ pub fn run(bytes: &[u8]) -> bool {
 #[cfg(test)]
 pub(super) fn seeds() -> Vec<Vec<u8>> {
     let of_game = |rules: &&dyn ahu_engine::host::AnyRules| {
-        let mut bytes = net_bytes::net_bytes(*rules, &[1], 1);
-        bytes.truncate(bytes.len() - 32);
-        bytes
+        let mut files = [net_bytes::net_bytes(*rules, &[1], 1), net_bytes::advised_bytes(*rules, "greedy@1", 1, 1)];
+        for bytes in &mut files {
+            bytes.truncate(bytes.len() - 32);
+        }
+        files
     };
-    ahu_engine::host::GAMES.iter().map(of_game).collect()
+    ahu_engine::host::GAMES.iter().flat_map(of_game).collect()
 }

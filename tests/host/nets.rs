@@ -1,13 +1,15 @@
 //! Nets: their files, their choices, records with them, and rollouts.
 
-use ahu_engine::core::{ActionId, ActionSet, BIT_BLOCK, Seed};
-use ahu_engine::host::nets::{Net, NetError, NetRoom, Temperature, load};
+use ahu_engine::core::{ActionId, ActionSet, BIT_BLOCK, Seed, Viewer};
+use ahu_engine::host::nets::{Net, NetError, NetRoom, Temperature, load, named};
+use ahu_engine::host::search::Stop;
 use ahu_engine::host::{
-    AnyRules, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, Record, Referee, RewardRule,
-    RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer, find, verify, verify_bots, verify_nets,
+    AnyRules, BotName, BotSeed, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Look, Looked, Player,
+    Position, Record, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer, find, verify,
+    verify_bots, verify_nets,
 };
 
-use self::net_bytes::{net_bytes, sealed, unsealed};
+use self::net_bytes::{advised_bytes, net_bytes, sealed, unsealed};
 
 #[path = "../shared/net_bytes.rs"]
 mod net_bytes;
@@ -95,6 +97,73 @@ fn a_net_of_another_game_version_or_layout_is_refused_by_name() {
 }
 
 #[test]
+fn an_adviser_is_a_quick_bot_with_its_version() {
+    let net = Net::read(&advised_bytes(cards(), "greedy@2", 8, 1)).expect("a net");
+    assert_eq!(net.adviser().map(BotName::name), Some("greedy@2".to_owned()));
+    assert_eq!(Net::read(&net_bytes(cards(), &[8], 1)).expect("a net").adviser(), None);
+    let other = load(&net_bytes(cards(), &[8], 77), None).expect("a net").name();
+    for name in ["greedy", "greedy@9", "search@1:50", "search", &other, ""] {
+        let error = refusal(&advised_bytes(cards(), name, 8, 1)).to_string();
+        let expected = format!("expected a quick bot with its version, such as greedy@2, got {name:?}");
+        assert!(error.contains(&expected), "{error}");
+    }
+    // The weights of the advice are missing.
+    let content = unsealed(cards(), &[8], 1);
+    let text = b"field ";
+    let at = content.windows(text.len()).position(|part| part == text).expect("a field");
+    let without = sealed([&content[..at], b"adviser greedy@2\n", &content[at..]].concat());
+    let expected = without.len() + 8 * (cards().action_count() + 1) + 8;
+    assert_eq!(refusal(&without), NetError::OtherSize { expected, size: without.len() });
+}
+
+/// The choice of a net is a function of what its seat knows, of the bot seed, and of nothing else.
+#[test]
+fn a_net_is_a_function_of_the_view_of_its_seat() {
+    for rules in GAMES {
+        let names = [net_bytes(*rules, &[24], 4), advised_bytes(*rules, "greedy@2", 24, 4)]
+            .map(|bytes| load(&bytes, None).expect("a net").name());
+        let nets = names.map(|name| rules.bot(&name).expect("it is loaded"));
+        let (seats, greedy) = (*rules.seats().end(), rules.bot("greedy@2").expect("every game has it"));
+        let setup = rules.configure(seats, &[]).expect("the defaults");
+        let seed = BotSeed::new(Seed(4), 0);
+        let (mut worlds, mut told) = (0, 0);
+        let mut position = Position::new(setup, Some(Seed(21)), true);
+        let mut decision = 0;
+        while let Some(seat) = position.game().turn().to_act().first() {
+            decision += 1;
+            let rng = || seed.rng(seat, decision);
+            let legal = position.game().legal_actions(seat);
+            let choices = nets.map(|player| position.game().bot_choice(player, seat, rng())());
+            let advice = position.game().bot_choice(greedy, seat, rng())();
+            for world in (0..3).map(|n| position.resample(Viewer::Seat(seat), Seed(n))) {
+                worlds += usize::from(world.game().fingerprint() != position.game().fingerprint());
+                let others = nets.map(|player| world.game().bot_choice(player, seat, rng())());
+                assert_eq!(others, choices, "{} at ply {}", rules.info().id, position.plies());
+            }
+            // The same by hand, from the bytes of the view.
+            let (bits, numbers) = rules.observation_size();
+            let (mut bits, mut numbers) = (vec![0; bits.div_ceil(64)], vec![0; numbers]);
+            position.game().view(Viewer::Seat(seat)).write(&mut bits, &mut numbers);
+            for (player, choice) in nets.into_iter().zip(choices) {
+                let net = named(&player.name()).expect("it is loaded");
+                let mut room = NetRoom::default();
+                net.see_observation(&bits, &numbers, net.adviser().map(|_| advice), &mut room);
+                assert_eq!(net.best(&legal, &room), choice);
+                if net.adviser().is_some() {
+                    let other = legal.iter().find(|id| *id != advice).unwrap_or(advice);
+                    net.see_observation(&bits, &numbers, Some(other), &mut room);
+                    told += usize::from(net.best(&legal, &room) != choice);
+                }
+            }
+            position.play(seat, advice).expect("it is legal");
+        }
+        assert!(decision > 20 && told > 0, "other advice changes choices: {told} of {decision}");
+        let has_secrets = !["rapanui_cards", "rapanui_board"].contains(&rules.info().id);
+        assert!(worlds > 0 || !has_secrets, "{worlds} other worlds");
+    }
+}
+
+#[test]
 fn a_bias_that_could_overflow_a_sum_is_refused() {
     let mut content = unsealed(cards(), &[8], 1);
     // The bias of the value stands before its multiplier.
@@ -170,8 +239,8 @@ fn a_net_for_an_earlier_layout_finds_its_fields_by_name() {
     let (mut one, mut other) = (NetRoom::default(), NetRoom::default());
     let mut looked = 0;
     decisions(rules, 5, |bits, numbers, legal| {
-        earlier.see_observation(bits, numbers, &mut one);
-        same.see_observation(bits, numbers, &mut other);
+        earlier.see_observation(bits, numbers, None, &mut one);
+        same.see_observation(bits, numbers, None, &mut other);
         for id in (0..rules.action_count()).map(|id| ActionId(id as u16)) {
             assert_eq!(earlier.score(id, &one), same.score(id, &other));
         }
@@ -195,7 +264,7 @@ fn a_tie_goes_to_the_lowest_id() {
     let net = Net::read(&sealed(content)).expect("a net");
     let mut room = NetRoom::default();
     decisions(cards(), 1, |bits, numbers, legal| {
-        net.see_observation(bits, numbers, &mut room);
+        net.see_observation(bits, numbers, None, &mut room);
         assert_eq!(Some(net.best(legal, &room)), legal.nth(0));
     });
 }
@@ -203,27 +272,32 @@ fn a_tie_goes_to_the_lowest_id() {
 #[test]
 fn a_net_is_a_bot_of_its_game_and_records_with_it_verify() {
     for rules in GAMES {
-        let net = load(&net_bytes(*rules, &[32, 8], 7), Some("test")).expect("a net");
-        let seats = *rules.seats().start();
-        let setup = rules.configure(seats, &[]).expect("the defaults");
-        let [bot, greedy] = [&net.name(), "greedy"].map(|name| rules.bot(name).expect("it is loaded"));
-        assert_eq!((bot.name(), bot.is_net(), bot.is_reproducible()), (net.name(), true, true));
-        let players = (0..seats).map(|seat| SeatPlayer::bot(if seat == 0 { bot } else { greedy })).collect();
-        let mut referee = Referee::new(setup, Seed(3), players, Conduct::default());
-        referee.play_bots();
-        let record = referee.record();
-        for form in [record.to_bytes(), record.to_text().into_bytes()] {
-            let read = Record::read(&form).expect("a record");
-            verify(&read).expect("it is valid");
-            let (all, nets) = (verify_bots(&read, || true).expect("equal"), verify_nets(&read).expect("equal"));
-            assert!(all.checked == all.all && nets.all == all.all && nets.checked > 0 && nets.checked < all.all);
+        for (bytes, other) in [
+            (net_bytes(*rules, &[32, 8], 7), net_bytes(*rules, &[32, 8], 8)),
+            (advised_bytes(*rules, "greedy@1", 32, 7), advised_bytes(*rules, "random@1", 32, 7)),
+        ] {
+            let net = load(&bytes, Some("test")).expect("a net");
+            let seats = *rules.seats().start();
+            let setup = rules.configure(seats, &[]).expect("the defaults");
+            let [bot, greedy] = [&net.name(), "greedy"].map(|name| rules.bot(name).expect("it is loaded"));
+            assert_eq!((bot.name(), bot.is_net(), bot.is_reproducible()), (net.name(), true, true));
+            let players = (0..seats).map(|seat| SeatPlayer::bot(if seat == 0 { bot } else { greedy })).collect();
+            let mut referee = Referee::new(setup, Seed(3), players, Conduct::default());
+            referee.play_bots();
+            let record = referee.record();
+            for form in [record.to_bytes(), record.to_text().into_bytes()] {
+                let read = Record::read(&form).expect("a record");
+                verify(&read).expect("it is valid");
+                let (all, nets) = (verify_bots(&read, || true).expect("equal"), verify_nets(&read).expect("equal"));
+                assert!(all.checked == all.all && nets.all == all.all && nets.checked > 0 && nets.checked < all.all);
+            }
+            // Another net would have chosen otherwise.
+            let other = load(&other, None).expect("a net");
+            let mut forged = record.clone();
+            forged.players[0] = SeatPlayer::bot(rules.bot(&other.name()).expect("it is loaded"));
+            let error = verify_nets(&forged).expect_err("the other net chooses otherwise");
+            assert!(error.contains(&format!("the choice of {} in seat 0", other.name())), "{error}");
         }
-        // Another net would have chosen otherwise.
-        let other = load(&net_bytes(*rules, &[32, 8], 8), None).expect("a net");
-        let mut forged = record.clone();
-        forged.players[0] = SeatPlayer::bot(rules.bot(&other.name()).expect("it is loaded"));
-        let error = verify_nets(&forged).expect_err("the other net chooses otherwise");
-        assert!(error.contains(&format!("the choice of {} in seat 0", other.name())), "{error}");
     }
 }
 
@@ -252,6 +326,7 @@ struct Played {
     log_probabilities: Vec<f32>,
     values: Vec<f32>,
     starts: Vec<u8>,
+    advice: Vec<i64>,
     last: Rows,
     last_values: Vec<f32>,
 }
@@ -281,6 +356,7 @@ fn played(
                 log_probabilities: vec![0.0; size],
                 values: vec![0.0; size],
                 starts: vec![0; size],
+                advice: vec![0; net.adviser().map_or(0, |_| size + count)],
                 last: Rows::default(),
                 last_values: vec![0.0; count],
             };
@@ -290,6 +366,7 @@ fn played(
                 log_probabilities: &mut played.log_probabilities,
                 values: &mut played.values,
                 starts: &mut played.starts,
+                advice: &mut played.advice,
                 last: RowMemory::Columns(&mut played.last),
                 last_values: &mut played.last_values,
             };
@@ -303,7 +380,7 @@ fn played(
 #[test]
 fn a_rollout_is_a_function_of_its_seeds() {
     for rules in GAMES {
-        let net = Net::read(&net_bytes(*rules, &[16], 5)).expect("a net");
+        let net = Net::read(&advised_bytes(*rules, "greedy@2", 16, 5)).expect("a net");
         let (count, steps) = (3, 60);
         let one = played(*rules, &net, count, &[steps], &Cores::Callers, 1.0).remove(0);
         let pool = std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads"));
@@ -311,6 +388,7 @@ fn a_rollout_is_a_function_of_its_seeds() {
             let other = played(*rules, &net, count, &[steps], &cores, 1.0).remove(0);
             assert_eq!((&other.rows, &other.actions, &other.last), (&one.rows, &one.actions, &one.last));
             assert_eq!((&other.log_probabilities, &other.values), (&one.log_probabilities, &one.values));
+            assert_eq!(other.advice, one.advice);
         }
         let parts = played(*rules, &net, count, &[25, 35], &Cores::Callers, 1.0);
         for environment in 0..count {
@@ -325,6 +403,7 @@ fn a_rollout_is_a_function_of_its_seeds() {
         let mut config = EnvConfig::self_play(setup.seats(), RewardRule::MarginGain);
         config.players[1] = Player::Bots(vec![(rules.bot("random").expect("a bot"), 1)]);
         let mut environments = setup.environments(config, Seed(11), count);
+        let greedy = rules.bot("greedy@2").expect("every game has it");
         let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
         let all = EnvIndices::Run(0, count);
         environments.reset(all, None, &mut rows).expect("they begin");
@@ -336,6 +415,12 @@ fn a_rollout_is_a_function_of_its_seeds() {
             let before = rows.clone();
             let actions: Vec<ActionId> =
                 (0..count).map(|n| ActionId(u16::try_from(one.actions[n * steps + step]).expect("an id"))).collect();
+            let Ok(Looked::Advice(advice)) = environments.look(all, Look::Advice(greedy), &Stop::default()) else {
+                panic!("expected advice");
+            };
+            for (n, choice) in advice.choices.into_iter().enumerate() {
+                assert_eq!(one.advice[n * (steps + 1) + step], i64::from(choice));
+            }
             environments.step(all, &actions, &mut rows, &mut final_steps).expect("legal actions");
             for n in 0..count {
                 let row = n * steps + step;

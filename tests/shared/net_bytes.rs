@@ -16,6 +16,12 @@ pub(crate) fn net_bytes(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Ve
     sealed(unsealed(rules, hidden, seed))
 }
 
+/// Returns a net with one hidden layer that is told the choice of a bot, and trusts it half of the time.
+#[allow(dead_code, reason = "not every user has nets with advisers")]
+pub(crate) fn advised_bytes(rules: &dyn AnyRules, adviser: &str, hidden: usize, seed: u64) -> Vec<u8> {
+    sealed(content(rules, Some(adviser), &[hidden], seed))
+}
+
 /// Returns the same bytes with their digest.
 pub(crate) fn sealed(mut content: Vec<u8>) -> Vec<u8> {
     let digest = Sha256::digest(&content);
@@ -25,6 +31,10 @@ pub(crate) fn sealed(mut content: Vec<u8>) -> Vec<u8> {
 
 /// Returns a net without its digest.
 pub(crate) fn unsealed(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec<u8> {
+    content(rules, None, hidden, seed)
+}
+
+fn content(rules: &dyn AnyRules, adviser: Option<&str>, hidden: &[usize], seed: u64) -> Vec<u8> {
     let layout = rules.layout();
     let (mut fields, mut decoded, mut thresholds, mut inputs) = (String::new(), String::new(), String::new(), 0);
     for (block, offset, field) in layout.fields() {
@@ -43,10 +53,14 @@ pub(crate) fn unsealed(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec
             inputs += field.size();
         }
     }
+    if adviser.is_some() {
+        inputs += rules.action_count();
+    }
     let info = rules.info();
+    let adviser_line = adviser.map(|name| format!("adviser {name}\n")).unwrap_or_default();
     let sizes: Vec<String> = hidden.iter().map(usize::to_string).collect();
     let header = format!(
-        "ahu net 1\ngame {}\nrules {}\nactions {}\nlayout {}\nprovenance random weights, seed {seed}\n{fields}{decoded}\
+        "ahu net 1\ngame {}\nrules {}\nactions {}\nlayout {}\nprovenance random weights, seed {seed}\n{adviser_line}{fields}{decoded}\
          {thresholds}hidden {}\nvalue true\n\n",
         info.id,
         info.rules,
@@ -58,8 +72,9 @@ pub(crate) fn unsealed(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Vec
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut before = inputs;
     let last = *hidden.last().expect("a hidden layer");
-    let shapes =
-        hidden.iter().map(|&units| (units, 1_u32 << 22)).chain([(rules.action_count(), 1 << 20), (1, 1 << 12)]);
+    let heads =
+        [(rules.action_count(), 1 << 20)].into_iter().chain(adviser.map(|_| (1, 1 << 20))).chain([(1, 1 << 12)]);
+    let shapes = hidden.iter().map(|&units| (units, 1_u32 << 22)).chain(heads);
     for (number, (units, multiplier)) in shapes.enumerate() {
         let is_head = number >= hidden.len();
         let width = if is_head { last } else { before };

@@ -76,6 +76,7 @@ class Net:
         game: the game.
         layout_hash: the hash of the layout for which it was made, 32 bytes.
         provenance: the text of one line that its maker wrote.
+        adviser: the bot whose choice the net is told, such as "greedy@2"; None if it is told none.
         inputs: the number of inputs.
         hidden: the number of units of each hidden layer.
         has_value: True if it has a head for the value.
@@ -94,32 +95,40 @@ class Net:
     @property
     def provenance(self) -> str: ...
     @property
+    def adviser(self) -> str | None: ...
+    @property
     def inputs(self) -> int: ...
     @property
     def hidden(self) -> list[int]: ...
     @property
     def has_value(self) -> bool: ...
-    def evaluate(self, bits: _Bytes, numbers: NDArray[np.int16]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def evaluate(
+        self, bits: _Bytes, numbers: NDArray[np.int16], advice: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Returns the score of every action, in units of 2**-32, int64 [n, A], and the values of the positions, float32 [n].
 
         Args:
             bits: packed observations: uint8 [n, 8 * ceil(bit_count / 64)].
             numbers: their numbers: int16 [n, number_count].
+            advice: the choices of the adviser by id, int64 [n], if the net has one: see `VectorEnv.advise`.
 
         Raises:
-            ValueError: an array has another shape.
+            ValueError: an array has another shape, or advice is missing, unexpected, or out of range.
         """
 
-    def choose(self, bits: _Bytes, numbers: NDArray[np.int16], masks: _Bytes) -> NDArray[np.int64]:
+    def choose(
+        self, bits: _Bytes, numbers: NDArray[np.int16], masks: _Bytes, advice: NDArray[np.int64] | None = None
+    ) -> NDArray[np.int64]:
         """Returns the best legal action of each row, of equal ones the lowest id: int64 [n]; 0 in a row without legal actions.
 
         Args:
             bits: packed observations: uint8 [n, 8 * ceil(bit_count / 64)].
             numbers: their numbers: int16 [n, number_count].
             masks: packed masks: uint8 [n, 8 * ceil(action_count / 64)].
+            advice: as for `evaluate`.
 
         Raises:
-            ValueError: an array has another shape.
+            ValueError: as for `evaluate`.
         """
 
 def load_net(data: bytes) -> str:
@@ -139,6 +148,7 @@ def roll_out(
     log_probabilities: NDArray[np.float32],
     values: NDArray[np.float32],
     starts: _Bytes,
+    advice: NDArray[np.int64],
     last: _Bytes,
     last_values: NDArray[np.float32],
 ) -> tuple[int, bytes]:

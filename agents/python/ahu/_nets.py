@@ -59,6 +59,11 @@ def _player(player: Any) -> Any:
     return cast(Any, player)
 
 
+def file_of(player: str) -> str:
+    """Returns the path of "net:FILE"."""
+    return os.path.abspath(player.removeprefix(PREFIX))
+
+
 def _content(path: str | os.PathLike[str]) -> bytes:
     file = os.fspath(path).removeprefix(PREFIX)
     with open(file, "rb") as opened:

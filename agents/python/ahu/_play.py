@@ -7,27 +7,21 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
 from ahu._match import ONGOING
 from ahu._names import is_command
-from ahu._nets import PREFIX, read_net
+from ahu._nets import PREFIX, file_of, read_net
 from ahu._options import Options
 from ahu._program import Program
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.client import Client, Seat
 from ahu.language.usage import Usage, usages
+from ahu.server import launch
 from ahu.terms import Cause, TimeControl, cause_of
 from ahu.v1 import match_service_pb2 as v1
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ahu.training.batch import Batch
 
 
 @dataclass(frozen=True)
@@ -92,6 +86,7 @@ def play(
         raise TypeError(f'expected a player for each seat, such as ["{players}", "greedy"], got "{players}"')
     bots: dict[int, str] = {}
     agents: dict[int, Alone | Program] = {}
+    nets: list[str] = []
     turns = threading.Lock()
     own = {seat: player for seat, player in enumerate(players) if not isinstance(player, str)}
     before = usages(own)
@@ -99,12 +94,17 @@ def play(
         if not isinstance(player, str):
             agents[seat] = Alone(as_agent(player), turns)
         elif player.startswith(PREFIX) and address is None:
-            agents[seat] = Alone(as_agent(_net(player)), turns)
+            bots[seat] = read_net(player).name
+            nets += ["--net", f"seat-{seat}={file_of(player)}"]
         elif is_command(player):
             agents[seat] = Program(player)
         else:
             bots[seat] = player
-    with Client(address or process_server.address()) as client:
+    with contextlib.ExitStack() as stack:
+        if nets:
+            # A server knows the files of its start alone.
+            address = stack.enter_context(launch(nets)).address
+        client = stack.enter_context(Client(address or process_server.address()))
         created = client.create_match(
             game,
             len(players),
@@ -120,20 +120,6 @@ def play(
         except BaseException as error:
             _cancel(client, created.match_id, created.owner_token, type(error).__name__)
             raise
-
-
-def _net(player: str) -> Player:
-    """Returns a net as a player of this process: the server of the process knows no files."""
-    # The formats of nets need numpy.
-    from ahu._batched import batched
-
-    net = read_net(player)
-
-    def choose(batch: Batch) -> NDArray[np.int64]:
-        return net.choose(batch.observation.packed, batch.observation.numbers, batch.packed_masks)
-
-    name = net.name.replace(":", "-")
-    return batched(choose, obs_format="packed", name=name, layout_hash=net.layout_hash)
 
 
 def _play_seats(client: Client, match_id: str, agents: dict[int, Alone | Program]) -> None:

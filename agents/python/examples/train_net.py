@@ -4,9 +4,10 @@
     python train_net.py --game rapanui_cards --minutes 120 --resume
     ahu duel rapanui_cards --agent net=net:runs/net/rapanui_cards.net --agent greedy@2 --blocks 1000
 
-The net first copies a bot on the positions that the net itself reaches (`VectorEnv.advise`). Then it learns by PPO: it plays
-all seats of some environments, and one seat against the bot in others, and is kept near the copy at first. It takes all cores,
-and a GPU if there is one.
+The net first copies a bot on the positions that the net itself reaches (`VectorEnv.advise`). From then on it is told the choice
+of the bot, its adviser, and trusts it: so it begins about as strong as the bot. Then it learns by PPO where to deviate: it plays
+all seats of some environments, and one seat against the bot in others, and is kept near its beginning at first. It takes all
+cores, and a GPU if there is one.
 """
 
 from __future__ import annotations
@@ -41,6 +42,12 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--teacher", default="greedy@2", help="the bot that the net copies, and plays against")
     add("--minutes", type=float, default=60, help="the time of training in all, without evaluations at its end")
     add("--clone", type=float, default=0.12, help="the share of the time in which the net copies the teacher")
+    add(
+        "--trust",
+        type=float,
+        default=5.0,
+        help="the trust in the advice at first, a score beside the net's own; 0: no advice",
+    )
     add("--versus", type=float, default=0.5, help="the environments against the teacher, for each one of self-play")
     add("--num-envs", type=int, default=1024, help="the environments of self-play for each number of seats")
     add("--num-steps", type=int, default=32, help="the decisions in each environment between two updates")
@@ -65,6 +72,14 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def touched(game: str) -> NDArray[np.float32]:
+    """Returns what each action of a game is and touches, a column for each kind, piece, and place: float32 [A, columns], 0 or 1."""
+    features = ahu.action_features(game)
+    columns = [features.kind, features.piece, features.place]
+    parts = [np.eye(column.max() + 2, dtype=np.float32)[column][:, :-1] for column in columns]
+    return np.concatenate(parts, 1)
+
+
 def unpacked(packed: Tensor, count: int) -> Tensor:
     """Returns the first bits of each row, uint8 [n, count], on the device of `packed`, uint8 [n, width]."""
     places = torch.arange(8, dtype=torch.uint8, device=packed.device)
@@ -72,62 +87,126 @@ def unpacked(packed: Tensor, count: int) -> Tensor:
 
 
 class Inputs(nn.Module):
-    """The inputs of a net as `NetInputs` has them, computed on the device of the net."""
+    """The inputs of a net as `NetInputs` has them, in an order that is quick to compute.
 
-    def __init__(self, inputs: NetInputs) -> None:
+    The bits of the observation come first, those of decoded numbers too; then the values of decoded numbers, the thermometers of
+    numbers, and the actions, of which the advice is one. `in_file` returns weights in the order of the file.
+    """
+
+    def __init__(self, inputs: NetInputs, advised: int) -> None:
         super().__init__()
-        self.size, self.bit_count = inputs.size, inputs.layout.bit_count
-        bits, codes, code_inputs, numbers = inputs.tables
-        # A missing digit is worth nothing.
-        worth = np.where(codes < 0, 0, 2 ** np.arange(codes.shape[1]))
-        tables = {"places": bits[:, 0], "columns": bits[:, 1], "codes": np.maximum(codes, 0), "worth": worth}
-        tables |= {"bases": code_inputs, "number_places": numbers[:, 0], "number_columns": numbers[:, 1]}
-        for name, table in {**tables, "limits": numbers[:, 2]}.items():
-            self.register_buffer(name, torch.from_numpy(np.ascontiguousarray(table)), persistent=False)
+        self.of, self.advised = inputs, advised
+        self.bits = (inputs.layout.bit_count + 63) // 64 * 64
+        _, codes, _, numbers = inputs.tables
+        digits, bases, size = np.zeros((self.bits, len(codes)), np.float32), np.zeros(len(codes), np.int64), 0
+        for code, places in enumerate(codes):
+            places = places[places >= 0]
+            digits[places, code] = 2 ** np.arange(len(places))
+            bases[code], size = size, size + 2 ** len(places)
+        most = max(len(ones) for ones in inputs.thresholds.values())
+        # No number of an observation is above the limit of an input that fills a row up.
+        limits = np.full((inputs.layout.number_count, most), np.iinfo(np.int16).max, np.int16)
+        self.columns = np.zeros(len(numbers), np.int64)
+        self.values, self.thresholds = self.bits, self.bits + size
+        for n, (place, _, threshold) in enumerate(numbers.tolist()):
+            level = int((limits[place] < np.iinfo(np.int16).max).sum())
+            limits[place, level] = threshold
+            self.columns[n] = self.thresholds + place * most + level
+        self.advice = self.thresholds + limits.size
+        self.size = self.advice + advised
+        bytes_as_bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+        tables = {"bytes": bytes_as_bits, "digits": digits}
+        for name, table in tables.items():
+            self.register_buffer(name, torch.from_numpy(table).bfloat16(), persistent=False)
+        for name, table in {"bases": bases, "limits": limits}.items():
+            self.register_buffer(name, torch.from_numpy(table), persistent=False)
 
-    def forward(self, packed: Tensor, numbers: Tensor) -> Tensor:
-        """Returns the inputs, float32 [n, size], 0 or 1.
+    def forward(self, packed: Tensor, numbers: Tensor, advice: Tensor | None) -> Tensor:
+        """Returns the inputs, bfloat16 [n, size], 0 or 1.
 
         Args:
             packed: the packed bits of observations, uint8 [n, width].
             numbers: their numbers, int16 [n, k].
+            advice: the choices of the teacher, int64 [n]; None: none.
         """
-        bits = unpacked(packed, self.bit_count)
-        inputs = torch.zeros(len(packed), self.size, device=packed.device)
-        inputs[:, self.columns] = bits[:, self.places].float()
+        inputs = torch.zeros(len(packed), self.size, dtype=torch.bfloat16, device=packed.device)
+        inputs[:, : self.bits] = bits = self.bytes[packed.long()].flatten(1)
         if len(self.bases):
-            inputs.scatter_(1, (bits[:, self.codes].long() * self.worth).sum(2) + self.bases, 1.0)
-        inputs[:, self.number_columns] = (numbers[:, self.number_places] > self.limits).float()
+            inputs[:, self.values :].scatter_(1, (bits @ self.digits).long() + self.bases, 1.0)
+        inputs[:, self.thresholds : self.advice] = (numbers.unsqueeze(-1) > self.limits).flatten(1)
+        if advice is not None and self.advised:
+            inputs[:, self.advice :].scatter_(1, advice.unsqueeze(1), 1.0)
         return inputs
+
+    def in_file(self, weight: Tensor) -> NDArray[np.float64]:
+        """Returns the weights of the first layer for the inputs of the file, [units, inputs]."""
+        ours = weight.detach().double().cpu().numpy()
+        bits, codes, firsts, numbers = self.of.tables
+        theirs = np.zeros((len(ours), self.of.size + self.advised))
+        theirs[:, bits[:, 1]] = ours[:, bits[:, 0]]
+        at = self.values
+        for places, first in zip(codes, firsts, strict=True):
+            places = places[places >= 0]
+            values = np.arange(2 ** len(places))
+            # A value has the weights of its digits, too.
+            digits = values >> np.arange(len(places))[:, None] & 1
+            theirs[:, first + values] = ours[:, at + values] + ours[:, places] @ digits
+            at += len(values)
+        theirs[:, numbers[:, 1]] = ours[:, self.columns]
+        theirs[:, self.of.size :] = ours[:, self.advice :]
+        return theirs
 
 
 class Net(nn.Module):
     """A net whose hidden units are clipped from 0 to 1, as in a file of `write_net`."""
 
-    def __init__(self, inputs: NetInputs, action_count: int, hidden: list[int]) -> None:
+    def __init__(self, inputs: NetInputs, touched: NDArray[np.float32], hidden: list[int], trust: float) -> None:
         super().__init__()
-        self.inputs = Inputs(inputs)
-        sizes = [inputs.size, *hidden]
+        action_count = len(touched)
+        self.inputs = Inputs(inputs, action_count if trust else 0)
+        sizes = [self.inputs.size, *hidden]
         self.layers = nn.ModuleList(nn.Linear(before, units) for before, units in zip(sizes, hidden, strict=False))
         self.policy, self.value = nn.Linear(hidden[-1], action_count), nn.Linear(hidden[-1], 1)
+        # Actions that touch the same piece or place learn from each other. The file has the sum as the weights of the policy.
+        self.register_buffer("touched", torch.from_numpy(touched), persistent=False)
+        self.shared = nn.Linear(hidden[-1], touched.shape[1], bias=False)
+        self.adviser = nn.Linear(hidden[-1], 1) if trust else None
         with torch.no_grad():
             # A few hundred inputs are 1, and units begin within their range.
             self.layers[0].weight.normal_(0, 0.05)
+            self.layers[0].weight[:, self.inputs.advice :] = 0
             for layer in self.layers:
                 layer.bias.fill_(0.3)
-            self.policy.weight.mul_(0.1)
+            for head in (self.policy, self.shared):
+                head.weight.mul_(0.1)
             self.policy.bias.zero_()
+            if self.adviser is not None:
+                self.adviser.weight.zero_()
+                self.adviser.bias.fill_(trust)
 
-    def forward(self, packed: Tensor, numbers: Tensor, masks: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, inputs: Tensor, masks: Tensor, advice: Tensor | None) -> tuple[Tensor, Tensor]:
         """Returns the log probabilities of the actions, float32 [n, A], and the values, float32 [n]."""
-        x = self.inputs(packed, numbers)
-        for layer in self.layers:
-            x = layer(x)
-            clipped = x.clamp(0, 1)
-            # A slope outside of the range, so that no unit stays there for ever.
-            x = clipped + 0.01 * (x - clipped) if self.training else clipped
-        logits = self.policy(x).masked_fill(~masks, -1e9)
-        return logits.log_softmax(1), self.value(x).squeeze(1)
+        first, *others = self.layers
+        x = (inputs @ first.weight.bfloat16().T).float() + first.bias
+        x = self.clipped(x)
+        for layer in others:
+            x = self.clipped(layer(x))
+        logits = self.policy(x) + self.shared(x) @ self.touched.T
+        if advice is not None and self.adviser is not None:
+            logits = logits.scatter_add(1, advice.unsqueeze(1), self.adviser(x))
+        return logits.masked_fill(~masks, -1e9).log_softmax(1), self.value(x).squeeze(1)
+
+    def clipped(self, x: Tensor) -> Tensor:
+        """Returns the activations of sums."""
+        clipped = x.clamp(0, 1)
+        # A slope outside of the range, so that no unit stays there for ever.
+        return clipped + 0.01 * (x - clipped) if self.training else clipped
+
+    def weights(self) -> dict[str, Any]:
+        """Returns the weights as `write_net` takes them."""
+        weights: dict[str, Any] = {name: value.detach().cpu() for name, value in self.state_dict().items()}
+        weights["policy.weight"] = weights["policy.weight"] + self.touched.cpu() @ weights.pop("shared.weight")
+        return {**weights, "layers.0.weight": self.inputs.in_file(self.layers[0].weight)}
 
 
 class Tables:
@@ -160,6 +239,11 @@ class Tables:
                     )
         self.count, self.max_seats = sum(env.num_envs for env in self.envs), max(counts)
         self.batches: list[ahu.Batch] = []
+
+    def advice(self, teacher: str, device: str) -> Tensor:
+        """Returns the choices of the teacher in all rows, int64 [n]."""
+        choices = [env.advise(teacher).choices for env in self.envs]
+        return torch.from_numpy(np.concatenate(choices).astype(np.int64)).to(device)
 
     def rows(self, device: str) -> tuple[Tensor, Tensor, Tensor, NDArray[np.int64]]:
         """Returns the packed bits, the numbers, the masks, and the seats of all rows."""
@@ -197,9 +281,11 @@ def main() -> None:
     summary = known(args.game).summary
     counts = list(range(summary.min_seats, summary.max_seats + 1))
     tables = Tables(args, counts)
-    layout, action_count = tables.envs[0].layout, tables.envs[0].action_count
-    inputs, hidden = NetInputs(layout, decode=args.decode), [int(units) for units in args.hidden.split(",")]
-    net, copy = (Net(inputs, action_count, hidden).to(device) for _ in range(2))
+    inputs, hidden = (
+        NetInputs(tables.envs[0].layout, decode=args.decode),
+        [int(units) for units in args.hidden.split(",")],
+    )
+    net, copy = (Net(inputs, touched(args.game), hidden, args.trust).to(device) for _ in range(2))
     optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate, eps=1e-5)
     rng = np.random.default_rng(args.seed)
     path, file = args.out / "checkpoint.pt", args.out / f"{args.game}.net"
@@ -208,16 +294,21 @@ def main() -> None:
         from torch.utils.tensorboard.writer import SummaryWriter
 
         writer = SummaryWriter(str(args.out))
+    follows = 0.0
     start, decisions = time.monotonic(), 0
 
     def minutes() -> float:
         return (time.monotonic() - start) / 60
 
     @torch.inference_mode()
-    def policy(batch: ahu.Batch) -> NDArray[np.int64]:
+    def policy(batch: ahu.Batch, advice: NDArray[Any]) -> NDArray[np.int64]:
         net.eval()
-        bits, numbers = (torch.from_numpy(batch.observation[name]).to(device) for name in ("bits", "numbers"))
-        logprobs, _ = net(bits, numbers, torch.from_numpy(batch.masks).to(device))
+        bits, numbers, masks = (
+            torch.from_numpy(array).to(device)
+            for array in (batch.observation["bits"], batch.observation["numbers"], batch.masks)
+        )
+        advised = torch.from_numpy(advice.astype(np.int64)).to(device)
+        logprobs, _ = net(net.inputs(bits, numbers, advised), masks, advised)
         net.train()
         return logprobs.argmax(1).cpu().numpy()
 
@@ -238,7 +329,8 @@ def main() -> None:
                 if not len(live):
                     break
                 batch = batch.take(live)
-                batch = env.step(policy(batch), batch.env_ids)
+                advice = env.advise(args.teacher, env_ids=batch.env_ids).choices
+                batch = env.step(policy(batch, advice), batch.env_ids)
         return won / games
 
     def evaluate(figures: dict[str, Any]) -> None:
@@ -248,9 +340,9 @@ def main() -> None:
         if writer is not None:
             for name, figure in {**figures, **results}.items():
                 writer.add_scalar(f"charts/{name}", figure, decisions)
-        weights = {name: value for name, value in net.state_dict().items() if not name.startswith("inputs.")}
         provenance = f"train_net.py, {minutes():.0f} minutes on {device}, seed {args.seed}"
-        write_net(file, weights, game=args.game, inputs=inputs, provenance=provenance)
+        adviser = args.teacher if args.trust else None
+        write_net(file, net.weights(), game=args.game, inputs=inputs, adviser=adviser, provenance=provenance)
         nets = {"net": net.state_dict(), "copy": copy.state_dict(), "optimizer": optimizer.state_dict()}
         envs = [env.save() for env in tables.envs]
         content = {**nets, "envs": envs, "minutes": minutes(), "decisions": decisions, "args": vars(args)}
@@ -261,7 +353,7 @@ def main() -> None:
         if not path.exists():
             raise SystemExit(f"error: expected a checkpoint to go on from, found no {path}")
         saved = torch.load(path, weights_only=False)
-        for name in ("game", "teacher", "versus", "num_envs", "hidden", "decode", "seed"):
+        for name in ("game", "teacher", "trust", "versus", "num_envs", "hidden", "decode", "seed"):
             if saved["args"][name] != getattr(args, name):
                 got = getattr(args, name)
                 raise SystemExit(
@@ -282,13 +374,13 @@ def main() -> None:
         step = 0
         while minutes() < args.clone * args.minutes:
             bits, numbers, masks, _ = tables.rows(device)
-            labels = np.concatenate([env.advise(args.teacher).choices for env in tables.envs])
+            labels = tables.advice(args.teacher, device)
             with torch.no_grad():
-                logprobs, _ = net(bits, numbers, masks)
+                logprobs, _ = net(net.inputs(bits, numbers, None), masks, None)
                 # The best after Gumbel noise is a draw by probability.
                 drawn = (logprobs - torch.empty_like(logprobs).exponential_().log()).argmax(1).cpu().numpy()
             free = masks.sum(1) > 1
-            new = [part[free] for part in (bits, numbers, masks, torch.from_numpy(labels).to(device))]
+            new = [part[free] for part in (bits, numbers, masks, labels)]
             if not memory:
                 memory = [torch.zeros((capacity, *part.shape[1:]), dtype=part.dtype, device=device) for part in new]
             at = torch.arange(size, size + len(new[0]), device=device) % capacity
@@ -296,12 +388,12 @@ def main() -> None:
                 kept[at] = part
             size += len(new[0])
             # At first the teacher plays, so that games have their length.
-            tables.step(np.where(rng.random(len(drawn)) < 1 - step / 200, labels, drawn), 0)
+            tables.step(np.where(rng.random(len(drawn)) < 1 - step / 200, labels.cpu().numpy(), drawn), 0)
             step += 1
             for _ in range(2):
                 picked = torch.randint(min(size, capacity), (args.minibatch_size,), device=device)
                 b_bits, b_numbers, b_masks, b_labels = (kept[picked] for kept in memory)
-                logprobs, _ = net(b_bits, b_numbers, b_masks)
+                logprobs, _ = net(net.inputs(b_bits, b_numbers, None), b_masks, None)
                 loss = nn.functional.nll_loss(logprobs, b_labels)
                 optimizer.zero_grad()
                 loss.backward()
@@ -324,14 +416,18 @@ def main() -> None:
         with torch.no_grad():
             for step in range(args.num_steps):
                 bits, numbers, masks, seats[step] = tables.rows(device)
-                logprobs, value = net(bits, numbers, masks)
+                advice = tables.advice(args.teacher, device)
+                x = net.inputs(bits, numbers, advice)
+                logprobs, value = net(x, masks, advice)
+                copied, _ = copy(x, masks, advice)
                 action = (logprobs - torch.empty_like(logprobs).exponential_().log()).argmax(1)
                 chosen = logprobs.gather(1, action.unsqueeze(1)).squeeze(1)
-                rollout.append((bits, numbers, masks, action, chosen, value))
+                rollout.append((x, masks, advice, copied, action, chosen, value))
                 values[step], is_free[step] = value.cpu().numpy(), (masks.sum(1) > 1).cpu().numpy()
                 rewards[step], dones[step] = tables.step(action.cpu().numpy(), args.win)
             bits, numbers, masks, next_seats = tables.rows(device)
-            _, next_value = net(bits, numbers, masks)
+            advice = tables.advice(args.teacher, device)
+            _, next_value = net(net.inputs(bits, numbers, advice), masks, advice)
         decisions += args.num_steps * tables.count
         iteration += 1
         advantages, has_advantage = seat_advantages(
@@ -345,16 +441,19 @@ def main() -> None:
             1.0,
             args.gae_lambda,
         )
-        r_bits, r_numbers, r_masks, r_actions, r_logprobs, r_values = map(torch.cat, zip(*rollout, strict=True))
+        r_inputs, r_masks, r_advice, r_copied, r_actions, r_logprobs, r_values = map(
+            torch.cat, zip(*rollout, strict=True)
+        )
         r_advantages = torch.from_numpy(advantages.ravel()).to(device)
         r_returns = r_advantages + r_values
         rows = torch.from_numpy(np.flatnonzero(has_advantage)).to(device)
         mean, deviation = r_advantages[rows].mean(), r_advantages[rows].std() + 1e-8
+        follows = float((r_actions == r_advice)[rows].float().mean())
         entropy = torch.zeros(())
         for _ in range(args.update_epochs):
             for picked in rows[torch.randperm(len(rows), device=device)].split(args.minibatch_size):
                 b_masks = r_masks[picked]
-                logprobs, value = net(r_bits[picked], r_numbers[picked], b_masks)
+                logprobs, value = net(r_inputs[picked], b_masks, r_advice[picked])
                 probabilities = logprobs.exp()
                 ratio = (logprobs.gather(1, r_actions[picked].unsqueeze(1)).squeeze(1) - r_logprobs[picked]).exp()
                 mb_advantages = (r_advantages[picked] - mean) / deviation
@@ -363,9 +462,7 @@ def main() -> None:
                 loss = 0.5 * (value - r_returns[picked]).square().mean()
                 # The critic learns alone at first.
                 if iteration > 5 or args.resume:
-                    with torch.no_grad():
-                        copied, _ = copy(r_bits[picked], r_numbers[picked], b_masks)
-                    distance = (probabilities * (logprobs - copied).masked_fill(~b_masks, 0)).sum(1).mean()
+                    distance = (probabilities * (logprobs - r_copied[picked]).masked_fill(~b_masks, 0)).sum(1).mean()
                     loss = loss - torch.min(mb_advantages * ratio, mb_advantages * clipped).mean()
                     loss = loss - (1 - progress) * args.ent_coef * entropy + args.kl_coef * 0.1**progress * distance
                 optimizer.zero_grad()
@@ -374,7 +471,9 @@ def main() -> None:
                 optimizer.step()
         if minutes() - last_evaluation >= args.eval_minutes:
             last_evaluation = minutes()
-            evaluate({"decisions": decisions, "entropy": round(float(entropy.detach()), 3)})
+            evaluate(
+                {"decisions": decisions, "follows": round(follows, 3), "entropy": round(float(entropy.detach()), 3)}
+            )
     evaluate({"decisions": decisions})
     for env in tables.envs:
         env.close()

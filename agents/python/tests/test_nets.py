@@ -1,6 +1,7 @@
 """Nets: their files, the equality with another implementation, players, and rollouts."""
 
 import hashlib
+import itertools
 import os
 import tempfile
 import unittest
@@ -25,15 +26,19 @@ def layout_of(game: str) -> Layout:
     return Layout.of(known.layout)
 
 
-def random_weights(game: str, size: int, hidden: tuple[int, ...], seed: int = 1) -> dict[str, NDArray[np.float32]]:
-    """Returns random weights of a net."""
+def random_weights(
+    game: str, size: int, hidden: tuple[int, ...], seed: int = 1, *, is_advised: bool = False
+) -> dict[str, NDArray[np.float32]]:
+    """Returns random weights of a net with `size` inputs beside its advice."""
     rng = np.random.default_rng(seed)
     known = find(game)
     assert known is not None
     weights: dict[str, NDArray[np.float32]] = {}
-    widths = [size, *hidden]
+    widths = [size + (known.action_count if is_advised else 0), *hidden]
     layers = [(f"body.{n}", widths[n], widths[n + 1]) for n in range(len(hidden))]
-    for name, inputs, units in [*layers, ("policy", hidden[-1], known.action_count), ("value", hidden[-1], 1)]:
+    adviser = [("adviser", hidden[-1], 1)] if is_advised else []
+    heads = [("policy", hidden[-1], known.action_count), *adviser, ("value", hidden[-1], 1)]
+    for name, inputs, units in [*layers, *heads]:
         weights[f"{name}.weight"] = rng.normal(0, 2 / np.sqrt(inputs), (units, inputs)).astype(np.float32)
         weights[f"{name}.bias"] = rng.normal(0.2, 0.3, units).astype(np.float32)
     return weights
@@ -51,11 +56,14 @@ class Reference:
         self.thresholds = {line[1]: [int(one) for one in line[2:]] for line in lines if line[0] == "thresholds"}
         hidden = next([int(one) for one in line[1:]] for line in lines if line[0] == "hidden")
         actions = next(int(line[1]) for line in lines if line[0] == "actions")
+        self.adviser = next((line[1] for line in lines if line[0] == "adviser"), None)
+        self.actions = actions
         size = self.inputs(
-            np.zeros((1, layout.bit_count), np.uint8), np.zeros((1, layout.number_count), np.int16)
+            np.zeros((1, layout.bit_count), np.uint8), np.zeros((1, layout.number_count), np.int16), np.zeros(1, int)
         ).shape[1]
         self.layers: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
-        shapes = [*zip([size, *hidden], [*hidden, actions], strict=False), (hidden[-1], 1)]
+        heads = [(hidden[-1], 1)] * (2 if self.adviser else 1)
+        shapes = [*zip([size, *hidden], [*hidden, actions], strict=False), *heads]
         at = 0
         for number, (inputs, units) in enumerate(shapes):
             weight = np.frombuffer(body, np.int8, inputs * units, at).astype(np.int64)
@@ -68,7 +76,9 @@ class Reference:
             self.layers.append((matrix if number == 0 else matrix.T, bias, multiplier))
         assert at == len(body)
 
-    def inputs(self, split: NDArray[np.uint8], numbers: NDArray[np.int16]) -> NDArray[np.int64]:
+    def inputs(
+        self, split: NDArray[np.uint8], numbers: NDArray[np.int16], advice: NDArray[np.int64] | None
+    ) -> NDArray[np.int64]:
         """Returns the inputs by loops over fields and values."""
         columns: list[NDArray[Any]] = []
         for field in self.layout.fields.values():
@@ -83,44 +93,51 @@ class Reference:
                     columns += [code == value for value in range(2 ** digits.shape[2])]
             else:
                 columns += [split[:, place] for place in range(field.offset, field.offset + field.size)]
+        if self.adviser:
+            columns += [advice == action for action in range(self.actions)]
         return np.stack(columns, 1).astype(np.int64)
 
     def evaluate(
-        self, split: NDArray[np.uint8], numbers: NDArray[np.int16]
+        self, split: NDArray[np.uint8], numbers: NDArray[np.int16], advice: NDArray[np.int64] | None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Returns scores and values."""
-        state = self.inputs(split, numbers)
-        *hidden, policy, value = self.layers
+        state = self.inputs(split, numbers, advice)
+        count = 3 if self.adviser else 2
+        hidden, (policy, *adviser, value) = self.layers[:-count], self.layers[-count:]
         for weight, bias, multiplier in hidden:
             sums = (state.astype(np.int32) @ weight.astype(np.int32)).astype(np.int64) + bias
             state = np.clip((sums * multiplier + 2**23) // 2**24, 0, 255)
         scores = (state @ policy[0] + policy[1]) * policy[2]
+        for weight, bias, multiplier in adviser:
+            scores[np.arange(len(state)), advice] += ((state @ weight + bias) * multiplier)[:, 0]
         return scores, ((state @ value[0] + value[1]) * value[2] / 2**32).astype(np.float32)[:, 0]
 
 
 class Files(unittest.TestCase):
     def test_scores_choices_and_values_equal_another_implementation(self) -> None:
         positions = 100_000 if LONG else 2_000
-        for game in GAMES:
+        for game, adviser in itertools.product(GAMES, (None, "greedy@2")):
             layout = layout_of(game)
             inputs = NetInputs(layout, decode=16 if game == "giants" else 64)
-            content = net_bytes(random_weights(game, inputs.size, (40, 20)), game=game, inputs=inputs)
+            weights = random_weights(game, inputs.size, (40, 20), is_advised=adviser is not None)
+            content = net_bytes(weights, game=game, inputs=inputs, adviser=adviser)
             net, reference = ahu.training.Net(content), Reference(content, layout)
-            self.assertEqual((net.game, net.hidden, net.inputs), (game, [40, 20], inputs.size))
+            size = inputs.size + (reference.actions if adviser else 0)
+            self.assertEqual((net.game, net.hidden, net.inputs, net.adviser), (game, [40, 20], size, adviser))
             seen = 0
             chosen: set[int] = set()
             with VectorEnv(game, 250, seed=3, obs_format="split", rotation="episode") as env:
                 batch, rng = env.reset(), np.random.default_rng(1)
                 while seen < positions:
                     observation = batch.observation
-                    scores, values = net.evaluate(observation.packed, observation.numbers)
-                    expected, expected_values = reference.evaluate(observation["bits"], observation.numbers)
+                    advice = env.advise(adviser).choices.astype(np.int64) if adviser else None
+                    scores, values = net.evaluate(observation.packed, observation.numbers, advice)
+                    expected, expected_values = reference.evaluate(observation["bits"], observation.numbers, advice)
                     np.testing.assert_array_equal(scores, expected)
                     np.testing.assert_array_equal(values, expected_values)
-                    np.testing.assert_array_equal(
-                        inputs.of(observation, np.uint8), reference.inputs(observation["bits"], observation.numbers)
-                    )
-                    best = net.choose(observation.packed, observation.numbers, batch.packed_masks)
+                    theirs = reference.inputs(observation["bits"], observation.numbers, advice)[:, : inputs.size]
+                    np.testing.assert_array_equal(inputs.of(observation, np.uint8), theirs)
+                    best = net.choose(observation.packed, observation.numbers, batch.packed_masks, advice)
                     lowest = np.where(batch.masks, expected, np.iinfo(np.int64).min).argmax(1)
                     np.testing.assert_array_equal(best, lowest)
                     chosen |= set(best.tolist())
@@ -128,6 +145,29 @@ class Files(unittest.TestCase):
                     # Half of the moves are the net's, so that positions are like those that it plays.
                     batch = env.step(np.where(rng.random(len(batch)) < 0.5, best, env.random_actions(batch, rng)))
             self.assertGreater(len(chosen), 2)
+
+    def test_advice_is_an_action_for_each_row(self) -> None:
+        inputs = NetInputs(layout_of("rappanui"))
+        weights = random_weights("rappanui", inputs.size, (8,), is_advised=True)
+        advised = ahu.training.Net(net_bytes(weights, game="rappanui", inputs=inputs, adviser="greedy@1"))
+        alone = ahu.training.Net(
+            net_bytes(random_weights("rappanui", inputs.size, (8,)), game="rappanui", inputs=inputs)
+        )
+        with VectorEnv("rappanui", 2) as env:
+            batch = env.reset()
+        arrays = (batch.observation.packed, batch.observation.numbers)
+        expected = "expected the choices of greedy@1 as advice, 2 ids of actions below 183"
+        for net, advice, message in [
+            (advised, None, expected),
+            (advised, np.zeros(1, np.int64), expected),
+            (advised, np.array([0, 183]), expected),
+            (advised, np.array([-1, 0]), expected),
+            (alone, np.zeros(2, np.int64), "expected no advice: this net has no adviser"),
+        ]:
+            with self.assertRaisesRegex(ValueError, message):
+                net.evaluate(*arrays, advice)
+            with self.assertRaisesRegex(ValueError, message):
+                net.choose(*arrays, batch.packed_masks, advice)
 
     def test_whole_numbers_are_close_to_the_floats(self) -> None:
         for game in GAMES:
@@ -166,6 +206,15 @@ class Files(unittest.TestCase):
             net_bytes(
                 {"body.weight": good["body.0.weight"], "body.bias": good["body.0.bias"]}, game="rappanui", inputs=inputs
             )
+        advised = random_weights("rappanui", inputs.size, (8,), is_advised=True)
+        for weights, adviser, message in [
+            (good, "greedy@2", 'expected a layer "adviser" with an adviser, and none without'),
+            (advised, None, 'expected a layer "adviser" with an adviser, and none without'),
+            (advised, "greedy", "expected a quick bot with its version, such as greedy@2, got .greedy.$"),
+            ({**advised, "body.0.weight": good["body.0.weight"]}, "greedy@2", "body.0: expected a weight of shape"),
+        ]:
+            with self.assertRaisesRegex(ValueError, message):
+                ahu.training.Net(net_bytes(weights, game="rappanui", inputs=inputs, adviser=adviser))
         with self.assertRaisesRegex(TypeError, "expected a mapping of arrays, or a module with state_dict, got list"):
             net_bytes([1], game="rappanui", inputs=inputs)
         with self.assertRaisesRegex(ValueError, "expected visible text"):
@@ -251,39 +300,46 @@ class Players(unittest.TestCase):
             "rotation": "episode",
             "players": [LEARNER, "greedy"],
         }
-        with VectorEnv("rapanui_cards", 3, **settings) as env, VectorEnv("rapanui_cards", 3, **settings) as other:
-            batch = other.reset()
-            env.reset()
-            for steps in (40, 1, 25):
-                rollout = env.rollout(self.net, steps)
-                self.assertEqual((len(rollout), rollout.packed_masks.shape[:2]), (steps, (steps, 3)))
-                for step in range(steps):
-                    np.testing.assert_array_equal(rollout.packed[step], batch.observation.packed)
-                    np.testing.assert_array_equal(rollout.numbers[step], batch.observation.numbers)
-                    np.testing.assert_array_equal(rollout.packed_masks[step], batch.packed_masks)
-                    np.testing.assert_array_equal(rollout.seats[step], batch.seats)
-                    np.testing.assert_array_equal(rollout.players[step], batch.players)
-                    np.testing.assert_array_equal(rollout.starts[step], batch.starts)
-                    scores, values = self.net.evaluate(batch.observation.packed, batch.observation.numbers)
-                    np.testing.assert_array_equal(rollout.values[step], values)
-                    logits = np.where(batch.masks, scores / 2**32, -np.inf)
-                    logs = logits - logits.max(1, keepdims=True)
-                    logs -= np.log(np.exp(logs).sum(1, keepdims=True))
-                    np.testing.assert_allclose(
-                        rollout.log_probabilities[step], logs[np.arange(3), rollout.actions[step]], atol=1e-5
-                    )
-                    batch = other.step(rollout.actions[step])
-                    np.testing.assert_array_equal(rollout.rewards[step], batch.rewards)
-                    np.testing.assert_array_equal(rollout.ended[step], batch.ended)
-                np.testing.assert_array_equal(rollout.last.observation.packed, batch.observation.packed)
-                np.testing.assert_array_equal(rollout.last.rewards, batch.rewards)
-                np.testing.assert_array_equal(rollout.last.reward, batch.reward)
-                np.testing.assert_array_equal(rollout.last.ended, batch.ended)
-                np.testing.assert_array_equal(env.action_masks(), other.action_masks())
-                # Both go on by steps.
-                chosen = batch.masks.argmax(1)
-                batch = other.step(chosen)
-                np.testing.assert_array_equal(env.step(chosen).observation.packed, batch.observation.packed)
+        weights = random_weights("rapanui_cards", self.inputs.size, (16,), is_advised=True)
+        advised = ahu.training.Net(net_bytes(weights, game="rapanui_cards", inputs=self.inputs, adviser="greedy@2"))
+        for net in (self.net, advised):
+            with VectorEnv("rapanui_cards", 3, **settings) as env, VectorEnv("rapanui_cards", 3, **settings) as other:
+                batch = other.reset()
+                env.reset()
+                for steps in (40, 1, 25):
+                    rollout = env.rollout(net, steps)
+                    self.assertEqual((len(rollout), rollout.packed_masks.shape[:2]), (steps, (steps, 3)))
+                    for step in range(steps):
+                        advice = None if net.adviser is None else other.advise(net.adviser).choices.astype(np.int64)
+                        np.testing.assert_equal(None if rollout.advice is None else rollout.advice[step], advice)
+                        np.testing.assert_array_equal(rollout.packed[step], batch.observation.packed)
+                        np.testing.assert_array_equal(rollout.numbers[step], batch.observation.numbers)
+                        np.testing.assert_array_equal(rollout.packed_masks[step], batch.packed_masks)
+                        np.testing.assert_array_equal(rollout.seats[step], batch.seats)
+                        np.testing.assert_array_equal(rollout.players[step], batch.players)
+                        np.testing.assert_array_equal(rollout.starts[step], batch.starts)
+                        scores, values = net.evaluate(batch.observation.packed, batch.observation.numbers, advice)
+                        np.testing.assert_array_equal(rollout.values[step], values)
+                        logits = np.where(batch.masks, scores / 2**32, -np.inf)
+                        logs = logits - logits.max(1, keepdims=True)
+                        logs -= np.log(np.exp(logs).sum(1, keepdims=True))
+                        np.testing.assert_allclose(
+                            rollout.log_probabilities[step], logs[np.arange(3), rollout.actions[step]], atol=1e-5
+                        )
+                        batch = other.step(rollout.actions[step])
+                        np.testing.assert_array_equal(rollout.rewards[step], batch.rewards)
+                        np.testing.assert_array_equal(rollout.ended[step], batch.ended)
+                    np.testing.assert_array_equal(rollout.last.observation.packed, batch.observation.packed)
+                    if net.adviser is not None:
+                        np.testing.assert_equal(rollout.last_advice, other.advise(net.adviser).choices)
+                    np.testing.assert_array_equal(rollout.last.rewards, batch.rewards)
+                    np.testing.assert_array_equal(rollout.last.reward, batch.reward)
+                    np.testing.assert_array_equal(rollout.last.ended, batch.ended)
+                    np.testing.assert_array_equal(env.action_masks(), other.action_masks())
+                    # Both go on by steps.
+                    chosen = batch.masks.argmax(1)
+                    batch = other.step(chosen)
+                    np.testing.assert_array_equal(env.step(chosen).observation.packed, batch.observation.packed)
 
     def test_a_rollout_without_sense_is_refused(self) -> None:
         for settings, net, steps, temperature, message in [

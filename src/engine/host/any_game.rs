@@ -263,7 +263,7 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
     }
 
     fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice {
-        bot.of(self.bots).choice(bot, &self.game, seat, rng)
+        bot.of(self.bots).choice(bot, self.bots, &self.game, seat, rng)
     }
 
     fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
@@ -281,7 +281,7 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
             let Some(seat) = game.turn().to_act().first() else { break };
             game.legal_actions(seat, &mut legal);
             decisions[seat] += 1;
-            let id = bot.choose(name, &game, seat, &legal, &mut bot_seed.rng(seat, decisions[seat]));
+            let id = bot.choose(name, self.bots, &game, seat, &legal, &mut bot_seed.rng(seat, decisions[seat]));
             game.apply(seat, G::Action::from_id(id).expect("bots choose legal actions"), &mut NoEvents);
         }
         let end = game.view(Viewer::Public);

@@ -141,6 +141,7 @@ class LocalEngine:
                 memory.log_probabilities,
                 memory.values,
                 memory.starts,
+                memory.advice,
                 memory.last.memory,
                 memory.last_values,
             )

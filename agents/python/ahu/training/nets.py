@@ -24,6 +24,7 @@ module."""
 
 _POLICY = ("policy", "actor")
 _VALUE = ("value", "critic")
+_ADVISER = ("adviser",)
 _CLIP = 255
 """The highest activation in the file."""
 _PLACES = 24
@@ -182,6 +183,7 @@ def write_net(
     game: str,
     inputs: NetInputs,
     clip: float = 1.0,
+    adviser: str | None = None,
     provenance: str = "no provenance",
 ) -> str:
     """Writes a net to a file, which plays as `net:FILE` wherever a bot plays, and returns its name.
@@ -197,23 +199,32 @@ def write_net(
         path: the file.
         weights: for each layer "NAME.weight", [units, inputs], and "NAME.bias", [units], as arrays, tensors, or a module with
             `state_dict`. The layer whose name begins with "policy" or "actor" scores the actions, the one with "value" or
-            "critic" is the value of the position and may be missing. All others are hidden layers, 1 to 3, in their order.
+            "critic" is the value of the position and may be missing. With an adviser, the layer "adviser", of one unit, is the
+            trust in it: a score that is added to the score of its choice. All others are hidden layers, 1 to 3, in their order.
         game: the game, by its name in the catalog.
         inputs: the inputs of the first layer.
         clip: the highest activation of a hidden unit, above 0.
+        adviser: a quick bot with its version, such as "greedy@2". Wherever the net plays, it is told the choice of this bot: the
+            first layer has an input more for each action, after all others, and the input of the choice is 1.
         provenance: who made the net, and how: visible text of one line, 1 to 1,024 bytes.
 
     Raises:
         ValueError: there is no such game, or the layers do not fit each other, the game, or the bounds of the file.
     """
-    content = net_bytes(weights, game=game, inputs=inputs, clip=clip, provenance=provenance)
+    content = net_bytes(weights, game=game, inputs=inputs, clip=clip, adviser=adviser, provenance=provenance)
     name = Net(content).name
     Path(path).write_bytes(content)
     return name
 
 
 def net_bytes(
-    weights: Weights, *, game: str, inputs: NetInputs, clip: float = 1.0, provenance: str = "no provenance"
+    weights: Weights,
+    *,
+    game: str,
+    inputs: NetInputs,
+    clip: float = 1.0,
+    adviser: str | None = None,
+    provenance: str = "no provenance",
 ) -> bytes:
     """Returns the content of the file that `write_net` writes."""
     known = catalog.find(game)
@@ -221,10 +232,12 @@ def net_bytes(
         raise ValueError(f"expected a game with the layout of the inputs, got {game!r}")
     if clip <= 0:
         raise ValueError(f"expected a clip above 0, got {clip}")
-    hidden, policy, value = _layers(weights)
-    expected = inputs.size
-    for name, (weight, bias) in [*hidden.items(), ("the policy", policy), *([("the value", value)] if value else [])]:
-        units = {"the policy": known.action_count, "the value": 1}.get(name, len(bias))
+    hidden, heads = _layers(weights)
+    if ("the adviser" in heads) != (adviser is not None):
+        raise ValueError('expected a layer "adviser" with an adviser, and none without')
+    expected = inputs.size + (known.action_count if adviser else 0)
+    for name, (weight, bias) in [*hidden.items(), *heads.items()]:
+        units = len(bias) if name in hidden else known.action_count if name == "the policy" else 1
         if weight.shape != (units, expected) or bias.shape != (units,):
             raise ValueError(
                 f"{name}: expected a weight of shape ({units}, {expected}) and a bias of shape ({units},), got "
@@ -237,7 +250,7 @@ def net_bytes(
         quantized = _quantized(weight, bias, unit, _CLIP / clip * 2**_PLACES)
         parts += _part(*quantized, transposed=number == 0)
         unit = clip / _CLIP
-    for weight, bias in [policy, *([value] if value else [])]:
+    for weight, bias in heads.values():
         parts += _part(*_quantized(weight, bias, unit, float(_ONE)), transposed=False)
     sizes = " ".join(str(len(bias)) for _, bias in hidden.values())
     lines = [
@@ -247,11 +260,12 @@ def net_bytes(
         f"actions {known.action_count}",
         f"layout {inputs.layout.hash.hex()}",
         f"provenance {provenance}",
+        *([f"adviser {adviser}"] if adviser else []),
         *(f"field {line}" for line in _table(inputs.layout)),
         *(f"decoded {name}" for name in inputs.decoded),
         *(f"thresholds {name} {' '.join(map(str, ones))}" for name, ones in inputs.thresholds.items()),
         f"hidden {sizes}",
-        f"value {str(value is not None).lower()}",
+        f"value {str('the value' in heads).lower()}",
         "",
         "",
     ]
@@ -286,8 +300,8 @@ def _table(layout: Layout) -> list[str]:
 _Layer: TypeAlias = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-def _layers(weights: Weights) -> tuple[dict[str, _Layer], _Layer, _Layer | None]:
-    """Returns the hidden layers by name, the policy, and the value."""
+def _layers(weights: Weights) -> tuple[dict[str, _Layer], dict[str, _Layer]]:
+    """Returns the hidden layers by name, and the heads in the order of the file."""
     if hasattr(weights, "state_dict"):
         weights = weights.state_dict()
     if not isinstance(weights, Mapping):
@@ -309,10 +323,11 @@ def _layers(weights: Weights) -> tuple[dict[str, _Layer], _Layer, _Layer | None]
             )
         return layers.pop(found[0]) if found else None
 
-    policy, value = head(_POLICY), head(_VALUE)
-    if policy is None or not layers:
+    found = {"the policy": head(_POLICY), "the adviser": head(_ADVISER), "the value": head(_VALUE)}
+    heads = {name: layer for name, layer in found.items() if layer is not None}
+    if "the policy" not in heads or not layers:
         raise ValueError(f"expected a hidden layer or more and a layer policy, got {', '.join(given)}")
-    return layers, policy, value
+    return layers, heads
 
 
 def _array(name: str, value: Any) -> NDArray[np.float64]:

@@ -28,6 +28,8 @@ class Rollout:
         values: the value of each position for the seat that has to decide, by the net: float32.
         starts: True where no learner has decided in the episode before: bool.
         last_values: the values of `last`: float32 [n].
+        advice: the choices of the adviser of the net by id, int64; None if the net has no adviser.
+        last_advice: its choices in `last`, int64 [n]; None as well.
         episodes: the episodes that ended, by environment and then in order.
         server_seconds: the time that the engine took, in seconds.
     """
@@ -39,6 +41,8 @@ class Rollout:
     values: NDArray[np.float32]
     starts: NDArray[np.bool_]
     last_values: NDArray[np.float32]
+    advice: NDArray[np.int64] | None
+    last_advice: NDArray[np.int64] | None
     episodes: list[Episode] = field(repr=False)
     server_seconds: float
 
@@ -105,9 +109,10 @@ class RolloutMemory:
     values: NDArray[np.float32]
     starts: NDArray[np.uint8]
     last_values: NDArray[np.float32]
+    advice: NDArray[np.int64]
 
     @classmethod
-    def of(cls, rows: Rows, last: Rows) -> RolloutMemory:
+    def of(cls, rows: Rows, last: Rows, *, is_advised: bool) -> RolloutMemory:
         """Returns memory for these rows."""
         size, count = len(rows), len(last)
         return cls(
@@ -118,6 +123,8 @@ class RolloutMemory:
             np.empty(size, np.float32),
             np.empty(size, np.uint8),
             np.empty(count, np.float32),
+            # An entry for each step, and then one for the last row of the environment.
+            np.empty(size + count if is_advised else 0, np.int64),
         )
 
     def rollout(self, steps: int, batch: Batch, last: Batch, nanoseconds: int, episodes: bytes) -> Rollout:
@@ -126,6 +133,7 @@ class RolloutMemory:
         def by_step(array: NDArray[Any]) -> NDArray[Any]:
             return array.reshape(-1, steps).swapaxes(0, 1)
 
+        advice = self.advice.reshape(-1, steps + 1).swapaxes(0, 1) if len(self.advice) else None
         return Rollout(
             batch=batch,
             last=last,
@@ -134,6 +142,8 @@ class RolloutMemory:
             values=by_step(self.values),
             starts=by_step(self.starts.view(np.bool_)),
             last_values=self.last_values,
+            advice=None if advice is None else advice[:-1],
+            last_advice=None if advice is None else advice[-1],
             episodes=list(RunResponse.Batch.FromString(episodes).episodes),
             server_seconds=nanoseconds / 1e9,
         )

@@ -390,7 +390,11 @@ class VectorEnv:
         call = Call(0, 0, self.num_envs, None)
         self._check_free(open_env, [call])
         assert isinstance(open_env.engine, LocalEngine)
-        memory = RolloutMemory.of(Rows(open_env.spec, steps * self.num_envs), Rows(open_env.spec, self.num_envs))
+        memory = RolloutMemory.of(
+            Rows(open_env.spec, steps * self.num_envs),
+            Rows(open_env.spec, self.num_envs),
+            is_advised=net.adviser is not None,
+        )
         nanoseconds, episodes = open_env.engine.roll_out(net, steps, temperature, memory)
         rows, last = memory.rows, memory.last
         # The last action of each environment led to its last row.

@@ -5,9 +5,12 @@ use std::sync::Arc;
 use ahu_engine::core::{ActionId, ActionSet};
 use ahu_engine::host::api::convert;
 use ahu_engine::host::nets::{self, NetRoom, Temperature};
-use ahu_engine::host::{RolloutMemory, RolloutPlan, RowMemory};
+use ahu_engine::host::{BotName, RolloutMemory, RolloutPlan, RowMemory};
 use ahu_engine::proto::v1::run_response::Batch;
-use numpy::{IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray2, PyReadwriteArray1, PyUntypedArrayMethods as _};
+use numpy::{
+    IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1,
+    PyUntypedArrayMethods as _,
+};
 use prost::Message as _;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -54,6 +57,11 @@ impl Net {
     }
 
     #[getter]
+    fn adviser(&self) -> Option<String> {
+        self.net.adviser().map(BotName::name)
+    }
+
+    #[getter]
     fn inputs(&self) -> usize {
         self.net.shape().0
     }
@@ -74,15 +82,17 @@ impl Net {
     }
 
     /// Returns the score of every action, in units of 2^-32, and the values.
+    #[pyo3(signature = (bits, numbers, advice=None))]
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
         bits: PyReadonlyArray2<'py, u8>,
         numbers: PyReadonlyArray2<'py, i16>,
+        advice: Option<PyReadonlyArray1<'py, i64>>,
     ) -> PyResult<Scores<'py>> {
         let (count, actions) = (bits.shape()[0], self.net.rules().action_count());
         let (mut scores, mut values) = (Vec::with_capacity(count * actions), Vec::with_capacity(count));
-        self.each(&bits, &numbers, |_, room| {
+        self.each(&bits, &numbers, advice.as_ref(), |_, room| {
             scores.extend((0..actions).map(|id| self.net.score(ActionId(id as u16), room)));
             values.push(self.net.value(room));
         })?;
@@ -91,12 +101,14 @@ impl Net {
     }
 
     /// Returns the best legal action of each row.
+    #[pyo3(signature = (bits, numbers, masks, advice=None))]
     fn choose<'py>(
         &self,
         py: Python<'py>,
         bits: PyReadonlyArray2<'py, u8>,
         numbers: PyReadonlyArray2<'py, i16>,
         masks: PyReadonlyArray2<'py, u8>,
+        advice: Option<PyReadonlyArray1<'py, i64>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let actions = self.net.rules().action_count();
         let width = actions.div_ceil(64) * 8;
@@ -106,7 +118,7 @@ impl Net {
         }
         let masks = masks.as_slice()?;
         let mut chosen = Vec::with_capacity(bits.shape()[0]);
-        self.each(&bits, &numbers, |row, room| {
+        self.each(&bits, &numbers, advice.as_ref(), |row, room| {
             let mut legal = ActionSet::with_ids(actions);
             for (word, &bytes) in masks[row * width..][..width].as_chunks::<8>().0.iter().enumerate() {
                 legal.insert_bits(ActionId(64 * word as u16), u64::from_le_bytes(bytes));
@@ -123,6 +135,7 @@ impl Net {
         &self,
         bits: &PyReadonlyArray2<'_, u8>,
         numbers: &PyReadonlyArray2<'_, i16>,
+        advice: Option<&PyReadonlyArray1<'_, i64>>,
         mut take: impl FnMut(usize, &NetRoom),
     ) -> PyResult<()> {
         let (bit_count, number_count) = self.net.rules().observation_size();
@@ -135,16 +148,32 @@ impl Net {
                 numbers.shape()
             )));
         }
+        let advice = self.advice(advice, count)?;
         let (bits, numbers) = (bits.as_slice()?, numbers.as_slice()?);
         let (mut room, mut words) = (NetRoom::default(), Vec::new());
         for row in 0..count {
             words.clear();
             let own = bits[row * width..][..width].as_chunks::<8>().0;
             words.extend(own.iter().map(|&bytes| u64::from_le_bytes(bytes)));
-            self.net.see_observation(&words, &numbers[row * number_count..][..number_count], &mut room);
+            let advice = advice.as_ref().map(|advice| advice[row]);
+            self.net.see_observation(&words, &numbers[row * number_count..][..number_count], advice, &mut room);
             take(row, &room);
         }
         Ok(())
+    }
+
+    /// Returns the choices of the adviser, an action for each row; None if the net has no adviser.
+    fn advice(&self, given: Option<&PyReadonlyArray1<'_, i64>>, count: usize) -> PyResult<Option<Vec<ActionId>>> {
+        let Some(adviser) = self.net.adviser() else {
+            let message = "expected no advice: this net has no adviser";
+            return if given.is_none() { Ok(None) } else { Err(PyValueError::new_err(message)) };
+        };
+        let actions = self.net.rules().action_count();
+        let action = |&id: &i64| u16::try_from(id).ok().map(ActionId).filter(|id| id.index() < actions);
+        let given = given.map(|ids| ids.as_slice()).transpose()?.filter(|ids| ids.len() == count);
+        let ids: Option<Vec<ActionId>> = given.and_then(|ids| ids.iter().map(action).collect());
+        let message = || format!("expected the choices of {adviser} as advice, {count} ids of actions below {actions}");
+        ids.map(Some).ok_or_else(|| PyValueError::new_err(message()))
     }
 }
 
@@ -169,6 +198,7 @@ pub(crate) fn roll_out<'py>(
     mut log_probabilities: PyReadwriteArray1<'_, f32>,
     mut values: PyReadwriteArray1<'_, f32>,
     mut starts: PyReadwriteArray1<'_, u8>,
+    mut advice: PyReadwriteArray1<'_, i64>,
     mut last: PyReadwriteArray1<'_, u8>,
     mut last_values: PyReadwriteArray1<'_, f32>,
 ) -> PyResult<(u64, Bound<'py, PyBytes>)> {
@@ -185,6 +215,7 @@ pub(crate) fn roll_out<'py>(
         log_probabilities: log_probabilities.as_slice_mut()?,
         values: values.as_slice_mut()?,
         starts: starts.as_slice_mut()?,
+        advice: advice.as_slice_mut()?,
         last: RowMemory::Block(last.as_slice_mut()?),
         last_values: last_values.as_slice_mut()?,
     };

@@ -47,7 +47,8 @@ pub enum Method<G: Game> {
     Erring(Policy<G>, u16),
     /// A search, which reads the whole view. The name of the bot is followed by a budget.
     Search(Search<G>),
-    /// The net that the name of the bot tells. It reads what the seat is shown, and takes no random numbers.
+    /// The net that the name of the bot tells. It reads what the seat is shown. Its adviser, if there is one, takes the random
+    /// numbers.
     Net,
 }
 
@@ -94,12 +95,25 @@ impl<G: Game> Bot<G> {
     }
 
     /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
-    pub(super) fn choose(&self, name: BotName, game: &G, seat: Seat, legal: &ActionSet, rng: &mut BotRng) -> ActionId {
+    /// `bots` is the list of the game.
+    pub(super) fn choose(
+        &self,
+        name: BotName,
+        bots: &'static [Self],
+        game: &G,
+        seat: Seat,
+        legal: &ActionSet,
+        rng: &mut BotRng,
+    ) -> ActionId {
         match &self.method {
             Method::Erring(_, errors) if errs(*errors, rng) => random::<G>(legal, rng).id(),
             Method::Policy(policy) | Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
             Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
-            Method::Net => name.net().choose(&game.view(Viewer::Seat(seat)).shown(), legal),
+            Method::Net => {
+                let net = name.net();
+                let advice = net.adviser().map(|bot| bot.of(bots).choose(bot, bots, game, seat, legal, rng));
+                net.choose(&game.view(Viewer::Seat(seat)).shown(), legal, advice)
+            }
         }
     }
 
@@ -107,20 +121,28 @@ impl<G: Game> Bot<G> {
     pub(super) fn advise(
         &self,
         name: BotName,
+        bots: &'static [Self],
         game: &G,
         seat: Seat,
         legal: &ActionSet,
         rng: &mut BotRng,
     ) -> (ActionId, Option<Analysis>) {
         let (Method::Search(search), Some(budget)) = (&self.method, name.budget().filter(|_| legal.len() > 1)) else {
-            return (self.choose(name, game, seat, legal, rng), None);
+            return (self.choose(name, bots, game, seat, legal, rng), None);
         };
         let analysis = search.analyse(&game.view(Viewer::Seat(seat)), legal, budget, rng, Cores::One);
         (analysis.choice, Some(analysis))
     }
 
     /// Returns the same choice as work to be done, which owns all that it reads.
-    pub(super) fn choice(&'static self, name: BotName, game: &G, seat: Seat, mut rng: BotRng) -> BotChoice {
+    pub(super) fn choice(
+        &'static self,
+        name: BotName,
+        bots: &'static [Self],
+        game: &G,
+        seat: Seat,
+        mut rng: BotRng,
+    ) -> BotChoice {
         let view = game.view(Viewer::Seat(seat));
         let mut legal = ActionSet::of::<G::Action>();
         game.legal_actions(seat, &mut legal);
@@ -139,7 +161,8 @@ impl<G: Game> Bot<G> {
             Method::Search(search) => Box::new(move || search.choose(&view, &legal, name.budget(), &mut rng)),
             Method::Net => {
                 let (net, shown) = (name.net(), view.shown());
-                Box::new(move || net.choose(&shown, &legal))
+                let adviser = net.adviser().map(|bot| bot.of(bots).choice(bot, bots, game, seat, rng));
+                Box::new(move || net.choose(&shown, &legal, adviser.map(|choose| choose())))
             }
         }
     }

@@ -7,6 +7,7 @@
 //! actions 83
 //! layout 5f0c…            the hash of the layout for which the net was made
 //! provenance a text of one line
+//! adviser greedy@2        a bot whose choice the net is told, if there is one
 //! field options bits …    a line for each field of that layout, as the hash covers them
 //! decoded villagers       each binary field that is read as one input for each value, in the order of the layout
 //! thresholds points 0 5   each field of numbers that is read, with the thresholds of its thermometer, in the order of the layout
@@ -21,10 +22,12 @@
 //! | first layer | `[inputs][units]` | `[units]` | `[units]` |
 //! | each further hidden layer | `[units][units before]` | `[units]` | `[units]` |
 //! | policy | `[actions][units]` | `[actions]` | `[actions]` |
+//! | adviser, if there is one | `[units]` | 1 | 1 |
 //! | value, if there is one | `[units]` | 1 | 1 |
 //!
 //! The inputs go field by field in the order of the layout: the bits of a field; for a decoded field, of each of its numbers one for
-//! each value from 0; for numbers, of each number one for each threshold. The file ends with 32 bytes: the SHA-256 of all before.
+//! each value from 0; for numbers, of each number one for each threshold. With an adviser, one for each action follows: the input of
+//! the action that the adviser chooses is 1. The file ends with 32 bytes: the SHA-256 of all before.
 //!
 //! A later layout finds its fields by their names. A field that the present layout does not have, or has in another form, is refused.
 
@@ -35,7 +38,7 @@ use super::inputs::Reads;
 use crate::core::parse::number;
 use crate::core::{Field, FieldKind, NUMBER_BLOCK, hex};
 use crate::host::visible_text::check_line;
-use crate::host::{AnyRules, ensure, find};
+use crate::host::{AnyRules, BotName, ensure, find};
 
 /// The first line of a file.
 pub(super) const TITLE: &str = "ahu net 1";
@@ -64,11 +67,16 @@ pub(super) struct NetFile<'a> {
     pub(super) rules: &'static dyn AnyRules,
     pub(super) layout: [u8; 32],
     pub(super) provenance: String,
+    /// The bot whose choice the net is told.
+    pub(super) adviser: Option<BotName>,
     /// The fields that the net reads, in the order of its inputs.
     pub(super) reads: Vec<Reads>,
+    /// The number of inputs, those of the advice among them.
     pub(super) inputs: usize,
     pub(super) layers: Vec<Dense<'a>>,
     pub(super) policy: Dense<'a>,
+    /// The head for the trust in the adviser, which there is if there is an adviser.
+    pub(super) trust: Option<Dense<'a>>,
     pub(super) value: Option<Dense<'a>>,
     pub(super) digest: [u8; DIGEST],
 }
@@ -101,11 +109,13 @@ impl<'a> NetFile<'a> {
         let provenance = lines.text("provenance")?.to_owned();
         let is_line = provenance.len() <= MAX_PROVENANCE && check_line("a provenance", &provenance).is_ok();
         ensure(is_line, || lines.fault(format!("expected visible text of 1 to {MAX_PROVENANCE} bytes")))?;
+        let adviser = lines.adviser(rules)?;
         let (mut reads, layout) = lines.fields(rules, &layout)?;
         lines.decoded(&mut reads)?;
         lines.thresholds(&mut reads)?;
         reads.retain(|read| read.inputs() > 0);
-        let inputs = reads.iter().map(Reads::inputs).sum();
+        let advice = if adviser.is_some() { rules.action_count() } else { 0 };
+        let inputs = reads.iter().map(Reads::inputs).sum::<usize>() + advice;
         ensure((1..=MAX_INPUTS).contains(&inputs), || {
             lines.fault(format!("expected 1 to {MAX_INPUTS} inputs, got {inputs}"))
         })?;
@@ -120,8 +130,9 @@ impl<'a> NetFile<'a> {
             before = units;
         }
         shapes.push((before, rules.action_count()));
+        shapes.extend(adviser.map(|_| (before, 1)));
         shapes.extend(has_value.then_some((before, 1)));
-        // At most 65,536 times 1,024 weights in each of five parts: no overflow.
+        // At most 65,536 times 1,024 weights in each of six parts: no overflow.
         let weights: usize = shapes.iter().map(|&(inputs, units)| units * (inputs + 8)).sum();
         let expected = lines.used + weights + DIGEST;
         ensure(bytes.len() == expected, || NetError::OtherSize { expected, size: bytes.len() })?;
@@ -135,8 +146,21 @@ impl<'a> NetFile<'a> {
             .map(|&(inputs, units)| Dense::take(&mut rest, inputs, units))
             .collect::<Result<Vec<_>, _>>()?;
         let value = has_value.then(|| parts.pop().expect("a part for each shape"));
+        let trust = adviser.map(|_| parts.pop().expect("a part for each shape"));
         let policy = parts.pop().expect("a part for each shape");
-        Ok(Self { rules, layout, provenance, reads, inputs, layers: parts, policy, value, digest: computed })
+        Ok(Self {
+            rules,
+            layout,
+            provenance,
+            adviser,
+            reads,
+            inputs,
+            layers: parts,
+            policy,
+            trust,
+            value,
+            digest: computed,
+        })
     }
 }
 
@@ -211,6 +235,14 @@ impl<'a> Lines<'a> {
     fn flag(&mut self, key: &str) -> Result<bool, NetError> {
         let text = self.text(key)?;
         text.parse().map_err(|_| self.fault(format!("expected true or false, got {text:?}")))
+    }
+
+    /// Takes the name of the adviser, if there is one: a quick bot of the game with its version, and no net.
+    fn adviser(&mut self, rules: &dyn AnyRules) -> Result<Option<BotName>, NetError> {
+        let Some(name) = self.next_if("adviser") else { return Ok(None) };
+        let found = rules.bot(name).ok().filter(|bot| bot.is_quick() && !bot.is_net() && bot.name() == name);
+        let fault = || self.fault(format!("expected a quick bot with its version, such as greedy@2, got {name:?}"));
+        found.map(Some).ok_or_else(fault)
     }
 
     /// Takes the table of fields, and finds each of them in the present layout.

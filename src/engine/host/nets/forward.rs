@@ -7,7 +7,7 @@ use super::file::{Dense, NetFile};
 use super::inputs::Inputs;
 use super::loaded::NetId;
 use crate::core::{ActionId, ActionSet, Encode, Tensor};
-use crate::host::AnyRules;
+use crate::host::{AnyRules, BotName};
 
 /// The number of sums of the first layer that are computed together: half of the registers of x86-64 hold them.
 const LANES: usize = 64;
@@ -29,6 +29,7 @@ pub struct Net {
     digest: [u8; 32],
     layout: [u8; 32],
     provenance: String,
+    adviser: Option<BotName>,
     /// The number of inputs.
     pub(super) input_count: usize,
     /// The number of units of each hidden layer.
@@ -37,6 +38,7 @@ pub struct Net {
     first: First,
     layers: Vec<Layer>,
     policy: Layer,
+    trust: Option<Layer>,
     value: Option<Layer>,
 }
 
@@ -49,6 +51,8 @@ pub struct NetRoom {
     sums: Vec<i32>,
     activations: Vec<i16>,
     next: Vec<i16>,
+    /// The choice of the adviser, and the score that the trust in the adviser adds to it.
+    advice: Option<(ActionId, i64)>,
 }
 
 /// The first layer. Its units are divided into tiles of [`LANES`], and the last tile is filled up with zeros.
@@ -80,7 +84,8 @@ impl Net {
         let units = first.bias.len();
         let mut tiles = vec![Vec::new(); units.div_ceil(LANES)];
         let mut largest = Vec::new();
-        let inputs = Inputs::new(&file.reads, bits, first.weights, units, |row| {
+        let advised = if file.adviser.is_some() { file.rules.action_count() } else { 0 };
+        let inputs = Inputs::new(&file.reads, advised, bits, first.weights, units, |row| {
             for (tile, part) in tiles.iter_mut().zip(row.chunks(LANES)) {
                 let mut lanes = [0; LANES];
                 lanes[..part.len()].copy_from_slice(part);
@@ -95,12 +100,14 @@ impl Net {
             digest: file.digest,
             layout: file.layout,
             provenance: file.provenance,
+            adviser: file.adviser,
             input_count: file.inputs,
             hidden,
             inputs,
             first,
             layers: others.iter().map(Layer::new).collect(),
             policy: Layer::new(&file.policy),
+            trust: file.trust.as_ref().map(Layer::new),
             value: file.value.as_ref().map(Layer::new),
         })
     }
@@ -135,6 +142,11 @@ impl Net {
         &self.provenance
     }
 
+    /// Returns the bot whose choice the net is told; None if the net is told none.
+    pub fn adviser(&self) -> Option<BotName> {
+        self.adviser
+    }
+
     /// Returns the number of inputs and of the units of each hidden layer.
     pub fn shape(&self) -> (usize, &[usize]) {
         (self.input_count, &self.hidden)
@@ -152,40 +164,57 @@ impl Net {
         inputs.zip(units).map(|(inputs, units)| inputs * units).sum::<usize>() <= QUICK
     }
 
-    /// Returns the action with the highest score for a shown view; of equal ones, the lowest id.
+    /// Returns the action with the highest score for a shown view; of equal ones, the lowest id. `advice` is the choice of the
+    /// adviser.
     ///
     /// # Panics
     /// If the view is of another game, or no action is legal.
-    pub(in crate::host) fn choose<V: Encode>(&self, shown: &V, legal: &ActionSet) -> ActionId {
+    pub(in crate::host) fn choose<V: Encode>(
+        &self,
+        shown: &V,
+        legal: &ActionSet,
+        advice: Option<ActionId>,
+    ) -> ActionId {
         let mut room = NetRoom::default();
-        self.see(shown, &mut room);
+        self.see(shown, advice, &mut room);
         self.best(legal, &room)
     }
 
     /// Computes the hidden layers for a shown view.
-    pub(in crate::host) fn see<V: Encode>(&self, shown: &V, room: &mut NetRoom) {
+    fn see<V: Encode>(&self, shown: &V, advice: Option<ActionId>, room: &mut NetRoom) {
         let (mut bits, mut numbers) = (std::mem::take(&mut room.bits), std::mem::take(&mut room.numbers));
         bits.resize(V::BITS.div_ceil(64), 0);
         numbers.resize(V::NUMBERS, 0);
         Tensor::fill(&mut bits, &mut numbers, shown);
-        self.see_observation(&bits, &numbers, room);
+        self.see_observation(&bits, &numbers, advice, room);
         (room.bits, room.numbers) = (bits, numbers);
     }
 
     /// Computes the hidden layers for an observation. Its blocks have the sizes of the layout of the game, and its numbers are in
-    /// range.
-    pub fn see_observation(&self, bits: &[u64], numbers: &[i16], room: &mut NetRoom) {
-        self.inputs.rows(bits, numbers, &mut room.rows);
+    /// range. `advice` is the choice of the adviser.
+    ///
+    /// # Panics
+    /// If there is an adviser and no advice, or the other way round.
+    pub fn see_observation(&self, bits: &[u64], numbers: &[i16], advice: Option<ActionId>, room: &mut NetRoom) {
+        assert_eq!(
+            advice.is_some(),
+            self.adviser.is_some(),
+            "expected advice for a net with an adviser, and for no other"
+        );
+        self.inputs.rows(bits, numbers, advice, &mut room.rows);
         self.first.activate(&room.rows, &mut room.sums, &mut room.activations);
         for layer in &self.layers {
             layer.activate(&room.activations, &mut room.next);
             std::mem::swap(&mut room.activations, &mut room.next);
         }
+        let trust = self.trust.as_ref().map(|head| head.scaled(0, &room.activations));
+        room.advice = advice.zip(trust);
     }
 
     /// Returns the score of an action, in units of 2^-32, after [`Self::see_observation`].
     pub fn score(&self, id: ActionId, room: &NetRoom) -> i64 {
-        self.policy.scaled(id.index(), &room.activations)
+        let own = self.policy.scaled(id.index(), &room.activations);
+        room.advice.filter(|(advised, _)| *advised == id).map_or(own, |(_, trust)| own.saturating_add(trust))
     }
 
     /// Returns the value of the position for the seat; 0 if the net has no head for it.

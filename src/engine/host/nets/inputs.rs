@@ -1,6 +1,6 @@
 //! The inputs of a net: the observation as rows of the first layer.
 
-use crate::core::{Field, FieldKind};
+use crate::core::{ActionId, Field, FieldKind};
 
 /// A field that a net reads.
 #[derive(Clone, Debug)]
@@ -69,13 +69,16 @@ pub(super) struct Inputs {
     rows_of_bits: Vec<u32>,
     codes: Vec<Code>,
     numbers: Vec<Number>,
+    /// The row of the advice to take the action 0; the other actions follow.
+    advice: u32,
 }
 
 impl Inputs {
-    /// Creates the inputs of some fields, and the rows of the first layer for them: each has a number for each unit, and is given to
-    /// `push`. `weights` has the row of each input in the file.
+    /// Creates the inputs of some fields and of advice to take one of `advised` actions, and the rows of the first layer for them:
+    /// each has a number for each unit, and is given to `push`. `weights` has the row of each input in the file.
     pub(super) fn new(
         reads: &[Reads],
+        advised: usize,
         bits: usize,
         weights: &[u8],
         units: usize,
@@ -86,6 +89,7 @@ impl Inputs {
             rows_of_bits: vec![NONE; bits],
             codes: Vec::new(),
             numbers: Vec::new(),
+            advice: NONE,
         };
         let mut weights = weights.chunks_exact(units);
         let mut sum = vec![0_i16; units];
@@ -136,12 +140,15 @@ impl Inputs {
                 }
             }
         }
+        let advice: Vec<u32> = (0..advised).map(|_| row(true)).collect();
+        inputs.advice = advice.first().copied().unwrap_or(NONE);
         inputs
     }
 
-    /// Replaces `rows` by the rows that an observation adds up.
-    pub(super) fn rows(&self, bits: &[u64], numbers: &[i16], rows: &mut Vec<u32>) {
+    /// Replaces `rows` by the rows that an observation and the advice add up.
+    pub(super) fn rows(&self, bits: &[u64], numbers: &[i16], advice: Option<ActionId>, rows: &mut Vec<u32>) {
         rows.clear();
+        rows.extend(advice.map(|id| self.advice + u32::from(id.0)));
         for (place, (&word, &alone)) in bits.iter().zip(&self.alone).enumerate() {
             let mut rest = word & alone;
             while rest != 0 {
@@ -170,7 +177,7 @@ impl Inputs {
     /// Returns the largest number of rows of an observation.
     pub(super) fn most_rows(&self) -> usize {
         let alone: u32 = self.alone.iter().map(|word| word.count_ones()).sum();
-        alone as usize + self.codes.len() + self.numbers.len()
+        alone as usize + self.codes.len() + self.numbers.len() + usize::from(self.advice != NONE)
     }
 }
 

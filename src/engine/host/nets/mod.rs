@@ -17,6 +17,11 @@
 //! that its digits can write, since a net learns little from digits. A number is a thermometer: one input for each threshold that it
 //! exceeds. At load, the rows of a thermometer are summed up, so that a number costs one row, as a binary number does.
 //!
+//! **Advice.** A net may have an adviser: a quick bot, whose choice it is told. It adds a score of its own, the trust, to the score of
+//! that choice, and has an input for each action that the bot can choose. So training begins at the strength of the bot, and learns
+//! where to deviate (Silver, Allen, Tenenbaum, Kaelbling: Residual Policy Learning, 2018). The adviser sees what the net sees, and
+//! takes the random numbers that it would take if it played itself.
+//!
 //! **Units.** A unit of a hidden layer has its own multiplier, which scales its sum to 0 to 255; the clip of the activation is 255.
 //! A sum is at most 65,536 inputs times 128, or 1,024 units times 255 times 128, plus a bias below 2^30: it fits into 32 bits.
 

@@ -244,7 +244,7 @@ impl<G: Game> Environment<G> {
                 return;
             }
             if let Some((seat, bot)) = to_act.iter().find_map(|seat| Some((seat, self.bots[seat]?))) {
-                self.play_bot(bot, bot.of(shared.bots), seat);
+                self.play_bot(shared, bot, seat);
                 continue;
             }
             if let Some(seat) = to_act.first() {
@@ -285,11 +285,17 @@ impl<G: Game> Environment<G> {
         bot_seed.rng(seat, self.seat_decisions[seat] + 1)
     }
 
-    fn play_bot(&mut self, name: BotName, bot: &Bot<G>, seat: Seat) {
+    fn play_bot(&mut self, shared: &Shared<G>, name: BotName, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
-        let mut rng = self.bot_rng(seat);
-        let id = bot.choose(name, &self.game, seat, &self.legal, &mut rng);
+        let id = self.choice(shared, name, seat);
         self.apply(seat, id);
+    }
+
+    /// Returns the choice of a bot for `seat`, which has to decide between the legal actions of the environment.
+    #[inline]
+    pub(super) fn choice(&self, shared: &Shared<G>, name: BotName, seat: Seat) -> ActionId {
+        let mut rng = self.bot_rng(seat);
+        name.of(shared.bots).choose(name, shared.bots, &self.game, seat, &self.legal, &mut rng)
     }
 
     /// Returns the episode, which has ended. If it was truncated, the returns are those that were paid.

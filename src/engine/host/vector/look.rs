@@ -208,7 +208,7 @@ impl Advice {
         let (choice, analysis) = match state {
             State::Waiting => {
                 let mut rng = environment.bot_rng(*seat);
-                name.of(shared.bots).advise(name, game, *seat, legal, &mut rng)
+                name.of(shared.bots).advise(name, shared.bots, game, *seat, legal, &mut rng)
             }
             State::Ended | State::Idle => (ActionId(0), None),
         };

@@ -48,6 +48,9 @@ pub struct RolloutMemory<'a> {
     pub log_probabilities: &'a mut [f32],
     /// The value of each position for the seat that has to decide, by the net.
     pub values: &'a mut [f32],
+    /// The choices of the adviser by id, one for each step, and then one for the row after the last decision; empty if the net has
+    /// no adviser.
+    pub advice: &'a mut [i64],
     /// 1 if the decision is the first external one of its episode, else 0.
     pub starts: &'a mut [u8],
     /// The rows after the last decision, one for each environment.
@@ -65,6 +68,7 @@ struct Task<'a, G> {
     log_probabilities: &'a mut [f32],
     values: &'a mut [f32],
     starts: &'a mut [u8],
+    advice: &'a mut [i64],
     last: RowsMut<'a>,
     last_value: &'a mut f32,
     episodes: Vec<Episode>,
@@ -82,12 +86,15 @@ pub(super) fn roll_out<G: Game>(
     plan: RolloutPlan<'_>,
     memory: RolloutMemory<'_>,
 ) -> Result<Vec<Episode>, GamePanic> {
-    let RolloutMemory { rows, actions, log_probabilities, values, starts, last, last_values } = memory;
+    let RolloutMemory { rows, actions, log_probabilities, values, starts, advice, last, last_values } = memory;
     let (count, steps) = (environments.len(), plan.steps);
     for length in [actions.len(), log_probabilities.len(), values.len(), starts.len()] {
         assert_eq!(length, count * steps, "expected a value for each step of each environment");
     }
     assert_eq!(last_values.len(), count, "expected a value for each environment");
+    let advised = if plan.net.adviser().is_some() { count * (steps + 1) } else { 0 };
+    assert_eq!(advice.len(), advised, "expected a choice of the adviser for each step and each last row");
+    let mut advice = advice.chunks_exact_mut(steps + 1);
     let (mut rows, mut last) = (rows.make(size, count * steps), last.make(size, count));
     let columns = actions
         .chunks_exact_mut(steps)
@@ -109,6 +116,7 @@ pub(super) fn roll_out<G: Game>(
             log_probabilities,
             values,
             starts,
+            advice: advice.next().unwrap_or_default(),
             last: own_last,
             last_value,
             episodes: Vec::new(),
@@ -153,6 +161,16 @@ impl Room {
     fn new() -> Self {
         Self { observation: ObservationBuffer::new(), net: NetRoom::default(), weights: Vec::new() }
     }
+
+    /// Lets the net see the row that was shown last. Writes the choice of its adviser, if it has one, to `advice`.
+    fn see<G: Game>(&mut self, shared: &Shared<G>, net: &Net, environment: &Environment<G>, advice: Option<&mut i64>) {
+        let choice = net.adviser().map(|adviser| environment.choice(shared, adviser, environment.seat));
+        if let (Some(advice), Some(choice)) = (advice, choice) {
+            *advice = choice.0.into();
+        }
+        let (bits, numbers) = self.observation.last::<G::View>();
+        net.see_observation(bits, numbers, choice, &mut self.net);
+    }
 }
 
 impl<G: Game> Task<'_, G> {
@@ -177,8 +195,7 @@ impl<G: Game> Task<'_, G> {
         for step in 0..steps {
             let mut row = self.rows.row(step);
             row.show(environment, &shown, &mut room.observation);
-            let (bits, numbers) = room.observation.last::<G::View>();
-            net.see_observation(bits, numbers, &mut room.net);
+            room.see(shared, net, environment, self.advice.get_mut(step));
             let seat = environment.seat;
             let mut rng = draws.rng(seat, environment.seat_decisions[seat] + 1);
             let draw = net.draw(&environment.legal, temperature, &room.net, &mut room.weights, &mut rng);
@@ -205,8 +222,7 @@ impl<G: Game> Task<'_, G> {
         let mut row = self.last.row(0);
         row.report(self.number, None);
         row.show(environment, &shown, &mut room.observation);
-        let (bits, numbers) = room.observation.last::<G::View>();
-        net.see_observation(bits, numbers, &mut room.net);
+        room.see(shared, net, environment, self.advice.get_mut(steps));
         *self.last_value = net.value(&room.net);
     }
 }
