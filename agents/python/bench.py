@@ -108,7 +108,7 @@ def _loops(stack: contextlib.ExitStack, arguments: argparse.Namespace, missing: 
             yield Unary(server, game, seat_count)
     if arguments.peers is not None:
         python = peer.interpreter()
-        wanted = [name for name in peer.names(python) if name.startswith(arguments.peers)]
+        wanted = [name for name in peer.names(python) if name.startswith(tuple(arguments.peers))]
         yield from peer.started(python, wanted, missing)
 
 
@@ -171,9 +171,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, metavar="S", help="how long each loop runs in a round [default: 0.5]")
     parser.add_argument(
         "--peers",
+        type=_names,
         nargs="?",
-        const="",
-        metavar="NAME",
+        const=[""],
+        metavar="NAME,...",
         help="other libraries too, or the games whose names begin so, such as open_spiel; installs them where they are not",
     )
     parser.add_argument("--quick", action="store_true", help="3 rounds of 0.1 s, with 1 and 2,048 environments")

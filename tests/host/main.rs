@@ -10,6 +10,7 @@ mod conduct;
 mod draft;
 mod environments;
 mod fold;
+mod looks;
 mod nets;
 mod playthroughs;
 mod positions;
