@@ -48,6 +48,12 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
         default=5.0,
         help="the trust in the advice at first, a score beside the net's own; 0: no advice",
     )
+    add(
+        "--copy-scale",
+        type=float,
+        default=1.0,
+        help="the weight of the copy's scores beside the trust, when PPO begins",
+    )
     add("--versus", type=float, default=0.5, help="the environments against the teacher, for each one of self-play")
     add("--num-envs", type=int, default=1024, help="the environments of self-play for each number of seats")
     add("--num-steps", type=int, default=32, help="the decisions in each environment between two updates")
@@ -281,10 +287,8 @@ def main() -> None:
     summary = known(args.game).summary
     counts = list(range(summary.min_seats, summary.max_seats + 1))
     tables = Tables(args, counts)
-    inputs, hidden = (
-        NetInputs(tables.envs[0].layout, decode=args.decode),
-        [int(units) for units in args.hidden.split(",")],
-    )
+    inputs = NetInputs(tables.envs[0].layout, decode=args.decode)
+    hidden = [int(units) for units in args.hidden.split(",")]
     net, copy = (Net(inputs, touched(args.game), hidden, args.trust).to(device) for _ in range(2))
     optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate, eps=1e-5)
     rng = np.random.default_rng(args.seed)
@@ -399,6 +403,9 @@ def main() -> None:
                 loss.backward()
                 optimizer.step()
                 agreement = float((logprobs.argmax(1) == b_labels).float().mean())
+        with torch.no_grad():
+            for weights in (net.policy.weight, net.policy.bias, net.shared.weight):
+                weights.mul_(args.copy_scale)
         copy.load_state_dict(net.state_dict())
         optimizer = torch.optim.Adam(net.parameters(), lr=args.learning_rate, eps=1e-5)
         evaluate({"copied": size, "agreement": round(agreement, 3)})

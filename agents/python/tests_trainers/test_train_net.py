@@ -16,7 +16,15 @@ from ahu.training import NetInputs, net_bytes
 sys.path.insert(0, str(EXAMPLES))
 import train_net
 
-SHORT = ("--num-envs=16", "--num-steps=8", "--hidden=16,8", "--minibatch-size=128", "--eval-games=4", "--clone=0.4")
+SHORT = (
+    "--num-envs=16",
+    "--copy-scale=0.5",
+    "--num-steps=8",
+    "--hidden=16,8",
+    "--minibatch-size=128",
+    "--eval-games=4",
+    "--clone=0.4",
+)
 
 
 class Parts(unittest.TestCase):
