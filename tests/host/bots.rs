@@ -4,9 +4,11 @@ use std::num::NonZeroU32;
 use std::sync::mpsc;
 use std::thread;
 
-use ahu_engine::core::Seed;
+use ahu_engine::core::{Seed, hex};
+use ahu_engine::host::nets::built_in;
 use ahu_engine::host::search::{Budget, Cores, Stop};
 use ahu_engine::host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
+use sha2::{Digest as _, Sha256};
 
 fn rules() -> &'static dyn AnyRules {
     find("giants").expect("it is in the catalog")
@@ -75,7 +77,7 @@ fn the_easy_bot_wins_about_a_fifth_of_its_pairs_against_greedy() {
 
 #[test]
 fn an_unknown_bot_or_version_is_refused_with_the_nearest_name_and_all_that_there_are() {
-    let listed = "(expected one of random@1, easy@1, greedy@1, greedy@2, search@1:N)";
+    let listed = "(expected one of random@1, easy@1, greedy@1, greedy@2, net@1, search@1:N)";
     for (text, hint) in [
         ("serch:50", "unknown bot \"serch\"; did you mean \"search\"? "),
         ("gready", "unknown bot \"gready\"; did you mean \"greedy\"? "),
@@ -233,6 +235,35 @@ fn a_search_beats_greedy() {
     for (game, seats, games) in [("rapanui_cards", 2, 6), ("giants", 3, 3)] {
         assert!(wins(game, seats, games, "search:50", "greedy") * 3 >= games * 2, "{game}");
     }
+}
+
+/// The page docs/train/net-1.md has the wins over whole blocks.
+#[test]
+fn the_net_of_the_program_beats_greedy() {
+    for (game, seats, games) in [("rapanui_cards", 2, 40), ("rapanui_board", 2, 30)] {
+        let won = wins(game, seats, games, "net@1", "greedy@2");
+        assert!(won * 5 >= games * 3, "{game}: {won} of {games}");
+    }
+}
+
+/// A version plays the same for ever. Another net is another version.
+#[test]
+fn the_nets_of_the_program_are_the_files_that_the_docs_name() {
+    let page = include_str!("../../docs/train/net-1.md");
+    let mut size = 0;
+    for (game, net) in [
+        ("rappanui", &built_in::RAPPANUI),
+        ("rapanui_cards", &built_in::RAPANUI_CARDS),
+        ("giants", &built_in::GIANTS),
+        ("rapanui_board", &built_in::RAPANUI_BOARD),
+    ] {
+        let digest = hex(&Sha256::digest(net.file()));
+        assert!(page.contains(&format!("| `{game}` | `{digest}` |")), "{game}: {digest}");
+        let greedy = net.net().adviser().is_none_or(|bot| bot.name() == "greedy@2");
+        assert!(net.net().rules().info().id == game && net.net().has_value() && greedy);
+        size += net.file().len();
+    }
+    assert!(size <= 4 * 1024 * 1024, "{size} bytes");
 }
 
 /// With these seeds an equal bot would lose. In Rappa Nui, the deck game, the versions differ too little for a test.

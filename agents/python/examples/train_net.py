@@ -71,7 +71,7 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--threads", type=int, help="the cores of the environments; by default all")
     add("--seed", type=int, default=1, help="the seed of the net, its choices, and the games")
     add("--eval-minutes", type=float, default=5.0, help="the time between two evaluations, each with a checkpoint")
-    add("--eval-games", type=int, default=200, help="the games of an evaluation, at the fewest and at the most seats")
+    add("--eval-games", type=int, default=500, help="the games of an evaluation, at the fewest and at the most seats")
     add("--out", type=Path, default=Path("runs/net"), help="the folder of the net, the checkpoint, and the logs")
     add("--resume", action="store_true", help="go on from the checkpoint in the folder of --out")
     add("--tensorboard", action="store_true", help="write logs for TensorBoard")

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::nets::built_in;
 use super::search::Search;
 use super::{AnyRules, Bot, Rules};
 use crate::core::parse::unknown_name;
@@ -47,6 +48,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
         ),
         Bot::quick("greedy@1", rappanui::GREEDY_1, "Plays events against the leader and the best meld it has."),
         Bot::quick("greedy@2", rappanui::GREEDY_2, "Also keeps its cards for a better meld."),
+        Bot::built_in(&built_in::RAPPANUI),
         Bot::search(searches::RAPPANUI),
     ]),
     &Rules::<rapanui_cards::RapanuiCards>::new(&[
@@ -66,6 +68,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             rapanui_cards::GREEDY_2,
             "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
         ),
+        Bot::built_in(&built_in::RAPANUI_CARDS),
         Bot::search(searches::RAPANUI_CARDS),
     ]),
     &Rules::<giants::Giants>::new(&[
@@ -85,6 +88,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             giants::GREEDY_2,
             "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
         ),
+        Bot::built_in(&built_in::GIANTS),
         Bot::search(searches::GIANTS),
     ]),
     &Rules::<rapanui_board::RapanuiBoard>::new(&[
@@ -104,6 +108,7 @@ pub static GAMES: &[&dyn AnyRules] = &[
             rapanui_board::GREEDY_2,
             "Also prefers other Resources and Ahu tiles, those that win more games.",
         ),
+        Bot::built_in(&built_in::RAPANUI_BOARD),
         Bot::search(searches::RAPANUI_BOARD),
     ]),
 ];

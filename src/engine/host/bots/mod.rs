@@ -16,6 +16,8 @@ pub use name::BotName;
 use rand::Rng;
 
 use super::bot_seed::{BotRng, number};
+use super::nets::Net;
+use super::nets::built_in::BuiltInNet;
 use super::search::{Analysis, Cores, Search};
 use crate::core::{Action as _, ActionId, ActionSet, Game, Policy, Seat, View as _, Viewer};
 
@@ -47,8 +49,9 @@ pub enum Method<G: Game> {
     Erring(Policy<G>, u16),
     /// A search, which reads the whole view. The name of the bot is followed by a budget.
     Search(Search<G>),
-    /// The net that the name of the bot tells. It reads what the seat is shown. Its adviser, if there is one, takes the random
-    /// numbers.
+    /// A net. It reads what the seat is shown. Its adviser, if there is one, takes the random numbers.
+    BuiltIn(&'static BuiltInNet),
+    /// The same, with the net that the name of the bot tells.
     Net,
 }
 
@@ -89,9 +92,22 @@ impl<G: Game> Bot<G> {
         }
     }
 
-    /// Creates the bot of all nets.
+    /// Creates the bot of a net of the program.
+    pub const fn built_in(net: &'static BuiltInNet) -> Self {
+        let about = "Plays by a net that was trained to improve on greedy@2.";
+        Self { name: "net@1", about, is_quick: true, method: Method::BuiltIn(net) }
+    }
+
+    /// Creates the bot of all nets with files.
     pub(super) const fn net() -> Self {
         Self { name: "net", about: "Plays by the net of a file.", is_quick: true, method: Method::Net }
+    }
+
+    fn net_of(&self, name: BotName) -> &'static Net {
+        match &self.method {
+            Method::BuiltIn(net) => net.net(),
+            _ => name.net(),
+        }
     }
 
     /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
@@ -109,8 +125,8 @@ impl<G: Game> Bot<G> {
             Method::Erring(_, errors) if errs(*errors, rng) => random::<G>(legal, rng).id(),
             Method::Policy(policy) | Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
             Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
-            Method::Net => {
-                let net = name.net();
+            Method::BuiltIn(_) | Method::Net => {
+                let net = self.net_of(name);
                 let advice = net.adviser().map(|bot| bot.of(bots).choose(bot, bots, game, seat, legal, rng));
                 net.choose(&game.view(Viewer::Seat(seat)).shown(), legal, advice)
             }
@@ -159,8 +175,8 @@ impl<G: Game> Bot<G> {
                 })
             }
             Method::Search(search) => Box::new(move || search.choose(&view, &legal, name.budget(), &mut rng)),
-            Method::Net => {
-                let (net, shown) = (name.net(), view.shown());
+            Method::BuiltIn(_) | Method::Net => {
+                let (net, shown) = (self.net_of(name), view.shown());
                 let adviser = net.adviser().map(|bot| bot.of(bots).choice(bot, bots, game, seat, rng));
                 Box::new(move || net.choose(&shown, &legal, adviser.map(|choose| choose())))
             }
@@ -182,6 +198,7 @@ impl<G: Game> fmt::Debug for Method<G> {
         match self {
             Self::Policy(policy) | Self::Erring(policy, _) => policy.fmt(f),
             Self::Search(search) => search.fmt(f),
+            Self::BuiltIn(net) => net.fmt(f),
             Self::Net => f.write_str("Net"),
         }
     }

@@ -47,8 +47,8 @@ impl BotName {
         };
         let bot = &bots[index];
         let budget = match (&bot.method, budget) {
-            (Method::Policy(_) | Method::Erring(..) | Method::Net, None) => None,
-            (Method::Policy(_) | Method::Erring(..) | Method::Net, Some(_)) => {
+            (Method::Policy(_) | Method::Erring(..) | Method::BuiltIn(_) | Method::Net, None) => None,
+            (Method::Policy(_) | Method::Erring(..) | Method::BuiltIn(_) | Method::Net, Some(_)) => {
                 let message = format!("expected the name \"{name}\" alone, got \"{text}\": this bot has no budget");
                 return Err(ParseError::new(name.len(), message));
             }
@@ -128,8 +128,8 @@ impl<G: Game> Bot<G> {
     /// Returns the form of the bot's names, for error messages: `greedy@1`, `search@1:N`.
     fn grammar(&self) -> String {
         match self.method {
-            Method::Policy(_) | Method::Erring(..) | Method::Net => self.name.to_owned(),
             Method::Search(_) => format!("{}:N", self.name),
+            Method::Policy(_) | Method::Erring(..) | Method::BuiltIn(_) | Method::Net => self.name.to_owned(),
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | `inputs.rs` | the inputs: bits, decoded binary numbers, and thermometers of numbers, as rows of the first layer |
 //! | `forward.rs` | the layers and the heads |
 //! | `sampling.rs` | draws by temperature, with their probabilities |
+//! | `built_in.rs` | the nets of the program, which play as `net@1` |
 //! | `loaded.rs` | the nets of this process by name, as bots |
 //! | `error.rs` | the reasons for which a file is refused |
 //!
@@ -25,6 +26,7 @@
 //! **Units.** A unit of a hidden layer has its own multiplier, which scales its sum to 0 to 255; the clip of the activation is 255.
 //! A sum is at most 65,536 inputs times 128, or 1,024 units times 255 times 128, plus a bias below 2^30: it fits into 32 bits.
 
+pub mod built_in;
 mod error;
 mod file;
 mod forward;
