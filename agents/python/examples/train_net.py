@@ -1,8 +1,9 @@
 """Trains one net for all seat counts of a game, in one file, and writes it as a file that plays without Python.
 
-    python train_net.py --game rapanui_cards --minutes 60
-    python train_net.py --game rapanui_cards --minutes 120 --resume
-    ahu duel rapanui_cards --agent net=net:runs/net/rapanui_cards.net --agent greedy@2 --blocks 1000
+    python train_net.py --game rapanui_board --minutes 30
+    python train_net.py --game rapanui_board --minutes 60 --resume
+    ahu duel rapanui_board --agent net=net:runs/net/rapanui_board.net --agent greedy@2 --blocks 500
+    python train_net.py --game rapanui_cards --minutes 60 --trust 0
 
 The net first copies a bot on the positions that the net itself reaches (`VectorEnv.advise`). From then on it is told the choice
 of the bot, its adviser, and trusts it: so it begins about as strong as the bot. Then it learns by PPO where to deviate: it plays
@@ -46,7 +47,7 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
         "--trust",
         type=float,
         default=5.0,
-        help="the trust in the advice at first, a score beside the net's own; 0: no advice",
+        help="the trust in the advice at first, a score beside the net's own; 0, no advice, is better in the card games",
     )
     add(
         "--copy-scale",
