@@ -232,9 +232,8 @@ fn wins(game: &str, seats: usize, games: usize, first: &str, second: &str) -> us
 /// These are a few of the games of `benches/bots.md`. With these seeds a search that chose at random would lose.
 #[test]
 fn a_search_beats_greedy() {
-    for (game, seats, games) in [("rapanui_cards", 2, 6), ("giants", 3, 3)] {
-        assert!(wins(game, seats, games, "search:50", "greedy") * 3 >= games * 2, "{game}");
-    }
+    let won = wins("rapanui_cards", 2, 10, "search:50", "greedy");
+    assert!(won >= 7, "{won} of 10 games");
 }
 
 /// The page docs/train/net-1.md has the wins over whole blocks.

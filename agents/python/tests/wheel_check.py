@@ -24,8 +24,8 @@ NETWORK = re.compile(
 )
 """The functions of the C library with which a program uses a network."""
 
-MOST_BYTES = 9_800_000
-"""The largest size of an extension module that is a release build: 1.3 times the size of today."""
+MOST_BYTES = 10_800_000
+"""The largest size of an extension module that is a release build. The nets of `net@1` take 1.9 MB of it."""
 
 
 def check_files() -> None:
