@@ -16,7 +16,7 @@ pub(crate) fn net_bytes(rules: &dyn AnyRules, hidden: &[usize], seed: u64) -> Ve
     sealed(unsealed(rules, hidden, seed))
 }
 
-/// Returns a net with one hidden layer that is told the choice of a bot, and trusts it half of the time.
+/// Returns a net with one hidden layer that is told the choice of a bot. Its trust has random weights, too.
 #[allow(dead_code, reason = "not every user has nets with advisers")]
 pub(crate) fn advised_bytes(rules: &dyn AnyRules, adviser: &str, hidden: usize, seed: u64) -> Vec<u8> {
     sealed(content(rules, Some(adviser), &[hidden], seed))

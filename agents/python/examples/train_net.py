@@ -39,7 +39,7 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     add = parser.add_argument
-    add("--game", default="rapanui_cards", help="the game, by its name in the catalog")
+    add("--game", default="rapanui_board", help="the game, by its name in the catalog")
     add("--teacher", default="greedy@2", help="the bot that the net copies, and plays against")
     add("--minutes", type=float, default=60, help="the time of training in all, without evaluations at its end")
     add("--clone", type=float, default=0.12, help="the share of the time in which the net copies the teacher")
@@ -122,8 +122,7 @@ class Inputs(nn.Module):
         self.advice = self.thresholds + limits.size
         self.size = self.advice + advised
         bytes_as_bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-        tables = {"bytes": bytes_as_bits, "digits": digits}
-        for name, table in tables.items():
+        for name, table in {"bytes": bytes_as_bits, "digits": digits}.items():
             self.register_buffer(name, torch.from_numpy(table).bfloat16(), persistent=False)
         for name, table in {"bases": bases, "limits": limits}.items():
             self.register_buffer(name, torch.from_numpy(table), persistent=False)
@@ -194,8 +193,7 @@ class Net(nn.Module):
     def forward(self, inputs: Tensor, masks: Tensor, advice: Tensor | None) -> tuple[Tensor, Tensor]:
         """Returns the log probabilities of the actions, float32 [n, A], and the values, float32 [n]."""
         first, *others = self.layers
-        x = (inputs @ first.weight.bfloat16().T).float() + first.bias
-        x = self.clipped(x)
+        x = self.clipped((inputs @ first.weight.bfloat16().T).float() + first.bias)
         for layer in others:
             x = self.clipped(layer(x))
         logits = self.policy(x) + self.shared(x) @ self.touched.T

@@ -104,14 +104,10 @@ impl<G: Game> Bot<G> {
     }
 
     fn net_of(&self, name: BotName) -> &'static Net {
-        match &self.method {
-            Method::BuiltIn(net) => net.net(),
-            _ => name.net(),
-        }
+        if let Method::BuiltIn(net) = self.method { net.net() } else { name.net() }
     }
 
-    /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
-    /// `bots` is the list of the game.
+    /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions. `bots` is the list of the game.
     pub(super) fn choose(
         &self,
         name: BotName,
