@@ -17,12 +17,19 @@ fn advice_of_a_search_ends_when_it_is_stopped_and_changes_nothing() {
     let setup = rules.configure(3, &[]).expect("the defaults");
     let count = 4;
     let all = EnvIndices::Run(0, count);
-    let mut environments = setup.environments(EnvConfig::self_play(setup.seats(), RewardRule::Rank), Seed(3), count);
-    let mut rows = Rows::default();
-    environments.reset(all, None, &mut rows).expect("they begin");
+    let config = || EnvConfig::self_play(setup.seats(), RewardRule::Rank);
+    let [mut environments, mut others] = [3, 9].map(|seed| {
+        let mut environments = setup.environments(config(), Seed(seed), count);
+        environments.reset(all, None, &mut Rows::default()).expect("they begin");
+        environments
+    });
     let quick = Look::Advice(rules.bot("greedy").expect("a bot"));
     let before = environments.look(all, quick, &Stop::default()).expect("no game panics");
     let endless = Look::Advice(rules.bot(ENDLESS).expect("a bot"));
+    assert!(
+        (0..count as u32).all(|n| environments.waits_for(n).is_some_and(|(_, legal)| legal.len() > 1)),
+        "a search has work"
+    );
     let (stop, begun) = (Stop::default(), AtomicBool::new(false));
     let looked = thread::scope(|scope| {
         let searching = scope.spawn(|| {
@@ -32,6 +39,10 @@ fn advice_of_a_search_ends_when_it_is_stopped_and_changes_nothing() {
         let patience = Instant::now() + Duration::from_secs(60);
         while !begun.load(Ordering::Acquire) && Instant::now() < patience {
             thread::yield_now();
+        }
+        // Work that lets the search get into its first row.
+        for _ in 0..100_000 {
+            others.look(all, quick, &Stop::default()).expect("no game panics");
         }
         stop.request();
         searching.join().expect("a look that is stopped ends")
