@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 import os
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, Unpack, cast, overload
+from typing import Any, Concatenate, Literal, ParamSpec, TypeAlias, TypeVar, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +15,22 @@ from numpy.typing import ArrayLike, NDArray
 from ahu import _native, errors
 from ahu._native import State
 from ahu._nets import all_loaded, read_net
-from ahu._seeds import checked_seed
 from ahu.training import bits, catalog
+from ahu.training.arguments import (
+    EnvIds,
+    Seeds,
+    check_unchanged,
+    checked_actions,
+    checked_env_ids,
+    illegal_action,
+    new_seeds,
+    no_episode,
+    snapshots,
+)
 from ahu.training.batch import Batch, check_out
 from ahu.training.engine import Answer, Call, Engine
-from ahu.training.forfeits import Forfeits, ForfeitStep
+from ahu.training.exchanges import Exchange, OpenEnv, Sent, calls_of, joined, split
+from ahu.training.forfeits import Forfeits
 from ahu.training.layout import Layout
 from ahu.training.local_engine import LocalEngine
 from ahu.training.looks import Advice, central_observation
@@ -30,17 +40,12 @@ from ahu.training.policies import Asked, OwnPlayer, Playing, PolicyPlayers, aske
 from ahu.training.rendering import Rendered, RenderMode, pixels
 from ahu.training.rollouts import Rollout, RolloutMemory
 from ahu.training.row_turns import EngineLooks
-from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
+from ahu.training.rows import BatchSpec, Out, Rows
 from ahu.training.settings import EnvSettings, OnIllegal, complete
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
 
-EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
-Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
-
 _POOL = 4
 """The number of batches of one size whose memory is used again."""
-
-_INT64 = np.dtype(np.int64)
 
 _Policies: TypeAlias = list[dict[str, tuple[OwnPlayer, float]] | None]
 
@@ -167,13 +172,13 @@ class VectorEnv:
         )
         self._policies = [named_players(player) for player in players or ()]
         self._learners = [player is LEARNER for player in players or [LEARNER] * seats]
-        self._mappings = _snapshots(players or ())
+        self._mappings = snapshots(players or ())
         if any(self._policies) and not any(self._learners):
             raise ValueError("one of the players or more is LEARNER (None): the environments wait for it")
         self._is_in_use = False
         # The exchanges that the call in progress, or the last one, has asked the engine for, or has received.
-        self._asked: list[_Exchange] | _Sent | None = None
-        self._open_env: _OpenEnv | None = None
+        self._asked: list[Exchange] | Sent | None = None
+        self._open_env: OpenEnv | None = None
         self._finalizer: weakref.finalize[..., VectorEnv] | None = None
         self._was_forked = False
         self.replaced = 0
@@ -254,12 +259,12 @@ class VectorEnv:
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
         if self._mappings:
-            _check_unchanged(self._mappings)
+            check_unchanged(self._mappings)
         calls = self._calls(env_ids) if group is None else [self._group_call(group)]
         numbers = np.concatenate([call.numbers for call in calls]) if len(calls) > 1 else calls[0].numbers
-        new = _new_seeds(seed, seeds, numbers)
+        new = new_seeds(seed, seeds, numbers)
         if new is not None:
-            for call, own in zip(calls, _split(new, calls), strict=True):
+            for call, own in zip(calls, split(new, calls), strict=True):
                 call.seeds = own
         if states is not None:
             if self._address is not None:
@@ -277,7 +282,7 @@ class VectorEnv:
             self._received(open_env, None)
             open_env = self._live
         self._check_free(open_env, calls)
-        return self._carried_out([_Exchange(call) for call in calls], out)
+        return self._carried_out([Exchange(call) for call in calls], out)
 
     @_alone
     def send(self, actions: ArrayLike, group: int = 0, env_ids: EnvIds | None = None) -> None:
@@ -297,7 +302,7 @@ class VectorEnv:
         """
         call = self._group_call(group)
         if env_ids is not None:
-            numbers = _checked_env_ids(env_ids, self.num_envs)
+            numbers = checked_env_ids(env_ids, self.num_envs)
             if numbers[0] < call.first or numbers[-1] >= call.first + call.count:
                 last = call.first + call.count - 1
                 raise ValueError(f"the environments of group {group} are {call.first} to {last}, not {numbers}")
@@ -305,7 +310,7 @@ class VectorEnv:
         exchanges = self._checked_step([call], actions)
         open_env = self._live
         # First of all, so that after Ctrl-C `recv` starts what was not started.
-        sent = _Sent(exchanges, frozenset((group,)))
+        sent = Sent(exchanges, frozenset((group,)))
         open_env.sent += [sent]
         open_env.groups_in_progress |= sent.groups
         for call, _ in exchanges[0].parts:
@@ -385,7 +390,7 @@ class VectorEnv:
         if not isinstance(net, _native.Net):
             net = read_net(net)
         if self._mappings:
-            _check_unchanged(self._mappings)
+            check_unchanged(self._mappings)
         open_env = self._live
         call = Call(0, 0, self.num_envs, None)
         self._check_free(open_env, [call])
@@ -429,7 +434,7 @@ class VectorEnv:
             raise ValueError(
                 f"expected {len(self._learners)} players, with LEARNER in the places {places}; got {players!r}"
             )
-        policies, mappings = [named_players(player) for player in players], _snapshots(players)
+        policies, mappings = [named_players(player) for player in players], snapshots(players)
         open_env = self._open_env
         if open_env is not None and open_env.engine.is_usable:
             if open_env.groups_in_progress:
@@ -485,7 +490,7 @@ class VectorEnv:
         starts = np.frombuffer(bytearray(restored.starts), np.bool_)
         return Batch(rows, None, seeds, group=0, starts=starts)
 
-    def _saving(self, what: str) -> _OpenEnv:
+    def _saving(self, what: str) -> OpenEnv:
         """Returns the open environments, if they can be saved.
 
         Raises:
@@ -547,7 +552,7 @@ class VectorEnv:
 
     def _looked(
         self, bot: str | None, env_ids: EnvIds | None, group: int | None
-    ) -> tuple[_OpenEnv, list[Call], list[RunResponse.Looked]]:
+    ) -> tuple[OpenEnv, list[Call], list[RunResponse.Looked]]:
         """Looks at the rows of environments."""
         if group is not None and env_ids is not None:
             raise ValueError("look at a group or at environments, not both")
@@ -625,7 +630,7 @@ class VectorEnv:
         self._asked = None
 
     @property
-    def _live(self) -> _OpenEnv:
+    def _live(self) -> OpenEnv:
         """The open environments. Opens them if necessary.
 
         Raises:
@@ -641,7 +646,7 @@ class VectorEnv:
             self._open_env = open_env = self._opened()
         return open_env
 
-    def _opened(self) -> _OpenEnv:
+    def _opened(self) -> OpenEnv:
         engine: Engine
         cores = _native.Cores(self._threads)
         if self._address is None:
@@ -666,13 +671,13 @@ class VectorEnv:
         # Environment i has the seed of environment 0 plus i, modulo 2^64.
         seeds = np.uint64(opened.seed) + np.arange(self.num_envs).astype(np.uint64)
         acting, over = np.zeros(self.num_envs, np.uint8), np.zeros(self.num_envs, np.bool_)
-        open_env = _OpenEnv(engine, spec, legal, forfeits, seeds, acting, over)
+        open_env = OpenEnv(engine, spec, legal, forfeits, seeds, acting, over)
         if any(self._policies):
             open_env.policies = self._policy_players(self._policies, open_env)
         _open_envs.add(self)
         return open_env
 
-    def _policy_players(self, policies: _Policies, open_env: _OpenEnv) -> PolicyPlayers:
+    def _policy_players(self, policies: _Policies, open_env: OpenEnv) -> PolicyPlayers:
         masks, is_begun = open_env.legal.masks(), np.zeros(self.num_envs, np.bool_)
         if masks is not None:
             is_begun[...] = masks.reshape(self.num_envs, -1).any(axis=1)
@@ -686,7 +691,7 @@ class VectorEnv:
             if spans_groups:
                 return [Call(0, 0, self.num_envs, None)]
             return [self._group_call(group) for group in range(self.groups)]
-        numbers = _checked_env_ids(env_ids, self.num_envs)
+        numbers = checked_env_ids(env_ids, self.num_envs)
         groups = numbers // self._group_size
         if spans_groups:
             return [Call(int(groups[0]), 0, len(numbers), numbers)]
@@ -703,16 +708,16 @@ class VectorEnv:
             raise ValueError(f"expected a group from 0 to {self.groups - 1}, got {group}")
         return Call(group, group * self._group_size, self._group_size, None)
 
-    def _checked_step(self, calls: list[Call], actions: ArrayLike, out: Out | None = None) -> list[_Exchange]:
+    def _checked_step(self, calls: list[Call], actions: ArrayLike, out: Out | None = None) -> list[Exchange]:
         """Returns the exchange that takes actions in environments. Checks all actions before any is taken."""
         if self._mappings:
-            _check_unchanged(self._mappings)
+            check_unchanged(self._mappings)
         count = calls[0].count if len(calls) == 1 else sum(call.count for call in calls)
-        checked = _checked_actions(actions, count)
+        checked = checked_actions(actions, count)
         if len(calls) == 1:
             calls[0].actions = checked
         else:
-            for call, own in zip(calls, _split(checked, calls), strict=True):
+            for call, own in zip(calls, split(checked, calls), strict=True):
                 call.actions = own
         open_env = self._live
         if out is not None:
@@ -721,7 +726,7 @@ class VectorEnv:
         if len(calls) == 1:
             found = self._illegal(open_env, calls[0])
             if not found and open_env.forfeits is None:
-                return [_Exchange(calls[0])]
+                return [Exchange(calls[0])]
             illegal = [found]
         else:
             illegal = [self._illegal(open_env, call) for call in calls]
@@ -729,7 +734,7 @@ class VectorEnv:
             self.replaced += sum(map(len, illegal))
         return [self._exchange(open_env, call, places) for call, places in zip(calls, illegal, strict=True)]
 
-    def _check_free(self, open_env: _OpenEnv, calls: list[Call]) -> None:
+    def _check_free(self, open_env: OpenEnv, calls: list[Call]) -> None:
         if not open_env.groups_in_progress:
             return
         for group in self._groups_of(calls):
@@ -739,7 +744,7 @@ class VectorEnv:
     def _groups_of(self, calls: list[Call]) -> list[int]:
         return np.unique(np.concatenate([call.numbers // self._group_size for call in calls])).tolist()
 
-    def _illegal(self, open_env: _OpenEnv, call: Call) -> Sequence[int]:
+    def _illegal(self, open_env: OpenEnv, call: Call) -> Sequence[int]:
         """Returns the places of the illegal actions.
 
         Raises:
@@ -753,24 +758,24 @@ class VectorEnv:
             return ()
         illegal, no_decision = found
         if no_decision:
-            raise _no_episode(int(call.numbers[no_decision[0]]))
+            raise no_episode(int(call.numbers[no_decision[0]]))
         if illegal and self.on_illegal == "raise":
             environment, action = int(call.numbers[illegal[0]]), int(call.actions[illegal[0]])
-            raise _illegal_action(environment, action, open_env.legal.ids(environment))
+            raise illegal_action(environment, action, open_env.legal.ids(environment))
         return illegal
 
-    def _exchange(self, open_env: _OpenEnv, call: Call, illegal: Sequence[int]) -> _Exchange:
+    def _exchange(self, open_env: OpenEnv, call: Call, illegal: Sequence[int]) -> Exchange:
         """Returns the exchange that takes the actions of a call, of which the actions at the places `illegal` are illegal."""
         if open_env.forfeits is not None:
-            return _Exchange(call, open_env.forfeits.plan(call, np.array(illegal, np.intp)))
+            return Exchange(call, open_env.forfeits.plan(call, np.array(illegal, np.intp)))
         if illegal:
             places = np.array(illegal, np.intp)
             assert call.actions is not None
             call.actions = call.actions.copy()
             call.actions[places] = open_env.legal.random(call.numbers[places].astype(np.uint32))
-        return _Exchange(call)
+        return Exchange(call)
 
-    def _rows(self, open_env: _OpenEnv, exchanges: list[_Exchange]) -> Rows:
+    def _rows(self, open_env: OpenEnv, exchanges: list[Exchange]) -> Rows:
         """Returns the rows for a batch. For a group or for all environments, these are rows that nobody holds any more."""
         call = exchanges[0].call
         count = call.count if len(exchanges) == 1 else sum(exchange.call.count for exchange in exchanges)
@@ -788,7 +793,7 @@ class VectorEnv:
         del pool[:-_POOL]
         return rows
 
-    def _carried_out(self, exchanges: list[_Exchange], out: Out | None) -> Batch:
+    def _carried_out(self, exchanges: list[Exchange], out: Out | None) -> Batch:
         """Carries out exchanges of the open environments and waits, even if others are in progress."""
         open_env = self._open_env
         assert open_env is not None
@@ -805,12 +810,12 @@ class VectorEnv:
             return self._shown(open_env, exchanges, rows, answer, out)
         if len(exchanges) == 1:
             exchanges[0].rows = rows
-        calls = _calls_of(open_env.spec, exchanges)
+        calls = calls_of(open_env.spec, exchanges)
         self._asked = exchanges
         answers = open_env.engine.run(calls)
         return self._batch(open_env, exchanges, rows, answers, out)
 
-    def _received(self, open_env: _OpenEnv, out: Out | None) -> Batch:
+    def _received(self, open_env: OpenEnv, out: Out | None) -> Batch:
         """Waits for what was sent first, and returns its batch. After Ctrl-C it may be asked again."""
         self._asked = sent = open_env.sent[0]
         rows = sent.exchanges[0].rows
@@ -819,7 +824,7 @@ class VectorEnv:
         if len(sent.exchanges) == 1:
             sent.exchanges[0].rows = rows
         answers: list[Answer | errors.AhuError] = []
-        for call, own in _calls_of(open_env.spec, sent.exchanges):
+        for call, own in calls_of(open_env.spec, sent.exchanges):
             try:
                 answers.append(open_env.engine.finish(call, own))
             except errors.AhuError as refusal:
@@ -840,21 +845,21 @@ class VectorEnv:
         asked, open_env = self._asked, self._open_env
         if asked is None or open_env is None or not open_env.engine.is_usable:
             return
-        if isinstance(asked, _Sent):
+        if isinstance(asked, Sent):
             if not open_env.sent or open_env.sent[0] is not asked:
                 open_env.sent.insert(0, asked)
                 open_env.groups_in_progress |= asked.groups
             return
         calls = [call for exchange in asked for call, _ in exchange.parts]
         if any(call.has_begun for call in calls):
-            sent = _Sent(asked, frozenset(self._groups_of(calls)), was_interrupted=True)
+            sent = Sent(asked, frozenset(self._groups_of(calls)), was_interrupted=True)
             open_env.sent += [sent]
             open_env.groups_in_progress |= sent.groups
 
     def _batch(
         self,
-        open_env: _OpenEnv,
-        exchanges: list[_Exchange],
+        open_env: OpenEnv,
+        exchanges: list[Exchange],
         rows: Rows,
         answers: list[Answer | errors.AhuError],
         out: Out | None,
@@ -885,11 +890,11 @@ class VectorEnv:
                     first += len(part)
         if refusals:
             raise refusals[0]
-        answer = whole[0] if len(whole) == 1 else _joined(whole)
+        answer = whole[0] if len(whole) == 1 else joined(whole)
         return self._shown(open_env, exchanges, rows, answer, out)
 
     def _shown(
-        self, open_env: _OpenEnv, exchanges: list[_Exchange], rows: Rows, answer: Answer, out: Out | None
+        self, open_env: OpenEnv, exchanges: list[Exchange], rows: Rows, answer: Answer, out: Out | None
     ) -> Batch:
         """Returns the batch of rows."""
         first = exchanges[0]
@@ -915,7 +920,7 @@ class VectorEnv:
         starts = first.starts if open_env.policies is None else open_env.policies.starts(place)
         return Batch(rows, answer.final_rows, answer.seeds, answer.nanoseconds, call.group, out, first.acted, starts)
 
-    def _played_on(self, open_env: _OpenEnv, exchange: _Exchange, answer: Answer) -> Answer:
+    def _played_on(self, open_env: OpenEnv, exchange: Exchange, answer: Answer) -> Answer:
         """Plays on with the policies after an exchange, whose rows it changes. Returns the whole answer."""
         call, rows = exchange.call, exchange.rows
 
@@ -927,10 +932,10 @@ class VectorEnv:
             return asked_rows(self._exchange(open_env, asked, illegal))
 
         def reset(env_ids: NDArray[np.uint32]) -> tuple[Rows, Answer]:
-            return asked_rows(_Exchange(Call(call.group, 0, len(env_ids), env_ids)))
+            return asked_rows(Exchange(Call(call.group, 0, len(env_ids), env_ids)))
 
-        def asked_rows(exchange: _Exchange) -> tuple[Rows, Answer]:
-            answers = [open_env.engine.ask(call, rows) for call, rows in _calls_of(open_env.spec, [exchange])]
+        def asked_rows(exchange: Exchange) -> tuple[Rows, Answer]:
+            answers = [open_env.engine.ask(call, rows) for call, rows in calls_of(open_env.spec, [exchange])]
             answer = open_env.noted(exchange, answers)
             assert exchange.rows is not None
             return exchange.rows, answer
@@ -945,133 +950,6 @@ class VectorEnv:
                 # Games are half played.
                 self._close()
             raise
-
-
-class _Exchange:
-    """A request for environments of a group, and the calls of the engine that carry it out.
-
-    Attributes:
-        call: the request.
-        forfeit: the step that carries the request out, if environments forfeit.
-        parts: the calls, each with the places of its rows; None: all rows.
-        rows: the rows of the request, which are the rows of the batch if it has one exchange; None until the calls are made.
-        part_rows: the rows of each call; empty until the calls are made.
-        playing: the play of the client's policies; None before it.
-        whole: the answer once the client's policies have played on; None before.
-        acted: the seats that acted in the exchanges of the batch, kept by the first of them; None before, and for a reset.
-        starts: True for each environment whose episode begins, kept as `acted` is; None: as `Batch.starts` says.
-    """
-
-    rows: Rows | None = None
-    part_rows: Sequence[Rows] = ()
-    playing: Playing | None = None
-    whole: Answer | None = None
-    acted: NDArray[np.uint8] | None = None
-    starts: NDArray[np.bool_] | None = None
-
-    def __init__(self, call: Call, forfeit: ForfeitStep | None = None) -> None:
-        self.call = call
-        self.forfeit = forfeit
-        self.parts: Sequence[tuple[Call, NDArray[np.intp] | None]]
-        self.parts = ((call, None),) if forfeit is None else forfeit.calls
-
-
-def _calls_of(spec: BatchSpec, exchanges: list[_Exchange]) -> list[tuple[Call, Rows]]:
-    """Returns the calls of exchanges, each with its rows."""
-    for exchange in exchanges:
-        if exchange.rows is None:
-            exchange.rows = Rows(spec, exchange.call.count)
-        if not exchange.part_rows:
-            is_one = exchange.forfeit is None
-            exchange.part_rows = [exchange.rows] if is_one else [Rows(spec, call.count) for call, _ in exchange.parts]
-    return [
-        (call, part)
-        for exchange in exchanges
-        for (call, _), part in zip(exchange.parts, exchange.part_rows, strict=True)
-    ]
-
-
-@dataclass(slots=True)
-class _Sent:
-    """Exchanges of one batch without an answer yet.
-
-    Attributes:
-        exchanges: the exchanges.
-        groups: their groups.
-        was_interrupted: True for a `step` or a `reset` that Ctrl-C has interrupted.
-    """
-
-    exchanges: list[_Exchange]
-    groups: frozenset[int]
-    was_interrupted: bool = False
-
-    @property
-    def count(self) -> int:
-        """The number of rows of the batch."""
-        return sum(exchange.call.count for exchange in self.exchanges)
-
-    def is_within(self, numbers: NDArray[np.integer[Any]]) -> bool:
-        """Returns True if these environments have all environments of the exchanges."""
-        return all(np.isin(exchange.call.numbers, numbers).all() for exchange in self.exchanges)
-
-
-@dataclass
-class _OpenEnv:
-    """Environments that are open.
-
-    Attributes:
-        engine: the engine.
-        spec: the sizes of batches.
-        legal: the legal actions of the environments.
-        forfeits: the forfeits by illegal actions; None: there are none.
-        seeds: the seed of each environment: uint64 [num_envs].
-        acting: the seat of each environment in its last batch: uint8 [num_envs]. Batches keep parts of it: it never changes, but
-            another array takes its place.
-        over: True for each environment whose last batch showed the end of its episode, with "next_step": bool [num_envs].
-        policies: the policies among the players; None: there have been none.
-        sent: the exchanges that were sent and have no answer yet, by batch.
-        groups_in_progress: the groups of these exchanges.
-        rows: the rows of the last batches, by their number.
-    """
-
-    engine: Engine
-    spec: BatchSpec
-    legal: _native.LegalActions
-    forfeits: Forfeits | None
-    seeds: NDArray[np.uint64]
-    acting: NDArray[np.uint8]
-    over: NDArray[np.bool_]
-    policies: PolicyPlayers | None = None
-    sent: list[_Sent] = field(default_factory=list["_Sent"])
-    groups_in_progress: set[int] = field(default_factory=set)
-    rows: dict[int, list[Rows]] = field(default_factory=dict)
-
-    def noted(self, exchange: _Exchange, answers: list[Answer]) -> Answer:
-        """Joins the answers and rows of the parts into one, and notes the changes. Ctrl-C may end it, and it is asked again."""
-        call, rows, forfeit = exchange.call, exchange.rows, exchange.forfeit
-        assert rows is not None
-        if forfeit is None:
-            [answer] = answers
-        elif (answer := forfeit.answer) is None:
-            for (_, places), part in zip(exchange.parts, exchange.part_rows, strict=True):
-                rows.put(slice(None) if places is None else places, part)
-            assert self.forfeits is not None
-            rows.env_ids[...] = call.numbers
-            answer = self.forfeits.finish(forfeit, call.numbers.astype(np.uint32), rows, answers)
-        self.note(call, rows)
-        return answer
-
-    def note(self, call: Call, rows: Rows) -> None:
-        """Notes the state of the environments in the rows of a call."""
-        if call.actions is None:
-            if call.seeds is not None:
-                self.legal.seed(call.first, call.env_ids, call.seeds)
-                self.seeds[call.numbers] = call.seeds
-            if self.forfeits is not None:
-                self.forfeits.reset(call)
-        if self.forfeits is not None:
-            self.forfeits.update(call, rows)
-        self.legal.update(call.first, call.env_ids, rows.masks)
 
 
 _open_envs: weakref.WeakSet[VectorEnv] = weakref.WeakSet()
@@ -1089,108 +967,3 @@ def _leave_behind() -> None:
 
 
 os.register_at_fork(after_in_child=_leave_behind)
-
-
-def _joined(answers: list[Answer]) -> Answer:
-    """Joins two answers into one, with the rows of the first before the rows of the second."""
-    seeds = [answer.seeds for answer in answers if answer.seeds is not None]
-    final_rows = [answer.final_rows for answer in answers if answer.final_rows is not None]
-    return Answer(
-        sum(answer.nanoseconds for answer in answers),
-        np.concatenate(seeds) if seeds else None,
-        FinalRows.joined(final_rows) if final_rows else None,
-    )
-
-
-def _snapshots(players: Sequence[Player]) -> list[tuple[Mapping[str, Any], dict[str, Any]]]:
-    """Returns each mapping among the players with a copy."""
-    mappings = [cast(Mapping[str, Any], player) for player in players if isinstance(player, Mapping)]
-    return [(mapping, dict(mapping)) for mapping in mappings]
-
-
-def _check_unchanged(snapshots: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> None:
-    """Checks that the mappings of players are as they were.
-
-    Raises:
-        RuntimeError: the caller has changed one.
-    """
-    for mapping, before in snapshots:
-        # Policies are compared by identity: their own comparison may be anything.
-        for name in mapping.keys() | before.keys():
-            new, old = mapping.get(name), before.get(name)
-            if new is not old and (callable(new) or callable(old) or new != old):
-                raise RuntimeError(
-                    f"the entry {name!r} of the mapping in players has changed, which changes no player: call set_players"
-                )
-
-
-def _no_episode(environment: int) -> errors.AhuError:
-    message = f"environment {environment} has no episode under way: reset it first"
-    return errors.of_refusal("NO_EPISODE", message, {"environment": str(environment)})
-
-
-def _illegal_action(environment: int, action_id: int, legal_ids: Sequence[int]) -> errors.AhuError:
-    legal = errors.ranges(legal_ids)
-    message = f"environment {environment}: action {action_id} is not legal; legal ids: {legal}"
-    metadata = {"environment": str(environment), "action_id": str(action_id), "legal": legal}
-    return errors.of_refusal("ILLEGAL_ACTION", message, metadata)
-
-
-def _checked_env_ids(env_ids: EnvIds, count: int) -> NDArray[np.uint32]:
-    """Returns the numbers of environments, of which there are `count`.
-
-    Raises:
-        TypeError: the numbers are not integers.
-        ValueError: the numbers do not rise, or there are no such environments.
-    """
-    numbers = _integers("env_ids", env_ids).astype(np.int64)
-    if numbers.ndim != 1 or len(numbers) == 0 or (np.diff(numbers) <= 0).any():
-        raise ValueError(f"expected env_ids in rising order, one or more, got {numbers}")
-    if numbers[0] < 0 or numbers[-1] >= count:
-        raise ValueError(f"expected env_ids from 0 to {count - 1}, got {numbers[0]} to {numbers[-1]}")
-    return numbers.astype(np.uint32)
-
-
-def _checked_actions(actions: ArrayLike, count: int) -> NDArray[np.int64]:
-    """Returns actions for `count` environments, one after the other."""
-    if (
-        type(actions) is np.ndarray
-        and actions.dtype is _INT64
-        and actions.shape == (count,)
-        and actions.flags.c_contiguous
-    ):
-        # The usual case, which needs no conversion.
-        return actions
-    ids = _integers("actions", actions)
-    if ids.shape != (count,):
-        raise ValueError(f"expected actions of shape ({count},), one for each environment, got {ids.shape}")
-    if ids.dtype == np.uint64:
-        # An invalid action stays invalid.
-        ids = np.minimum(ids, np.uint64(2**63 - 1))
-    return np.ascontiguousarray(ids, np.int64)
-
-
-def _integers(name: str, values: ArrayLike) -> NDArray[np.integer[Any]]:
-    array = np.asarray(values)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"expected {name} as integers, got {array.dtype}")
-    return array
-
-
-def _new_seeds(seed: int | None, seeds: Seeds | None, numbers: NDArray[np.integer[Any]]) -> NDArray[np.uint64] | None:
-    """Returns the new seeds of environments; None if they keep their seeds."""
-    if seed is not None:
-        return np.uint64(checked_seed(seed)) + numbers.astype(np.uint64)
-    if seeds is None:
-        return None
-    # Otherwise numpy would convert numbers of this size to floats.
-    whole = seeds.tolist() if isinstance(seeds, np.ndarray) else seeds
-    new = np.array([checked_seed(seed) for seed in whole], np.uint64)
-    if len(new) != len(numbers):
-        raise ValueError(f"expected {len(numbers)} seeds, one for each environment, got {len(new)}")
-    return new
-
-
-def _split(values: NDArray[Any], calls: list[Call]) -> list[NDArray[Any]]:
-    """Returns values, one for each environment, by the calls of the environments."""
-    return np.split(values, np.cumsum([call.count for call in calls])[:-1])
