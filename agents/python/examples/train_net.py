@@ -8,7 +8,16 @@
 The net first copies a bot on the positions that the net itself reaches (`VectorEnv.advise`). From then on it is told the choice
 of the bot, its adviser, and trusts it: so it begins about as strong as the bot. Then it learns by PPO where to deviate: it plays
 all seats of some environments, and one seat against the bot in others, and is kept near its beginning at first. It takes all
-cores, and a GPU if there is one.
+cores, or as many as `--threads` says, and a GPU if there is one.
+
+Each line of JSON is an evaluation:
+
+    minutes: the minutes of training so far
+    copied, agreement: the positions of the copy, and the share of them in which the net chose as the bot
+    decisions: the decisions of PPO so far
+    follows: the share of decisions with several legal actions in which the net did as its adviser, or the bot, chose
+    entropy: the mean entropy of the net's choices, in nats
+    wins_2_seats: the share of games that the net won in one seat against the bot in all others, at this number of seats
 """
 
 from __future__ import annotations
@@ -41,7 +50,7 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add = parser.add_argument
     add("--game", default="rapanui_board", help="the game, by its name in the catalog")
     add("--teacher", default="greedy@2", help="the bot that the net copies, and plays against")
-    add("--minutes", type=float, default=60, help="the time of training in all, without evaluations at its end")
+    add("--minutes", type=float, default=60, help="the minutes in all, with all evaluations but the last")
     add("--clone", type=float, default=0.12, help="the share of the time in which the net copies the teacher")
     add(
         "--trust",
@@ -69,7 +78,7 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--minibatch-size", type=int, default=16384, help="the decisions of a minibatch")
     add("--reward-scale", type=float, default=0.05, help="the return of a point above the mean of the others")
     add("--win", type=float, default=8.0, help="the points that a win is worth beside its margin")
-    add("--threads", type=int, help="the cores of the environments; by default all")
+    add("--threads", type=int, help="the cores of the environments and of PyTorch; by default all")
     add("--seed", type=int, default=1, help="the seed of the net, its choices, and the games")
     add("--eval-minutes", type=float, default=5.0, help="the time between two evaluations, each with a checkpoint")
     add("--eval-games", type=int, default=500, help="the games of an evaluation, at the fewest and at the most seats")
@@ -280,6 +289,8 @@ def main() -> None:
     """Trains, evaluates, and prints a line of JSON for each evaluation."""
     args = parse_args()
     torch.manual_seed(args.seed)
+    if args.threads:
+        torch.set_num_threads(args.threads)
     torch.set_float32_matmul_precision("high")
     args.out.mkdir(parents=True, exist_ok=True)
     device = "cuda" if torch.cuda.is_available() else "cpu"

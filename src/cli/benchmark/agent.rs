@@ -20,7 +20,7 @@ const REMOTE: &str = "remote";
 /// The arguments that describe the agent.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct AgentArguments {
-    /// The agent: its name, and a bot, a command that starts an agent, `jsonl:COMMAND`, or `remote`
+    /// The agent: its name, and a bot, `net:FILE`, a command that starts an agent, `jsonl:COMMAND`, or `remote`
     ///
     /// In a command, `{run}` stands for the checkpoint of each --run. A bot needs no name.
     #[arg(short, long, value_name = "NAME=PLAYER")]

@@ -21,9 +21,10 @@ use crate::cli::runner::Agent;
 pub(super) struct ContestArguments {
     /// An agent: its name, and the player as `ahu play` reads it; provide it once for each agent
     ///
-    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), a command that starts an agent, or
-    /// `jsonl:COMMAND`: a program that reads and writes lines of JSON (docs/reference/lines.md). A bot needs no name. The
-    /// last agent also fills the seats that are left, unless --field does.
+    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), a net (`net:FILE`, which counts as a bot),
+    /// a command that starts an agent, or `jsonl:COMMAND`: a program that reads and writes lines of JSON
+    /// (docs/reference/lines.md). A bot needs no name. The last agent also fills the seats that are left, unless --field
+    /// does.
     #[arg(short, long = "agent", value_name = "NAME=PLAYER", required = true)]
     agents: Vec<String>,
     /// The number of seats [default: the fewest of the game that have room for all agents]

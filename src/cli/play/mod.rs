@@ -55,8 +55,9 @@ pub(super) struct Play {
     at: Option<u32>,
     /// The players, one for each seat, separated by commas [default: `human` and the fewest `greedy` that the game needs; with --continue, those of the record]
     ///
-    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), `human`, a command that starts an agent,
-    /// or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision (docs/reference/lines.md).
+    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), a net (`net:FILE`), `human`, a command that
+    /// starts an agent, or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision
+    /// (docs/reference/lines.md).
     #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
     players: Vec<String>,
     /// The player of one seat; provide it once for each seat, instead of --players
