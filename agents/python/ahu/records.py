@@ -26,8 +26,8 @@ from ahu.training.observation import OBS_FORMATS, Observation, ObsFormat
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file, a folder of files, or several of them."""
 
-SUFFIXES = (".txt", ".bin")
-"""The ends of the names of record files in a folder, as `ahu` writes them."""
+SUFFIXES = (".txt", ".bin", ".rec")
+"""The ends of the names of record files in a folder, as `ahu` writes them: text, bytes, and the records of a benchmark."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,14 +73,15 @@ def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank"
     """Returns the trajectory of each seat in record files, by path in the given order, and by seat. Reads on all cores.
 
     Args:
-        paths: record files, in either format. A folder stands for its files that end with .txt or .bin, in the order of
-            their names.
+        paths: record files, in either format. A folder stands for all files in it and in its folders that end with .txt,
+            .bin, or .rec, in the order of their paths.
         obs_format: the format of observations: "split", "flat", or "packed".
         rewards: the reward rule: "rank", "margin", "points", or "margin_gain".
 
     Raises:
         ValueError: a file is not a record, was altered, has another rules version, or has a result that does not follow
-            from its entries; the message names the file. Or there is no such format or reward rule.
+            from its entries; the message names the file. Or a folder has no records, or there is no such format or
+            reward rule.
         OSError: a file cannot be read.
     """
     named = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
@@ -97,7 +98,10 @@ def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank"
 
 
 def _records_in(folder: Path) -> list[Path]:
-    return sorted(file for file in folder.iterdir() if file.suffix in SUFFIXES)
+    files = sorted(file for file in folder.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+    if not files:
+        raise ValueError(f"{folder}: expected files that end with {', '.join(SUFFIXES)}, found none")
+    return files
 
 
 def of_record(record: bytes | str, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:

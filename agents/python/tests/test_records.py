@@ -126,6 +126,15 @@ class Files(unittest.TestCase):
         self.assertEqual(len(records.load(str(files[0]))), 2)
         self.assertEqual(records.load([]), [])
 
+    def test_the_records_of_a_benchmark_are_read_from_their_folders(self) -> None:
+        for seed, cell in [(7, "records/b"), (8, "records/a")]:
+            (self.folder / cell).mkdir(parents=True)
+            (self.folder / cell / "00-00000-00.rec").write_bytes(played("rappanui", seed).record())
+        self.assertEqual([one.seed for one in records.load(self.folder / "records")], [8, 8, 7, 7])
+        (self.folder / "empty").mkdir()
+        with self.assertRaisesRegex(ValueError, "empty: expected files that end with .txt, .bin, .rec, found none"):
+            records.load(self.folder / "empty")
+
     def test_a_file_that_cannot_be_used_is_named(self) -> None:
         whole = (self.folder / "1.bin").read_bytes()
         for content, message in (
