@@ -84,16 +84,8 @@ HOST = Step("host", _but("calibration", "search"))
 QUICK_HOST = Step(
     "host",
     _but(
-        *(
-            "bots::",
-            "calibration",
-            "counts_once",
-            "environments",
-            "every_entry",
-            "number_of_threads",
-            "one_game_repeated",
-        ),
-        *("search", "standard_error", "trajectories"),
+        *("bots::", "calibration", "counts_once", "environments", "every_entry", "fold::", "number_of_threads"),
+        *("one_game_repeated", "positions::", "ratings::", "records::", "search", "standard_error", "trajectories"),
     ),
 )
 CALIBRATION = Step("host", ("calibration",))
@@ -118,19 +110,19 @@ def _game(name: str) -> Unit:
     return Unit("ahu-engine", "src/engine/lib.rs", f"src/engine/games/{name}", ("**/*.rs",), without, steps)
 
 
-def _host(name: str, *files: str, last: tuple[Step, ...] = ()) -> Unit:
-    """Returns a part of the host."""
-    steps = Step("lib", (name,)), QUICK_HOST, HOST, *last
+def _host(name: str, own: tuple[str, ...], *files: str, last: tuple[Step, ...] = ()) -> Unit:
+    """Returns a part of the host, with the modules of its own tests."""
+    steps = Step("lib", (name,)), Step("host", own), QUICK_HOST, HOST, *last
     return Unit("ahu-engine", "src/engine/lib.rs", "src/engine/host", files, (), steps)
 
 
 UNITS = {
     **{name: _game(name) for name in ("rappanui", "rapanui_cards", "giants", "rapanui_board")},
-    "referee": _host("referee", "referee.rs", "referee/*.rs"),
-    "clock": _host("clock", "clock.rs"),
-    "conduct": _host("conduct", "conduct.rs"),
-    "statistics": _host("statistics", "statistics/*.rs", last=(CALIBRATION,)),
-    "blocks": _host("blocks", "blocks/*.rs", last=(CALIBRATION,)),
+    "referee": _host("referee", ("referee::", "conduct::"), "referee.rs", "referee/*.rs"),
+    "clock": _host("clock", ("clocks::",), "clock.rs"),
+    "conduct": _host("conduct", ("conduct::", "referee::"), "conduct.rs"),
+    "statistics": _host("statistics", ("blocks::", "ratings::"), "statistics/*.rs", last=(CALIBRATION,)),
+    "blocks": _host("blocks", ("blocks::",), "blocks/*.rs", last=(CALIBRATION,)),
     "store": Unit(
         "ahu",
         "src/lib.rs",
