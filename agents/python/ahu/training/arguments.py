@@ -79,13 +79,13 @@ def snapshots(players: Sequence[Player]) -> list[tuple[Mapping[str, Any], dict[s
     return [(mapping, dict(mapping)) for mapping in mappings]
 
 
-def check_unchanged(snapshots: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> None:
+def check_unchanged(taken: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> None:
     """Checks that the mappings of players are as they were.
 
     Raises:
         RuntimeError: the caller has changed one.
     """
-    for mapping, before in snapshots:
+    for mapping, before in taken:
         # Policies are compared by identity: their own comparison may be anything.
         for name in mapping.keys() | before.keys():
             new, old = mapping.get(name), before.get(name)
