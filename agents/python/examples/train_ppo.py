@@ -314,7 +314,8 @@ def main() -> None:
     rewards = np.zeros((*shape, env.seats), np.float32)
 
     batch_size = args.num_steps * args.num_envs
-    start, global_step, iteration, progress = time.monotonic(), 0, 0, 0.0
+    start, minutes = time.monotonic(), 0.0
+    global_step, iteration, progress = 0, 0, 0.0
     checkpoint = checkpoint_of(args)
     next_value = torch.zeros(args.num_envs)
     if checkpoint is None:
@@ -324,9 +325,9 @@ def main() -> None:
         optimizer.load_state_dict(checkpoint["optimizer"])
         torch.set_rng_state(checkpoint["rng"])
         batch = env.restore(checkpoint["env"])
-        start -= 60 * checkpoint["minutes"]
-        global_step, iteration = checkpoint["global_step"], checkpoint["iteration"]
-        progress = max(global_step / args.total_timesteps, checkpoint["minutes"] / args.max_minutes)
+        global_step, iteration, minutes = (checkpoint[name] for name in ("global_step", "iteration", "minutes"))
+        start -= 60 * minutes
+        progress = max(global_step / args.total_timesteps, minutes / args.max_minutes)
     while progress < 1:
         iteration += 1
         optimizer.param_groups[0]["lr"] = (1 - progress) * args.learning_rate

@@ -99,6 +99,10 @@ class ShortRun(TrainerCase):
         nets.append(torch.load(self.folder / "agent.pt", weights_only=False)["agent"])
         torch.testing.assert_close(nets[1], nets[0], rtol=0, atol=0)
 
+    def test_a_run_that_has_ended_is_evaluated_again(self) -> None:
+        ended = self.lines("--total-timesteps=512")[-1]
+        self.assertEqual(self.lines("--total-timesteps=512", "--resume")[-1], ended)
+
     def test_a_run_goes_on_with_the_settings_it_had(self) -> None:
         done = run("train_ppo.py", *self.arguments("--resume"))
         self.assertIn("expected a checkpoint to go on from", done.stderr)
