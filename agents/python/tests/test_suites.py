@@ -121,6 +121,24 @@ class Suites(unittest.TestCase):
         self.assertEqual(checked["log"], two.data["log"])
         self.assertEqual((self.folder / "one/blocks.csv").read_text(), (self.folder / "two/blocks.csv").read_text())
 
+    def test_games_that_have_ended_are_kept_when_the_player_fails(self) -> None:
+        most = 0
+
+        @ahu.batched
+        def dies(batch: ahu.Batch) -> NDArray[np.int64]:
+            nonlocal most
+            most = max(most, len(batch))
+            if len(batch) < most:
+                raise ZeroDivisionError
+            return last(batch)
+
+        # No core waits for a record, so a failure comes before records are due.
+        with self.assertRaises(ZeroDivisionError):
+            ahu.benchmark(self.suite, dies, out=self.folder / "out", threads=64)
+        played = len(list((self.folder / "out").rglob("*.rec")))
+        self.assertTrue(0 < played < most, played)
+        self.assertEqual(ahu.benchmark(self.suite, last, out=self.folder / "out").started, 14 + most - played)
+
     def test_a_game_whose_record_was_deleted_starts_again_in_the_log(self) -> None:
         before = ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
         for record in (self.folder / "out/records/cards").iterdir():

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +30,7 @@ def play_together(
         games: the games, as `ahu benchmark run --games` and `ahu duel --games` describe them.
         players: the player of each seat without a bot.
         threads: the number of cores for the games; None: all.
-        on_end: called with the games that a step has ended, each with its record.
+        on_end: called with games that have ended, each with its record.
 
     Raises:
         IllegalAction: a player chose an illegal action.
@@ -36,6 +39,16 @@ def play_together(
     first = games[0]
     actions: list[list[int]] = [[] for _ in games]
     milliseconds: list[list[int]] = [[] for _ in games]
+    cores, ended = threads or os.cpu_count() or 1, list[int]()
+
+    def record(number: int) -> bytes:
+        return _native.finish_record(games[number]["record"], actions[number], milliseconds[number])
+
+    def keep() -> None:
+        if ended:
+            on_end([(games[number], kept) for number, kept in zip(ended, pool.map(record, ended), strict=True)])
+            ended.clear()
+
     env = VectorEnv(
         first["game"],
         len(games),
@@ -46,7 +59,9 @@ def play_together(
         seed=0,
         threads=threads,
     )
-    with env:
+    with env, ThreadPoolExecutor(cores) as pool, ExitStack() as stack:
+        # Whatever a player raises, the games that have ended are kept.
+        stack.callback(keep)
         batch = env.reset(seeds=[game["seed"] for game in games])
         # One player may have several seats, and is asked for all of them together.
         own = list({id(player): player for player in players.values()}.values())
@@ -74,11 +89,12 @@ def play_together(
             for number, action, own_time in zip(map(int, env_ids), map(int, chosen), took.tolist(), strict=True):
                 actions[number].append(action)
                 milliseconds[number].append(round(own_time))
-            ended = [int(number) for number in env_ids[batch.ended]]
-            if ended:
-                records = [_native.finish_record(games[n]["record"], actions[n], milliseconds[n]) for n in ended]
-                on_end([(games[number], record) for number, record in zip(ended, records, strict=True)])
+            ended += map(int, env_ids[batch.ended])
             batch = batch.take(np.flatnonzero(~batch.ended))
+            # A record computes the choices of its bots again, and a search takes long: so each core gets a record. No player
+            # chooses meanwhile, so its times stay its own.
+            if len(ended) >= cores:
+                keep()
 
 
 def write(path: Path, content: bytes) -> None:
