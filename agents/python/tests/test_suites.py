@@ -132,7 +132,7 @@ class Suites(unittest.TestCase):
                 raise ZeroDivisionError
             return last(batch)
 
-        # No core waits for a record, so a failure comes before records are due.
+        # With more cores than games, the player fails before any record is due.
         with self.assertRaises(ZeroDivisionError):
             ahu.benchmark(self.suite, dies, out=self.folder / "out", threads=64)
         played = len(list((self.folder / "out").rglob("*.rec")))

@@ -45,9 +45,11 @@ def play_together(
         return _native.finish_record(games[number]["record"], actions[number], milliseconds[number])
 
     def keep() -> None:
-        if ended:
-            on_end([(games[number], kept) for number, kept in zip(ended, pool.map(record, ended), strict=True)])
-            ended.clear()
+        # After an interrupt or a failure here, nothing is computed or kept a second time.
+        numbers = ended.copy()
+        ended.clear()
+        if numbers:
+            on_end([(games[number], kept) for number, kept in zip(numbers, pool.map(record, numbers), strict=True)])
 
     env = VectorEnv(
         first["game"],
