@@ -139,6 +139,15 @@ class Suites(unittest.TestCase):
         self.assertTrue(0 < played < most, played)
         self.assertEqual(ahu.benchmark(self.suite, last, out=self.folder / "out").started, 14 + most - played)
 
+    def test_records_that_cannot_be_written_are_noted_once(self) -> None:
+        full = mock.patch.object(planned_games, "write", side_effect=OSError("no space"))
+        with full, self.assertRaisesRegex(OSError, "no space"):
+            ahu.benchmark(self.suite, last, out=self.folder / "out")
+        events = map(json.loads, (self.folder / "out/games.jsonl").read_text().splitlines())
+        kept = [event["record"] for event in events if event["event"] == "keep"]
+        self.assertGreater(len(kept), 0)
+        self.assertEqual(len(kept), len(set(kept)))
+
     def test_a_game_whose_record_was_deleted_starts_again_in_the_log(self) -> None:
         before = ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
         for record in (self.folder / "out/records/cards").iterdir():
