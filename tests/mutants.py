@@ -88,6 +88,7 @@ QUICK_HOST = Step(
         *("one_game_repeated", "positions::", "ratings::", "records::", "search", "standard_error", "trajectories"),
     ),
 )
+RECORDS = Step("host", ("records::",))
 CALIBRATION = Step("host", ("calibration",))
 
 
@@ -112,7 +113,7 @@ def _game(name: str) -> Unit:
 
 def _host(name: str, own: tuple[str, ...], *files: str, last: tuple[Step, ...] = ()) -> Unit:
     """Returns a part of the host, with the modules of its own tests."""
-    steps = Step("lib", (name,)), Step("host", own), QUICK_HOST, HOST, *last
+    steps = Step("lib", (name,)), Step("host", own), QUICK_HOST, RECORDS, HOST, *last
     return Unit("ahu-engine", "src/engine/lib.rs", "src/engine/host", files, (), steps)
 
 

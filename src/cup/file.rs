@@ -332,6 +332,17 @@ bot = "random"
     }
 
     #[test]
+    fn a_program_has_half_a_minute_to_start_unless_the_clock_says_otherwise() {
+        let clock = |text: &str| Cup::read(&FILE.replace("startup = \"30s\"\n", text)).expect("it is whole").clock;
+        assert_eq!(clock("").startup, 30_000);
+        assert_eq!(clock("startup = \"0s\"\n").startup, 0);
+        let (before, after) = FILE.split_once("[clock]").expect("the file has a clock");
+        let without = Cup::read(&format!("{before}{}", &after[after.find("[conduct]").expect("conduct follows")..]));
+        let minute = TimeControl { startup: 30_000, limit: NonZeroU32::new(60_000), ..TimeControl::default() };
+        assert_eq!(without.expect("it is whole").clock, minute);
+    }
+
+    #[test]
     fn a_fault_is_told_with_its_line() {
         for (from, to, message) in [
             (
