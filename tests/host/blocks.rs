@@ -10,7 +10,9 @@ use ahu_engine::host::blocks::{
     Table, Tally,
 };
 use ahu_engine::host::statistics::{Hypotheses, Sprt, Verdict};
-use ahu_engine::host::{AnyRules, BotSeed, Cause, Conduct, GAMES, MatchResult, Referee, SeatPlayer, find};
+use ahu_engine::host::{
+    AnyRules, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, GAMES, MatchResult, Record, Referee, SeatPlayer, find,
+};
 
 /// Returns all games, each with its lowest and its highest seat count.
 fn tables() -> impl Iterator<Item = (&'static dyn AnyRules, usize)> {
@@ -207,7 +209,7 @@ fn a_test_looks_at_blocks_in_order_and_later_blocks_do_not_count() {
     }
     let won = |number: u64| block(number, [1, i32::from(!number.is_multiple_of(4))]);
     let decided = (0..50).find(|&number| {
-        tally.enter(won(number));
+        assert_eq!(tally.enter(won(number)), Entered::Counted);
         tally.verdict().is_some()
     });
 
@@ -216,6 +218,7 @@ fn a_test_looks_at_blocks_in_order_and_later_blocks_do_not_count() {
     assert_eq!(tally.enter(won(20)), Entered::Late);
     let verdict = tally.table().verdict(&["new", "old"]);
     assert!(verdict[0].starts_with("The test accepts H1 after 20 blocks (LLR "), "{verdict:?}");
+    assert!(verdict[0].ends_with("): new wins 60.0 % of its pairs or more, rather than 50.0 %."), "{verdict:?}");
     assert!(verdict[1].contains("%, biased by the stop of the test)"), "{verdict:?}");
 }
 
@@ -329,14 +332,18 @@ fn two_forfeiters_share_their_pair_and_nobody_wins_a_game_that_all_forfeited() {
     let (lineup, seatings) = duel();
     let both = [(0, Cause::Exited), (1, Cause::Illegal)];
     let games = seatings.iter().map(|seating| finished(*seating, result(&[5, 3], &both))).collect();
+    let block = Block { number: 0, games };
+    let means = block.means(0);
     let mut tally = Tally::new(lineup, seatings, None);
-    tally.enter(Block { number: 0, games });
+    tally.enter(block);
 
     let table = tally.table();
 
     assert!((table.pairs[0][1].expect("they met").mean - 0.5).abs() < 1e-12);
     assert!(table.players[0].wins.estimate.mean.abs() < 1e-12);
     assert!(table.players[0].margin.estimate.mean.is_nan(), "no game has points of its own");
+    assert!(table.without_flagged.is_none(), "a table of two has no pair of others");
+    assert_eq!((means.margin, means.score, means.wins), (None, None, 0.0));
 }
 
 #[test]
@@ -354,6 +361,91 @@ fn a_verdict_names_the_better_player_or_says_that_none_is_shown() {
     let few = of(|_| [1, 1], 9);
     assert_eq!(few.verdict(&names), ["No verdict on new and old: expected at least 10 blocks, got 9."]);
     assert_eq!((few.compare(0, 1), few.compare(0, 0)), (Some(PairVerdict::TooFewBlocks), None));
+    assert_eq!(of(|_| [1, 1], 10).compare(0, 1), Some(PairVerdict::Better));
     let unclear = of(|n| if n.is_multiple_of(2) { [1, 1] } else { [-1, -1] }, 40).verdict(&names);
     assert!(unclear[0].starts_with("No difference between new and old is shown: new wins 50.0 %"), "{unclear:?}");
+}
+
+#[test]
+fn one_of_the_seats_of_a_player_wins() {
+    let lineup = Lineup::filled(2, seats(4)).expect("it fits");
+    assert_eq!((lineup.seats_of(0), lineup.seats_of(1)), (1, 3));
+    let seatings = lineup.seatings(Design::Cyclic);
+    let mut tally = Tally::new(lineup, seatings.clone(), None);
+    for number in 0..3 {
+        let game = |seating: &Seating| {
+            let mut points = 9 + number as i32;
+            let scores = seating.map(|player| {
+                points -= 1;
+                if player == 0 { 0 } else { points }
+            });
+            finished(*seating, result(scores.values(), &[]))
+        };
+        tally.enter(Block { number, games: seatings.iter().map(game).collect() });
+    }
+
+    let table = tally.table();
+
+    let [alone, thrice] = &table.players[..] else { panic!("two players") };
+    let (third, none) = (thrice.wins.estimate, alone.wins.estimate);
+    assert!((third.mean - 1.0 / 3.0).abs() < 1e-12 && (third.high - 1.0 / 3.0).abs() < 1e-12, "{third}");
+    assert!(none.mean.abs() < 1e-12 && none.low.abs() < 1e-12 && (0.5..1.0).contains(&none.high), "{none}");
+    assert!(table.without_flagged.is_none(), "nobody forfeited");
+}
+
+#[test]
+fn a_tally_of_a_shard_counts_the_blocks_of_the_shard() {
+    let (lineup, seatings) = duel();
+    let mut tally = Tally::new(lineup, seatings, None).of_shard("2/3".parse().expect("a shard"));
+    for number in [4, 1, 7] {
+        assert_eq!(tally.enter(block(number, [1, 1])), Entered::Counted);
+    }
+    assert_eq!((tally.blocks(), tally.waiting(), tally.due()), (3, 0, 10));
+}
+
+#[test]
+#[should_panic(expected = "expected a block of the shard 2/3, got block 3")]
+fn a_tally_of_a_shard_takes_no_other_block() {
+    let (lineup, seatings) = duel();
+    Tally::new(lineup, seatings, None).of_shard("2/3".parse().expect("a shard")).enter(block(3, [1, 1]));
+}
+
+#[test]
+fn a_record_becomes_a_game_with_the_times_of_the_answers_of_timed_players() {
+    let setup = find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("seats");
+    let players = ["a", "b"].map(|name| SeatPlayer::external(name)).to_vec();
+    let mut referee = Referee::new(setup, Seed(1), players, Conduct::default());
+    while let Some(seat) = referee.to_act().first() {
+        let (decision, id) = (referee.decision(seat), referee.legal_actions(seat).nth(0));
+        referee.act(seat, decision.expect("it is due"), id.expect("one is legal")).expect("it is legal");
+    }
+    let mut record = referee.record();
+    let mut answers = Vec::new();
+    for entry in &mut record.entries {
+        if let Entry::Action { seat, by, time, .. } = entry {
+            time.measured = 5 + answers.len() as u32;
+            // A stand-in has the eighth answer; such times are not those of a player.
+            *by = if answers.len() == 7 { DecidedBy::StandIn } else { DecidedBy::Player };
+            answers.push((*seat, *by, time.measured));
+        }
+    }
+    let timed = answers[7].0;
+    let seating = duel().1[0];
+
+    let game = PlayedGame::of(&record, seating, |seat| seat == timed);
+
+    let own = answers.iter().filter(|&&(seat, ..)| seat == timed).skip(1);
+    let times = own.filter(|&&(_, by, _)| by == DecidedBy::Player);
+    let times = times.map(|&(seat, _, measured)| DecisionTime { seat, nanos: u64::from(measured) * 1_000_000 });
+    let outcome = GameOutcome::Finished(referee.result().expect("it is over"));
+    let decisions = answers.len() as u32;
+    assert_eq!(game, PlayedGame { seating, outcome, decisions, times: times.collect() });
+    for (ending, reason) in [
+        (Some(Ending::Cancelled("too late".to_owned())), "too late"),
+        (Some(Ending::Void("a fault".to_owned())), "a fault"),
+        (None, "the match has no result"),
+    ] {
+        let record = Record { ending, result: None, ..record.clone() };
+        assert_eq!(GameOutcome::of(&record), GameOutcome::Void(reason.to_owned()));
+    }
 }

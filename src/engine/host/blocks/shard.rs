@@ -112,7 +112,9 @@ mod tests {
 
     #[test]
     fn a_shard_is_read_as_it_was_written_and_any_other_text_is_refused() {
-        assert_eq!("3/16".parse::<BlockShard>().map(|shard| shard.to_string()), Ok("3/16".to_owned()));
+        let shard: BlockShard = "3/16".parse().expect("a shard");
+        assert_eq!((shard.number(), shard.count(), String::from(shard)), (3, 16, "3/16".to_owned()));
+        assert_eq!("1/1000000".parse::<BlockShard>().map(BlockShard::count), Ok(1_000_000));
         for text in ["0/16", "17/16", "0/0", "a/b", "3", "3/", "/16", "3/16/2", "-1/4", "1.5/4", ""] {
             let error = text.parse::<BlockShard>().expect_err(text);
             assert!(error.starts_with("expected a shard such as 3/16") && error.ends_with(&format!("got \"{text}\"")));

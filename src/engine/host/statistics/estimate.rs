@@ -231,6 +231,23 @@ mod tests {
         }
     }
 
+    /// Checks blocks with rare results against numpy and `scipy` 1.17.1: `var(ddof=1)`,
+    /// `kurtosis(bias=True)`, and `t.ppf` in the formulas of [`Moments::interval`].
+    #[test]
+    fn rare_results_take_degrees_of_freedom_by_their_kurtosis() {
+        let few = [[0.5; 9].as_slice(), &[0.25; 2], &[0.75]].concat();
+        let one = [[0.5; 19].as_slice(), &[1.0]].concat();
+        let some = [[0.5; 9].as_slice(), &[0.45; 8], &[0.6; 3], &[0.9]].concat();
+        for (samples, low, high) in [
+            (few, 0.393_101_319_4, 0.566_486_730_8),
+            (one, 0.344_713_410_4, 0.698_997_000_5),
+            (some, 0.437_706_297_2, 0.590_200_190_1),
+        ] {
+            let estimate = Estimate::of_bounded(&samples, Bounds::SHARE);
+            assert!(is_near(estimate.low, low, 1e-8) && is_near(estimate.high, high, 1e-8), "{estimate:?}");
+        }
+    }
+
     #[test]
     fn an_interval_has_a_width_at_0_and_1_and_where_all_blocks_are_equal() {
         let of = |value: f64, blocks: usize| Estimate::of_bounded(&vec![value; blocks], Bounds::SHARE);

@@ -209,7 +209,7 @@ mod tests {
     /// `sum(n * (x - mu) / (1 + t * (x - mu)) for x, n in counts)`, with 0.001 added to the counts of 0 and 1.
     #[test]
     fn the_ratio_is_that_of_scipy() {
-        let mixed = [(0.0, 1), (0.25, 2), (0.5, 6), (0.75, 8), (1.0, 3)];
+        let mixed = [(-0.0, 1), (0.25, 2), (0.5, 6), (0.75, 8), (1.0, 3)];
         for (counts, ratio) in [(&mixed[..], 1.170_318_109), (&[(1.0, 20)], 1.906_193_546)] {
             let mut sprt = sprt(5000);
             for (share, count) in counts {
@@ -240,6 +240,10 @@ mod tests {
         assert_eq!(better.enter(1.0), Some(Verdict::H1));
         assert_eq!(equal.enter(0.25), Some(Verdict::H0));
         assert_eq!(short.enter(0.5), Some(Verdict::Inconclusive));
+        assert_eq!((better.max_blocks(), short.max_blocks()), (5000, 20));
+        let mut longer = Sprt::new(far, 21).expect("a maximum");
+        let verdicts: Vec<_> = (0..21).map(|block| longer.enter(if block % 3 == 0 { 0.0 } else { 1.0 })).collect();
+        assert_eq!(verdicts[19..], [None, Some(Verdict::Inconclusive)]);
 
         assert_eq!(better.enter(0.0), Some(Verdict::H1), "after the end nothing changes");
         assert_eq!(better.blocks(), MIN_BLOCKS);
@@ -249,6 +253,9 @@ mod tests {
 
     #[test]
     fn a_request_that_makes_no_sense_is_refused() {
+        let taken = Hypotheses::new(-0.1, 0.2, 0.01, 0.1).expect("they differ");
+        assert_eq!((taken.differences(), taken.rates()), ((-0.1, 0.2), (0.01, 0.1)));
+
         let refused = |mu0, mu1, alpha, beta| Hypotheses::new(mu0, mu1, alpha, beta).expect_err("refused").to_string();
 
         let order = "expected two hypotheses of which the first is lower, such as 0,0.05; got 0.02,0.02";
