@@ -413,7 +413,7 @@ fn a_tally_of_a_shard_takes_no_other_block() {
 #[test]
 fn a_record_becomes_a_game_with_the_times_of_the_answers_of_timed_players() {
     let setup = find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("seats");
-    let players = ["a", "b"].map(|name| SeatPlayer::external(name)).to_vec();
+    let players = ["a", "b"].map(SeatPlayer::external).to_vec();
     let mut referee = Referee::new(setup, Seed(1), players, Conduct::default());
     while let Some(seat) = referee.to_act().first() {
         let (decision, id) = (referee.decision(seat), referee.legal_actions(seat).nth(0));
@@ -429,12 +429,12 @@ fn a_record_becomes_a_game_with_the_times_of_the_answers_of_timed_players() {
             answers.push((*seat, *by, time.measured));
         }
     }
-    let timed = answers[7].0;
+    let watched = answers[7].0;
     let seating = duel().1[0];
 
-    let game = PlayedGame::of(&record, seating, |seat| seat == timed);
+    let game = PlayedGame::of(&record, seating, |seat| seat == watched);
 
-    let own = answers.iter().filter(|&&(seat, ..)| seat == timed).skip(1);
+    let own = answers.iter().filter(|&&(seat, ..)| seat == watched).skip(1);
     let times = own.filter(|&&(_, by, _)| by == DecidedBy::Player);
     let times = times.map(|&(seat, _, measured)| DecisionTime { seat, nanos: u64::from(measured) * 1_000_000 });
     let outcome = GameOutcome::Finished(referee.result().expect("it is over"));
