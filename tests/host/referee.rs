@@ -327,6 +327,10 @@ fn the_size_of_a_match_counts_its_entries_and_events() {
         assert!(referee.size() >= before, "a match only grows");
         before = referee.size();
     }
+    assert!(referee.rewound().size() > size_of::<Referee>(), "the game takes memory, too");
+    let reason = "the hall closes";
+    referee.cancel(reason).expect("it is not over");
+    assert!(referee.size() >= before + reason.len() + BLOCK, "the reason of the end is an entry");
 }
 
 /// Returns a match of the bot `greedy` in seat 0 and an external player in seat 1, at a decision of the bot.

@@ -91,7 +91,7 @@ pub enum Verdict {
 pub struct Sprt {
     hypotheses: Hypotheses,
     max_blocks: usize,
-    /// The number of blocks with each share; the key has the bits of the share, which sort as shares do.
+    /// The number of blocks with each share; the key has the bits of the share.
     counts: BTreeMap<u64, f64>,
     blocks: usize,
     ratio: f64,
@@ -116,7 +116,7 @@ impl Sprt {
         if self.verdict.is_some() {
             return self.verdict;
         }
-        *self.counts.entry((share + 0.0).to_bits()).or_default() += 1.0;
+        *self.counts.entry(share.to_bits()).or_default() += 1.0;
         self.blocks += 1;
         if self.blocks >= MIN_BLOCKS {
             let likelihood = |mu: f64| self.log_likelihood(0.5 + mu);
