@@ -372,6 +372,22 @@ fn after_a_timeout_with_a_strike_the_time_begins_anew_also_in_a_folded_match() {
 }
 
 #[test]
+fn a_decision_is_available_from_the_start_of_its_clock() {
+    let mut referee = begin_with_two(clocked(2, limited(), Conduct::default()));
+    let (first, ..) = owed(&referee);
+    let since = |referee: &Referee| [0, 1].map(|index| referee.available_since(seat(index)));
+    let mut expected = [None; 2];
+    expected[first.index()] = Some(MatchTime(START));
+    assert_eq!(since(&referee), expected);
+    referee.set_time(MatchTime(START + 70));
+    answer(&mut referee, first);
+    assert_eq!(referee.available_since(first), None);
+    referee.start_clocks();
+    let next = referee.to_act().first().expect("some seat has to decide");
+    assert_eq!(referee.available_since(next), Some(MatchTime(START + 70)));
+}
+
+#[test]
 fn a_stand_in_has_no_clock() {
     let mut referee = begin_with_two(clocked(2, banked(60_000, 500), Conduct::default()));
     let (seat, ..) = owed(&referee);

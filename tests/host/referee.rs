@@ -39,6 +39,13 @@ fn play_on(referee: &mut Referee) {
 const NO_EVENT: ActionId = ActionId(0);
 
 #[test]
+fn a_record_names_its_stand_in_also_where_the_terms_leave_it_out() {
+    let referee = referee(2, None);
+    assert_eq!(referee.terms().stand_in, None);
+    assert_eq!(referee.record().terms.stand_in, Some(referee.stand_in()));
+}
+
+#[test]
 fn decisions_are_counted_for_each_seat_from_one() {
     let mut referee = referee(2, None);
     let mut answered = [0; 2];
