@@ -364,3 +364,23 @@ pub(super) fn to_ms(time: SystemTime) -> u64 {
 pub(super) fn from_ms(ms: u64) -> SystemTime {
     UNIX_EPOCH + Duration::from_millis(ms)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks that a row which was moved to another match, seat, or place is damaged.
+    #[test]
+    fn a_seat_and_a_comment_are_read_at_their_place_alone() {
+        let seat = Seat::new(1).expect("a seat");
+        let taken = TakenSeat { seat, token: [7; 32], request: None, name: "moai".to_owned(), player: None };
+        let sealed = write_seat("one", &taken);
+        assert_eq!(read_seat("one", 1, &sealed).expect("its place").name, "moai");
+        assert!(read_seat("one", 0, &sealed).is_err() && read_seat("two", 1, &sealed).is_err());
+
+        let comment = Comment { seat, decision: 3, text: "a trap".to_owned() };
+        let sealed = write_comment("one", 5, &comment);
+        assert_eq!(read_comment("one", 5, &sealed).expect("its place").text, "a trap");
+        assert!(read_comment("one", 4, &sealed).is_err() && read_comment("two", 5, &sealed).is_err());
+    }
+}
