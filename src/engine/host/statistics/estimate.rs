@@ -231,8 +231,8 @@ mod tests {
         }
     }
 
-    /// Checks blocks with rare results against numpy and `scipy` 1.17.1: `var(ddof=1)`,
-    /// `kurtosis(bias=True)`, and `t.ppf` in the formulas of [`Moments::interval`].
+    /// Checks blocks with rare results against `scipy` 1.17.1 and numpy: `var(ddof=1)`, `kurtosis(bias=True)`, and `t.ppf` in
+    /// the formulas of [`Moments::interval`].
     #[test]
     fn rare_results_take_degrees_of_freedom_by_their_kurtosis() {
         let few = [[0.5; 9].as_slice(), &[0.25; 2], &[0.75]].concat();
