@@ -1,6 +1,6 @@
 """Changes the code in small ways, and tells which of the changes ("mutants") the tests notice.
 
-    python3 tests/mutants.py [--samples 200] [--seed 42] [--minutes M] [UNIT ...]
+    python3 tests/mutants.py [--samples 200] [--seed 42] [--minutes M] [--jobs N] [UNIT ...]
 
 cargo-mutants lists the mutants of a unit, and the seed chooses a sample. A build for each mutant would take long, so a
 package is built once with all of its mutants: each changed function has a body for each of them, and the environment variable
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import concurrent.futures
 import itertools
 import json
 import math
@@ -133,8 +134,8 @@ UNITS = {
         (
             Step("lib", ("store",)),
             Step("store"),
-            Step("service", ("store", "restart", "journal")),
-            Step("cli", ("data",)),
+            Step("cli", ("data", "records", "accounts")),
+            Step("service", ("store", "restart", "journal", "listing")),
         ),
     ),
 }
@@ -166,6 +167,10 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=200, help="the number of mutants of each unit [default: 200]")
     parser.add_argument("--seed", type=int, default=42, help="the seed of the sample [default: 42]")
     parser.add_argument("--minutes", type=float, default=math.inf, help="no mutant begins later [default: no limit]")
+    jobs = os.cpu_count() or 1
+    parser.add_argument(
+        "--jobs", type=int, default=jobs, help="the number of mutants tried at once [default: all cores]"
+    )
     args = parser.parse_args()
     names = args.units or list(UNITS)
     if unknown := [name for name in names if name not in UNITS]:
@@ -177,7 +182,7 @@ def main() -> int:
         own = [sample for name, sample in samples.items() if UNITS[name].package == package]
         # The units take turns, so that all have equally many results whenever the time is over.
         mutants = [mutant for turn in itertools.zip_longest(*own) for mutant in turn if mutant is not None]
-        Trial(package, deadline).run(mutants)
+        Trial(package, deadline, args.jobs).run(mutants)
     print("unit           tried  no build  caught  survived  share caught (95 %)")
     for name in names:
         _print_row(name, samples[name])
@@ -225,8 +230,8 @@ def _wilson(count: int, of: int) -> tuple[float, float]:
 class Trial:
     """The trial of mutants of one package."""
 
-    def __init__(self, package: str, deadline: float) -> None:
-        self.package, self.deadline = package, deadline
+    def __init__(self, package: str, deadline: float, jobs: int) -> None:
+        self.package, self.deadline, self.jobs = package, deadline, jobs
         self.units = {name: unit for name, unit in UNITS.items() if unit.package == package}
         # The programs of the tests by their targets, with their folders.
         self.programs: dict[str, tuple[str, str]] = {}
@@ -256,20 +261,27 @@ class Trial:
     def _try(self, mutants: list[tuple[dict, int]]) -> None:
         """Runs the first step with all mutants, the next one with those that are left, and so on."""
         for turn in itertools.count():
-            left = []
+            trials = []
             for mutant, number in mutants:
-                if time.monotonic() > self.deadline:
-                    return
                 steps = self.units[mutant["unit"]].steps
                 if turn == len(steps):
                     self._note(mutant, "survived")
-                elif self._fails(steps[turn], number):
-                    self._note(mutant, f"caught by {' '.join((steps[turn].target, *steps[turn].arguments))}")
                 else:
-                    left.append((mutant, number))
-            mutants = left
-            if not mutants:
+                    trials.append((mutant, number, steps[turn]))
+            if not trials:
                 return
+            for _, number, step in trials:
+                if step not in self.limits:
+                    # The program of a mutant that is built alone has it for good: its tests without one cannot be timed.
+                    self.limits[step] = self._limit(step) if number else PATIENCE
+            mutants = []
+            with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+                fails = pool.map(self._fails, [step for *_, step in trials], [number for _, number, _ in trials])
+                for (mutant, number, step), failed in zip(trials, fails, strict=True):
+                    if failed:
+                        self._note(mutant, f"caught by {' '.join((step.target, *step.arguments))}")
+                    elif failed is not None:
+                        mutants.append((mutant, number))
 
     def _note(self, mutant: dict, result: str) -> None:
         with (FOLDER / f"{mutant['unit']}.jsonl").open("a") as results:
@@ -330,17 +342,18 @@ class Trial:
             raise SystemExit(built.stderr)
         return errors if built.returncode != 0 else []
 
-    def _fails(self, step: Step, number: int) -> bool:
-        """Returns true if tests fail with a mutant."""
-        if step not in self.limits:
-            if number == 0:
-                # The program has a mutant for good, and the time of the tests without one is not known.
-                return self._test(step, 0, PATIENCE)[1] != 0
-            used, status = self._test(step, 0, None)
-            if status != 0:
-                raise SystemExit(f"{step} fails without a mutant")
-            self.limits[step] = math.ceil(used * TIMES + MORE_SECONDS)
-            print(f"{step.target} {' '.join(step.arguments)}: {used:.1f} s", flush=True)
+    def _limit(self, step: Step) -> int:
+        """Returns the most processor time of tests in seconds, from their time without a mutant."""
+        used, status = self._test(step, 0, None)
+        if status != 0:
+            raise SystemExit(f"{step} fails without a mutant")
+        print(f"{step.target} {' '.join(step.arguments)}: {used:.1f} s", flush=True)
+        return math.ceil(used * TIMES + MORE_SECONDS)
+
+    def _fails(self, step: Step, number: int) -> bool | None:
+        """Returns true if tests fail with a mutant; None if there is no time left to try."""
+        if time.monotonic() > self.deadline:
+            return None
         return self._test(step, number, self.limits[step])[1] != 0
 
     def _test(self, step: Step, number: int, seconds: int | None) -> tuple[float, int]:

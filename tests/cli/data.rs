@@ -270,6 +270,9 @@ fn rows(file: &Path) -> Vec<Vec<Sql>> {
 fn an_intact_store_is_called_so_and_not_changed() {
     let folder = copy();
     let mut server = Server::start(folder.path());
+    // A match that never began is one of them.
+    let (early, owner) = server.create(1);
+    server.cancel(&early, &owner);
     server.step(&fixture().agent);
     // The last commits stay in the write-ahead log.
     server.kill();
@@ -281,16 +284,19 @@ fn an_intact_store_is_called_so_and_not_changed() {
 
     assert_eq!(code, 0, "{error}");
     assert!(out.starts_with(&format!("{}: schema 4, ", folder.path().display())), "{out}");
-    assert!(out.contains("  matches: 4 (1 seating, 1 running, 1 finished, 1 cancelled, 0 void), "), "{out}");
+    assert!(out.contains("  matches: 5 (1 seating, 1 running, 1 finished, 2 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
     assert_eq!(content(), before, "a check changes nothing");
 
     let value = json(&["data", "check", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
-    assert_eq!(states, [1, 1, 1, 1, 0]);
+    assert_eq!(states, [1, 1, 1, 2, 0]);
     assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &4.into(), &0.into()));
-    assert_eq!((&value["requests"], &value["replayed"]), (&7.into(), &4.into()));
+    assert_eq!((&value["requests"], &value["replayed"]), (&8.into(), &5.into()));
+    let lock = fs::read_to_string(folder.path().join("lock")).expect("the number of commits");
+    let commits = format!("commits {:020}\n", value["commits"].as_u64().expect("a number"));
+    assert!(lock.starts_with(&commits), "{lock}: {commits}");
     let record = Record::read(&record(folder.path(), &fixture().finished)).expect("a record");
     assert!(value["entries"].as_u64().expect("a number") > record.entries.len() as u64, "{value}");
     assert_eq!(value["rules"][0]["game"], "rappanui");
@@ -315,7 +321,7 @@ fn sealed(context: &str, data: &[u8]) -> String {
 
 /// Damages to the entries of a match, each with the text of the check. The table `it` has the number of the match, and the
 /// places of its second and last row of entries.
-const DAMAGED_ENTRIES: [(&str, &str); 7] = [
+const DAMAGED_ENTRIES: [(&str, &str); 8] = [
     (
         "UPDATE entry SET body = randomblob(length(body)) FROM it WHERE match = number AND n = second",
         ": its bytes have changed",
@@ -327,7 +333,11 @@ const DAMAGED_ENTRIES: [(&str, &str); 7] = [
     ("UPDATE entry SET at_ms = at_ms + 1 FROM it WHERE match = number AND n = last", ": its bytes have changed"),
     ("UPDATE entry SET count = 'x' FROM it WHERE match = number AND n = second", "its entries from "),
     ("DELETE FROM entry WHERE (match, n) IN (SELECT number, second FROM it)", "next, got entry "),
-    ("DELETE FROM entry WHERE match = (SELECT number FROM it)", "the end of its log: expected "),
+    ("DELETE FROM entry WHERE match = (SELECT number FROM it)", " entries, got 0"),
+    (
+        "UPDATE log SET link = randomblob(32) WHERE match = (SELECT number FROM it)",
+        "the end of its log: expected another last link",
+    ),
     ("UPDATE match SET state = 1 FROM it WHERE match.number = it.number", "its entries: "),
 ];
 
@@ -515,6 +525,23 @@ fn a_store_that_lost_commits_is_refused_until_the_loss_is_accepted() {
     let decision = server.observe(&agent).decision.expect("it goes on").decision_id;
     assert!(decision < last, "expected a decision before {last}, got {decision}");
     server.stop();
+}
+
+#[test]
+fn a_store_that_is_gone_with_its_log_is_lost_and_not_missing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // The file of a store is empty until its first log is written to it.
+    File::create(db(&folder)).expect("it can be created");
+    fs::write(folder.path().join("lock"), format!("commits {:020}\nprocess {:010}\n", 5, 1)).expect("written");
+
+    let (code, out, error) = checked(folder.path(), &[]);
+    assert!(code == 1 && out.contains("  lost: 5 commits, "), "{out}{error}");
+    let (code, out, error) = checked(folder.path(), &["--accept-loss"]);
+    assert!(code == 0 && out.contains("; a server takes the store as it is from now on\n"), "{out}{error}");
+    let (code, _, error) = checked(folder.path(), &[]);
+    assert!(code == 1 && error.contains("expected a store in "), "{error}");
+    Server::start(folder.path()).stop();
+    assert_intact(folder.path());
 }
 
 #[test]
@@ -906,9 +933,11 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
             assert!(!Path::new(&to).exists(), "{arguments:?}");
         }
     }
-    for nothing in ["/no/such/folder", &text(tempfile::tempdir().expect("a folder").path())] {
+    let empty = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    File::create(db(&empty[1])).expect("it can be created");
+    for nothing in ["/no/such/folder", &text(empty[0].path()), &text(empty[1].path())] {
         for arguments in
-            [&["data", "check", nothing][..], &["data", "compact", nothing], &["data", "backup", nothing, "x"]]
+            [&["data", "check", nothing][..], &["data", "backup", nothing, "x"], &["data", "compact", nothing]]
         {
             let (code, error) = refused(arguments);
             assert_eq!(

@@ -6,7 +6,7 @@ use prost::Message;
 
 use super::encoding::read_description;
 use super::{StoredMatch, StoredStep};
-use crate::proto::v1::{self, MatchState};
+use crate::proto::v1;
 use crate::service::lifecycle::Lifecycle;
 use ahu_engine::core::hex;
 use ahu_engine::host::{BotName, Entry, Referee, SeatPlayer};
@@ -40,14 +40,14 @@ impl StoredMatch {
             (_, [StoredStep { entries, .. }]) if matches!(&entries[..], [Entry::Cancelled(_) | Entry::Void(_)]) => {
                 Ok(Lifecycle::ended_early(entries[0].clone()))
             }
-            (Some(players), steps) if self.state != MatchState::Seating => {
+            (Some(players), steps) => {
                 let steps = steps.iter().map(|step| (step.at, &step.entries[..]));
                 let (setup, terms) = (self.head.setup.clone(), self.head.terms.clone());
                 let referee = Referee::resume(setup, self.head.seed, players, terms, steps);
                 referee.map(Lifecycle::begun).map_err(|error| error.to_string())
             }
-            (_, []) if self.state == MatchState::Seating => Ok(Lifecycle::default()),
-            (_, steps) => Err(format!("expected all seats taken before the first entry, got {} calls", steps.len())),
+            (None, []) => Ok(Lifecycle::default()),
+            (None, steps) => Err(format!("expected all seats taken before the first entry, got {} calls", steps.len())),
         }
     }
 

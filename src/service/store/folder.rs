@@ -232,8 +232,20 @@ mod tests {
 
     #[test]
     fn a_network_file_system_is_recognised_and_a_local_one_is_not() {
-        assert_eq!(network_kind(0x6969), Some("NFS"));
-        assert_eq!(network_kind(0xFF53_4D42), Some("SMB"));
+        for (name, numbers) in [
+            ("NFS", &[0x6969][..]),
+            ("SMB", &[0x517B, 0xFE53_4D42, 0xFF53_4D42]),
+            ("AFS", &[0x5346_414F, 0x6B41_4653]),
+            ("Ceph", &[0x00C3_6400]),
+            ("Lustre", &[0x0BD0_0BD0]),
+            ("Coda", &[0x7375_7245]),
+            ("NCP", &[0x564C]),
+            ("9P", &[0x0102_1997]),
+        ] {
+            for &number in numbers {
+                assert_eq!(network_kind(number), Some(name), "{number:#x}");
+            }
+        }
         for local in [0xEF53, 0x9123_683E, 0x0102_1994, 0x794C_7630] {
             assert_eq!(network_kind(local), None);
         }

@@ -197,4 +197,18 @@ mod tests {
         let text = error.to_string();
         assert!(text.starts_with("expected 18446744073709551615 free bytes on the disk of "), "{text}");
     }
+
+    #[test]
+    fn the_process_that_uses_a_store_is_told_until_it_leaves() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let process = || server_process(folder.path()).expect("the folder can be read");
+        assert_eq!(process(), None);
+        let options = sqlite::SqliteOptions { create: true, ..sqlite::SqliteOptions::default() };
+        let store = sqlite::SqliteStore::open(folder.path(), &options).expect("nobody uses it");
+        assert_eq!(process(), Some(std::process::id()));
+        drop(store);
+        assert_eq!(process(), None);
+        let again = sqlite::SqliteStore::open(folder.path(), &sqlite::SqliteOptions::default());
+        assert!(again.is_ok(), "a store that exists opens without its creation");
+    }
 }

@@ -104,7 +104,9 @@ impl SqliteStore {
         let create = if options.create { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
         let connection = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE | create).map_err(fail)?;
         // The file is not changed before it is known to be a store.
-        schema::version(&connection, &file, &schema::SCRIPTS)?;
+        if schema::version(&connection, &file, &schema::SCRIPTS)? == 0 && !options.create {
+            return Err(OpenError::Missing(path.to_owned()));
+        }
         protect(&file).map_err(|error| OpenError::Io { path: file.clone(), work: "protect", error })?;
         configure(&connection).map_err(fail)?;
         schema::prepare(&connection, &file, &schema::SCRIPTS)?;
@@ -441,9 +443,59 @@ fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
 
 #[cfg(test)]
 mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
     #[test]
     fn the_bundled_sqlite_has_no_known_fault_in_its_write_ahead_log() {
         // Versions before 3.51.3 can damage a store whose connections write and checkpoint at once.
         assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
+    }
+
+    #[test]
+    fn a_store_without_room_is_told_from_a_store_that_cannot_be_used() {
+        let of = |code| unusable(Path::new("x"), &rusqlite::Error::SqliteFailure(ffi::Error::new(code), None));
+        for code in [ffi::SQLITE_FULL, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_IOERR_FSYNC] {
+            assert!(matches!(of(code), OpenError::Full { .. }), "{code}");
+        }
+        for code in [ffi::SQLITE_BUSY, ffi::SQLITE_IOERR_READ, ffi::SQLITE_READONLY] {
+            assert!(matches!(of(code), OpenError::Failed { .. }), "{code}");
+        }
+        assert!(matches!(of(ffi::SQLITE_CORRUPT), OpenError::Damaged { .. }));
+        assert!(matches!(of(ffi::SQLITE_NOTADB), OpenError::NotAStore(_)));
+    }
+
+    #[test]
+    fn the_size_of_a_store_is_the_size_of_its_pages_in_use() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let script = "CREATE TABLE filler AS SELECT randomblob(100000) AS x; DROP TABLE filler";
+        store.connection.execute_batch(script).expect("the script is valid");
+        let used = "SELECT sum(pgsize) FROM dbstat";
+        let used: u64 = store.connection.query_row(used, [], |row| row.get(0)).expect("SQLite counts its pages");
+        let pages: u64 = store.connection.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
+        assert!(pages * 4096 > used + 100_000, "the store has free pages: {pages}, {used}");
+        assert_eq!(SqliteStore::reader(folder.path()).and_then(|reader| reader.size()), Ok(used));
+    }
+
+    #[test]
+    fn a_change_that_failed_takes_back_its_transaction_and_a_refused_change_does_not() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let mut store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let failed = StoreError::Failed("the disk is full".to_owned());
+        let refused = StoreError::UnknownMatch("m1".to_owned());
+        for (error, left) in [(failed, 0), (refused, 1)] {
+            let done = store.change(|store| {
+                store.execute("INSERT INTO meta VALUES ('a change', 1)", [])?;
+                Err::<(), _>(error.clone())
+            });
+            assert_eq!(done, Err(error));
+            store.commit(MatchTime(5)).expect("the disk has room");
+            let count = "SELECT count(*) FROM meta WHERE key = 'a change'";
+            assert_eq!(store.connection.query_row(count, [], |row| row.get(0)), Ok(left));
+        }
     }
 }

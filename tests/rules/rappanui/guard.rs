@@ -206,6 +206,22 @@ fn a_rare_hand_can_be_resampled() {
     }
 }
 
+/// The player holds six of the seven higher Disasters, and the viewer knows that the seventh is in a third hand.
+#[test]
+fn a_rare_hand_is_resampled_without_the_known_cards_of_other_hands() {
+    let disasters = "disease famine civil-war deforestation extinction drought climate-change clan-war";
+    let mut game = table(&format!("phase: meld\npasses: 2\nhands: F1 F2 F3 F4 F5 {disasters} / - / collapse"));
+    game.game.known[seat(1)] = cards("collapse");
+    game.play("no meld, discard famine");
+    assert_eq!((game.due().as_str(), game.legal().as_str()), ("seat 0: discard 6", "discard civil-war"));
+
+    let world = RappaNui::resample(&game.view(viewer(1)), &mut ChaCha8Rng::seed_from_u64(1));
+
+    assert_eq!(world.view(viewer(1)), game.view(viewer(1)));
+    assert_eq!(world.hands[seat(2)].to_string(), "collapse");
+    assert!(disasters.split(' ').skip(2).all(|name| world.hands[seat(0)].to_string().contains(name)));
+}
+
 /// Every card is in exactly one place, and a player knows only of cards that are in another hand.
 #[test]
 fn a_position_that_cannot_be_is_told_from_one_that_can() {

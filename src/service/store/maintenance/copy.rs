@@ -197,3 +197,41 @@ pub(super) fn examine(path: &Path, check: &str, report: Report<'_>) -> Result<Co
     let matches = connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0)).map_err(&read)?;
     Ok(Contents { matches, commits: meta(&connection, "commits").map_err(read)? })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_begins_without_the_files_of_a_killed_command_and_leaves_none_behind() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let target = folder.path().join("backup.db");
+        let names = || {
+            let entries =
+                fs::read_dir(folder.path()).expect("a folder").map(|entry| entry.expect("a file").file_name());
+            let mut names: Vec<_> = entries.map(|name| name.into_string().expect("text")).collect();
+            names.sort();
+            names
+        };
+        let write_side_files = || {
+            for suffix in SIDE_FILES {
+                fs::write(beside(&target, &format!(".partial{suffix}")), "left").expect("it can be written");
+            }
+        };
+        fs::write(beside(&target, ".partial"), "left").expect("it can be written");
+        write_side_files();
+
+        let partial = Partial::create(&target).expect("nobody else writes it");
+
+        assert_eq!(names(), ["backup.db.partial"]);
+        assert_eq!(fs::read(partial.path()).expect("it is there"), b"");
+        assert!(matches!(Partial::create(&target), Err(MaintenanceError::Busy(_))), "one command writes it at once");
+        write_side_files();
+        drop(partial);
+        assert_eq!(names(), [""; 0]);
+        let partial = Partial::create(&target).expect("nobody else writes it");
+        write_side_files();
+        partial.publish().expect("it can be renamed");
+        assert_eq!(names(), ["backup.db"]);
+    }
+}

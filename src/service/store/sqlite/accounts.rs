@@ -107,8 +107,8 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::*;
-    use crate::service::accounts::{AccountId, Kind, Scope, Scopes, new_key};
-    use crate::service::store::{SqliteOptions, SqliteStore};
+    use crate::service::accounts::{AccountId, KeyText, Kind, Scope, Scopes, new_key};
+    use crate::service::store::{SqliteOptions, SqliteStore, maintenance};
 
     fn account(id: &str, name: &str) -> Account {
         Account {
@@ -121,14 +121,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn accounts_and_keys_are_read_as_they_were_written_and_damage_is_named() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
-        let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
-        let (owner, text) = (account("abcdefghijkl", "moai"), new_key());
-        let key = Key {
+    fn key(owner: &Account, text: &KeyText) -> Key {
+        Key {
             id: text.id,
             account: owner.id,
             hash: text.hash(),
@@ -137,7 +131,17 @@ mod tests {
             created: owner.created,
             expires: Some(owner.created + Duration::from_secs(1)),
             revoked: None,
-        };
+        }
+    }
+
+    #[test]
+    fn accounts_and_keys_are_read_as_they_were_written_and_damage_is_named() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
+        let (owner, text) = (account("abcdefghijkl", "moai"), new_key());
+        let key = key(&owner, &text);
         table.write(std::slice::from_ref(&owner), std::slice::from_ref(&key)).expect("the disk has room");
         assert_eq!(table.read(), Ok((vec![owner.clone()], vec![key.clone()])));
 
@@ -151,6 +155,31 @@ mod tests {
         again.connection.execute("UPDATE account SET account = CAST(account || x'00' AS BLOB)", []).expect("a row");
         let error = table.read().expect_err("a byte has changed").to_string();
         assert_eq!(error, "account abcdefghijkl is damaged: its bytes have changed");
-        drop(store);
+
+        again.connection.execute("DELETE FROM account", []).expect("a row");
+        let error = table.read().expect_err("the key has no account").to_string();
+        assert_eq!(error, format!("key {} is damaged: expected account abcdefghijkl, got none", text.id.as_str()));
+        drop((store, table, again));
+    }
+
+    #[test]
+    fn a_check_counts_accounts_and_keys() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let counts = |store: SqliteStore| {
+            drop(store);
+            let check = maintenance::check(folder.path(), false, &|_| ()).expect("the store can be read");
+            assert_eq!(check.faults, []);
+            (check.accounts, check.keys)
+        };
+        assert_eq!(counts(store), (0, 0));
+        let store = SqliteStore::open(folder.path(), &options).expect("the same store");
+        let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
+        let owner = account("abcdefghijkl", "moai");
+        let keys = [(); 3].map(|()| key(&owner, &new_key()));
+        table.write(&[owner, account("mnopqrstuvwx", "ahu")], &keys).expect("the disk has room");
+        drop(table);
+        assert_eq!(counts(store), (2, 3));
     }
 }

@@ -263,3 +263,27 @@ pub(super) fn entry_row(row: &Row<'_>) -> Result<EntryRow, rusqlite::Error> {
     let (first, count, at, body, link) = row.try_into()?;
     Ok(EntryRow { first, count, at: MatchTime(at), body, link })
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn bytes_that_have_changed_are_told_from_a_store_that_fails() {
+        let sqlite = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        for damage in [
+            sqlite(ffi::SQLITE_CORRUPT),
+            sqlite(ffi::SQLITE_NOTADB),
+            rusqlite::Error::IntegralValueOutOfRange(0, -1),
+            rusqlite::Error::InvalidColumnType(0, "n".to_owned(), rusqlite::types::Type::Text),
+        ] {
+            assert!(is_damage(&damage), "{damage}");
+        }
+        for failure in [sqlite(ffi::SQLITE_BUSY), sqlite(ffi::SQLITE_IOERR_READ), rusqlite::Error::QueryReturnedNoRows]
+        {
+            assert!(!is_damage(&failure), "{failure}");
+        }
+    }
+}

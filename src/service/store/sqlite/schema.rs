@@ -197,7 +197,12 @@ mod tests {
         let file = folder.path().join(super::super::FILE);
         let theirs = Connection::open(&file).expect("the file can be created");
         theirs.execute_batch("CREATE TABLE theirs (x)").expect("the script is valid");
-        let error = prepare(&theirs, &file, &SCRIPTS).expect_err("another program wrote the file");
-        assert!(matches!(error, OpenError::NotAStore(_)), "{error}");
+        // A file has the mark of ahu and a schema, or it is no store.
+        for (mark, schema) in [(0, 0), (0, 1), (APPLICATION, 0)] {
+            let script = format!("PRAGMA application_id = {mark}; PRAGMA user_version = {schema}");
+            theirs.execute_batch(&script).expect("the script is valid");
+            let error = prepare(&theirs, &file, &SCRIPTS).expect_err("another program wrote the file");
+            assert!(matches!(error, OpenError::NotAStore(_)), "{mark} {schema}: {error}");
+        }
     }
 }
