@@ -187,7 +187,10 @@ fn faults_of_file(connection: &Connection, check: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
+    use crate::service::store::Keep;
 
     #[test]
     fn a_copy_that_no_disk_has_room_for_is_refused_with_both_sizes() {
@@ -210,5 +213,23 @@ mod tests {
         assert_eq!(process(), None);
         let again = sqlite::SqliteStore::open(folder.path(), &sqlite::SqliteOptions::default());
         assert!(again.is_ok(), "a store that exists opens without its creation");
+    }
+
+    #[test]
+    fn a_command_reports_its_progress_up_to_the_size_of_its_work() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = sqlite::SqliteOptions { create: true, ..sqlite::SqliteOptions::default() };
+        drop(sqlite::SqliteStore::open(folder.path(), &options).expect("nobody uses it"));
+        let reported = Mutex::new(Vec::new());
+        let report = |progress: Progress| {
+            assert!(progress.of == 0 || progress.done <= progress.of, "{progress:?}");
+            reported.lock().expect("no report panics").push(progress.work);
+        };
+        compact(folder.path(), &Keep::default(), &report).expect("the disk has room");
+        backup(folder.path(), &folder.path().join("backup"), false, &report).expect("the disk has room");
+        let reported = reported.into_inner().expect("no report panics");
+        for work in ["writing the store anew", "checking the copy", "copying pages"] {
+            assert!(reported.contains(&work), "{work}: {reported:?}");
+        }
     }
 }

@@ -498,4 +498,16 @@ mod tests {
             assert_eq!(store.connection.query_row(count, [], |row| row.get(0)), Ok(left));
         }
     }
+
+    #[test]
+    fn a_released_match_takes_no_memory() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let mut store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        store.tails.insert("m1".into(), Tail { number: 1, state: 1, end: LogEnd::START });
+        store.release("m2");
+        assert_eq!(store.tails.len(), 1);
+        store.release("m1");
+        assert_eq!(store.tails.len(), 0);
+    }
 }

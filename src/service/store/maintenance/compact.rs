@@ -92,9 +92,12 @@ fn copy(store: &SqliteStore, partial: &Partial, size: u64, report: Report<'_>) -
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         let reporter = scope.spawn(|| {
-            while !is_done.load(Ordering::Relaxed) {
+            loop {
                 let done = fs::metadata(partial.path()).map_or(0, |metadata| metadata.len());
                 report(Progress { work: "writing the store anew", done: done.min(size), of: size });
+                if is_done.load(Ordering::Relaxed) {
+                    return;
+                }
                 thread::park_timeout(REPORT_PERIOD);
             }
         });
