@@ -191,6 +191,7 @@ mod tests {
 
     use super::*;
     use crate::service::store::Keep;
+    use crate::service::store::sqlite::tests::new_store;
 
     #[test]
     fn a_copy_that_no_disk_has_room_for_is_refused_with_both_sizes() {
@@ -203,23 +204,17 @@ mod tests {
 
     #[test]
     fn the_process_that_uses_a_store_is_told_until_it_leaves() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        let (folder, store) = new_store();
         let process = || server_process(folder.path()).expect("the folder can be read");
-        assert_eq!(process(), None);
-        let options = sqlite::SqliteOptions { create: true, ..sqlite::SqliteOptions::default() };
-        let store = sqlite::SqliteStore::open(folder.path(), &options).expect("nobody uses it");
         assert_eq!(process(), Some(std::process::id()));
         drop(store);
         assert_eq!(process(), None);
-        let again = sqlite::SqliteStore::open(folder.path(), &sqlite::SqliteOptions::default());
-        assert!(again.is_ok(), "a store that exists opens without its creation");
     }
 
     #[test]
     fn a_command_reports_its_progress_up_to_the_size_of_its_work() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = sqlite::SqliteOptions { create: true, ..sqlite::SqliteOptions::default() };
-        drop(sqlite::SqliteStore::open(folder.path(), &options).expect("nobody uses it"));
+        let (folder, store) = new_store();
+        drop(store);
         let reported = Mutex::new(Vec::new());
         let report = |progress: Progress| {
             assert!(progress.of == 0 || progress.done <= progress.of, "{progress:?}");

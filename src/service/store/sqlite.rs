@@ -442,10 +442,19 @@ fn configure(connection: &Connection) -> Result<(), rusqlite::Error> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use rusqlite::ffi;
+    use tempfile::TempDir;
 
     use super::*;
+
+    /// Creates a store in a temporary folder.
+    pub(in crate::service::store) fn new_store() -> (TempDir, SqliteStore) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        (folder, store)
+    }
 
     #[test]
     fn the_bundled_sqlite_has_no_known_fault_in_its_write_ahead_log() {
@@ -468,9 +477,7 @@ mod tests {
 
     #[test]
     fn the_size_of_a_store_is_the_size_of_its_pages_in_use() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let (folder, store) = new_store();
         let script = "CREATE TABLE filler AS SELECT randomblob(100000) AS x; DROP TABLE filler";
         store.connection.execute_batch(script).expect("the script is valid");
         let used = "SELECT sum(pgsize) FROM dbstat";
@@ -482,9 +489,7 @@ mod tests {
 
     #[test]
     fn a_change_that_failed_takes_back_its_transaction_and_a_refused_change_does_not() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let mut store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let (_folder, mut store) = new_store();
         let failed = StoreError::Failed("the disk is full".to_owned());
         let refused = StoreError::UnknownMatch("m1".to_owned());
         for (error, left) in [(failed, 0), (refused, 1)] {
@@ -501,9 +506,7 @@ mod tests {
 
     #[test]
     fn a_released_match_takes_no_memory() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let mut store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let (_folder, mut store) = new_store();
         store.tails.insert("m1".into(), Tail { number: 1, state: 1, end: LogEnd::START });
         store.release("m2");
         assert_eq!(store.tails.len(), 1);

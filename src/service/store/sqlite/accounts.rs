@@ -108,6 +108,7 @@ mod tests {
 
     use super::*;
     use crate::service::accounts::{AccountId, KeyText, Kind, Scope, Scopes, new_key};
+    use crate::service::store::sqlite::tests::new_store;
     use crate::service::store::{SqliteOptions, SqliteStore, maintenance};
 
     fn account(id: &str, name: &str) -> Account {
@@ -136,9 +137,7 @@ mod tests {
 
     #[test]
     fn accounts_and_keys_are_read_as_they_were_written_and_damage_is_named() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let (folder, store) = new_store();
         let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
         let (owner, text) = (account("abcdefghijkl", "moai"), new_key());
         let key = key(&owner, &text);
@@ -164,9 +163,7 @@ mod tests {
 
     #[test]
     fn a_check_counts_accounts_and_keys() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
-        let store = SqliteStore::open(folder.path(), &options).expect("a new store");
+        let (folder, store) = new_store();
         let counts = |store: SqliteStore| {
             drop(store);
             let check = maintenance::check(folder.path(), false, &|_| ()).expect("the store can be read");
@@ -174,7 +171,7 @@ mod tests {
             (check.accounts, check.keys)
         };
         assert_eq!(counts(store), (0, 0));
-        let store = SqliteStore::open(folder.path(), &options).expect("the same store");
+        let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).expect("the same store");
         let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
         let owner = account("abcdefghijkl", "moai");
         let keys = [(); 3].map(|()| key(&owner, &new_key()));
