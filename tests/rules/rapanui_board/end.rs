@@ -1,5 +1,8 @@
 //! The end of the game, and final scoring.
 
+use ahu_engine::core::Game;
+use ahu_engine::games::rapanui_board::RapanuiBoard;
+
 use super::{PUBLIC, Table, table};
 
 /// Returns a game in which all ahus except the ahus in `empty` have their Moai.
@@ -154,4 +157,11 @@ impl CoveredRanks for super::View {
         use ahu_engine::core::View as _;
         self.shown().ranks().values().to_vec()
     }
+}
+
+/// The bound is public, and clients size their buffers by it.
+#[test]
+fn the_bound_of_plies_counts_setup_rounds_transports_and_tiles() {
+    let (setup, rounds, transports, tiles) = (6, 30 * 57, 41 * 39, 45);
+    assert_eq!(RapanuiBoard::INFO.max_plies, setup + rounds + transports + tiles);
 }
