@@ -10,10 +10,10 @@ fn sets(game: &Table) -> BTreeSet<[u8; 3]> {
     let mut sets = BTreeSet::new();
     for what in game.legal("sculpt").split(", ") {
         let after = game.after(&format!("sculpt {what}"));
-        match what {
-            "done" => assert!(sets.insert(game.moai(seat)), "each set has one spelling"),
-            _ => sets.extend(self::sets(&after)),
-        }
+        let more = if what == "done" { [game.moai(seat)].into() } else { self::sets(&after) };
+        let count = sets.len() + more.len();
+        sets.extend(more);
+        assert_eq!(sets.len(), count, "each set has one spelling");
     }
     sets
 }
@@ -50,6 +50,16 @@ fn each_player_takes_what_the_columns_entitle_to() {
     assert!(has(&moray, [1, 1, 0]) && !has(&moray, [0, 2, 0]) && !has(&moray, [2, 1, 0]));
     let octopus = table(&format!("{picture}\nactive: 3"));
     assert_eq!(octopus.legal(""), "sculpt done", "without a Sculptor in the first column there are no Moai");
+}
+
+/// Larger Moai come first, so no set has two spellings, also where Sculptors are left after a medium Moai for a large one.
+#[test]
+fn each_set_of_moai_has_one_order() {
+    let all =
+        (0..=3).flat_map(|small| (0..=3).flat_map(move |medium| (0..=3).map(move |large| [small, medium, large])));
+    let fits = |&[small, medium, large]: &[u8; 3]| large <= 1 && small + medium + large <= 2;
+    let sets = sets(&table("phase: sculpt\n0: sculptors small*2 medium*2, chief").after("chief large"));
+    assert_eq!(sets, all.filter(fits).collect());
 }
 
 /// The rulebook's example: with the Chief, Moray can sculpt two medium Moai instead of a small and a medium one.
