@@ -1,6 +1,7 @@
 //! Phase 2, the auction in the Moai quarry.
 
 use ahu_engine::core::Game as _;
+use ahu_engine::games::giants::{Bid, Bidding, Giants};
 
 use super::{PUBLIC, table, viewer};
 
@@ -255,4 +256,28 @@ fn who_has_sealed_a_bid_owes_none() {
     assert_eq!(game.due(), "seat 0, 1: bid");
     assert!(game.act(super::seat(2), super::bid_actions("1T")[0]).is_err());
     assert_eq!(game.legal_for(2), "");
+}
+
+/// A position has bids only in an auction, only such as their players can make, and not all of them sealed.
+#[test]
+fn a_position_with_bids_that_cannot_be_is_told_from_one_that_can() {
+    let [auction, roll] = ["bid 1", "roll"].map(|phase| table(&format!("phase: {phase}\nbehind: 2W 2T / 2W 2T")).game);
+    assert_eq!((auction.check_invariants(), roll.check_invariants()), (Ok(()), Ok(())));
+    let fault = |start: &Giants, spoil: &dyn Fn(&mut Giants)| {
+        let mut game = start.clone();
+        spoil(&mut game);
+        game.check_invariants().expect_err("the position is broken")
+    };
+    for (bidding, text) in [
+        (Bidding::Workers { markers: 3 }, "3 Tribe Markers"),
+        (Bidding::Leaders { markers: 3, workers: 0 }, "3 Tribe Markers"),
+        (Bidding::Leaders { markers: 2, workers: 3 }, "2 Tribe Markers and 3 Workers"),
+    ] {
+        let begun = |game: &mut Giants| game.bids[super::seat(1)] = bidding;
+        assert_eq!(fault(&auction, &begun), format!("seat 1 cannot bid {text}"));
+        assert_eq!(fault(&roll, &begun), "seat 1 has a bid outside the auction");
+    }
+    let sealed = |game: &mut Giants| game.bids = game.bids.map(|_| Bidding::Sealed(Bid::EMPTY));
+    assert_eq!(fault(&auction, &sealed), "all bids are sealed, but not shown");
+    assert_eq!(fault(&auction, &|game| game.table.turn = 0), "expected a turn from 1 to 30, got 0");
 }

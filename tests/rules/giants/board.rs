@@ -93,6 +93,15 @@ fn v1() -> &'static Board {
     Board::named(BoardName::V1)
 }
 
+/// The table of hexes has seven rows. In half hexes, the map reaches from the western half of (-2, 4) to the eastern half of
+/// (7, 3).
+#[test]
+fn the_map_has_seven_rows_and_nineteen_columns_of_half_hexes() {
+    assert_eq!(v1().extent(), (7, 19));
+    let place = |q, r| v1().place(v1().hex_at(q, r).expect("a hex"));
+    assert_eq!((place(-2, 4), place(7, 3), place(2, 0), place(0, 6)), ((4, 0), (3, 17), (0, 4), (6, 6)));
+}
+
 fn plain_distance((q, r): (i8, i8), (other_q, other_r): (i8, i8)) -> u8 {
     let (east, south) = (other_q - q, other_r - r);
     (east.unsigned_abs() + south.unsigned_abs() + (east + south).unsigned_abs()) / 2

@@ -37,6 +37,18 @@ fn a_bid_is_known_to_who_makes_it_until_all_are_in() {
     assert_eq!(game.shown(PUBLIC).sealed, SeatSet::from(seat(0)), "all viewers see the sealed bids");
 }
 
+/// A search must not depend on who was faster: it starts from a view that has forgotten who has sealed a bid.
+#[test]
+fn a_search_forgets_who_has_sealed_a_bid() {
+    let mut game = table("phase: bid 1\nbehind: 2W 2T / 2W 2T / 2W 2T");
+    let before = game.game.view(viewer(1));
+    game.seal(0, "2T 2W chief");
+    let mut view = game.game.view(viewer(1));
+    assert_ne!(view, before);
+    Giants::forget_simultaneous(&mut view);
+    assert_eq!(view, before);
+}
+
 /// The progress of another player's bid is secret, too.
 #[test]
 fn nobody_sees_how_far_another_is_with_a_bid() {
