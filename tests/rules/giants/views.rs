@@ -339,6 +339,16 @@ fn help_is_asked_with_who_gets_what_from_whom() {
 }
 
 #[test]
+fn a_question_says_how_much_may_still_be_given() {
+    let mut game = table("allow_gift_pp: true\nfigures: 0W@34 0W@34 1W@34 2W@34\npieces: 2a front 0");
+    for (ply, gift) in [("lift 2a, enter 34", "up to 2 more"), ("pay +1", "up to 1 more")] {
+        game.play(ply);
+        let asked = game.shown(viewer(0)).question();
+        assert!(asked.contains(&format!("You may give {gift}, or say \"enough\".")), "{asked}");
+    }
+}
+
+#[test]
 fn a_question_says_what_an_ahu_counts_and_what_a_power_brings() {
     let mut game = table("figures: 0W@30\npieces: 2a@30 of 0");
     game.play("lift 2a");
