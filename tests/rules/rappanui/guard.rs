@@ -222,6 +222,27 @@ fn a_rare_hand_is_resampled_without_the_known_cards_of_other_hands() {
     assert!(disasters.split(' ').skip(2).all(|name| world.hands[seat(0)].to_string().contains(name)));
 }
 
+/// Seven Disasters fit and the player needs six. One of them was not in the deck at its last shuffle, as the other six cards of
+/// the hand, so the player surely has it: without it, the hand would have no room.
+#[test]
+fn a_rare_hand_is_resampled_with_the_cards_that_are_surely_held() {
+    let mut game = table(
+        "phase: meld\npasses: 2\nhands: F1 F2 F3 F4 F5 disease famine deforestation extinction drought climate-change \
+         clan-war collapse / -",
+    );
+    let shuffled = cards("deforestation extinction drought climate-change clan-war");
+    game.game.table.shuffled = (game.game.deck | shuffled).unmarked();
+    game.play("no meld, discard famine");
+    assert_eq!(game.due(), "seat 0: discard 6");
+    assert_eq!(game.view(viewer(1)).surely_held().unmarked(), cards("F1 F2 F3 F4 F5 disease collapse"));
+
+    for seed in 0..20 {
+        let world = RappaNui::resample(&game.view(viewer(1)), &mut ChaCha8Rng::seed_from_u64(seed));
+        assert_eq!(world.view(viewer(1)), game.view(viewer(1)));
+        assert!(world.hands[seat(0)].to_string().contains("collapse"), "{seed}");
+    }
+}
+
 /// Every card is in exactly one place, and a player knows only of cards that are in another hand.
 #[test]
 fn a_position_that_cannot_be_is_told_from_one_that_can() {
