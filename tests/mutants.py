@@ -358,27 +358,22 @@ class Trial:
 
     def _test(self, step: Step, number: int, seconds: int | None) -> tuple[float, int]:
         """Runs tests with a mutant within a limit of processor time, and returns that time and the exit code."""
-
-        def limit() -> None:
-            resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-            if seconds is not None:
-                resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-
         program, folder = self.programs[step.target]
         environment = {
             **ENVIRONMENT,
             "AHU_MUTANT": str(number),
             **({"AHU_GAMES": str(step.games)} if step.games else {}),
         }
+        # The shell sets the limits: code of Python between fork and exec is not safe beside other threads.
+        script = f'ulimit -v {MEMORY >> 10}; ulimit -t {seconds or "unlimited"}; exec "$0" "$@"'
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         process = subprocess.Popen(
-            [program, "--quiet", *step.arguments],
+            ["sh", "-c", script, program, "--quiet", *step.arguments],
             cwd=folder,
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            preexec_fn=limit,
         )
         try:
             status = process.wait(PATIENCE)
