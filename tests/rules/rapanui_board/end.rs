@@ -159,7 +159,7 @@ impl CoveredRanks for super::View {
     }
 }
 
-/// The bound is public, and clients size their buffers by it.
+/// The bound is public: trainers take it for the longest game. Its parts stand beside it in the code.
 #[test]
 fn the_bound_of_plies_counts_setup_rounds_transports_and_tiles() {
     let (setup, rounds, transports, tiles) = (6, 30 * 57, 41 * 39, 45);
