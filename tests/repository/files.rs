@@ -1,7 +1,9 @@
 //! The files around the code: do they agree with it?
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 fn text(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -82,4 +84,86 @@ fn files_of_src_are_neither_long_nor_short() {
     assert!(long.is_empty(), "split files of two subjects: {long:#?}");
     let short: Vec<_> = lengths.iter().take_while(|(lines, _)| *lines < SHORT).collect();
     assert!(short.len() < 10, "join short files with the files that use them: {short:#?}");
+}
+
+/// The most characters of a path. Windows takes 259 with the folder of the checkout.
+const LONGEST_PATH: usize = 180;
+
+/// Returns every path that git tracks, from the top of the repository.
+fn tracked_paths() -> Vec<String> {
+    let mut command = Command::new("git");
+    command.args(["ls-files", "-z", "--full-name", ":/"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = command.output().expect("git can be started");
+    assert!(output.status.success(), "git ls-files: {}", String::from_utf8_lossy(&output.stderr));
+    let paths = String::from_utf8(output.stdout).expect("paths are UTF-8");
+    paths.split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// Returns the reason why no file or folder of Windows has this name.
+fn fault_of_name(name: &str) -> Option<&'static str> {
+    // Windows keeps the names of devices for itself, with any extension.
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem).trim_end().to_ascii_lowercase();
+    let number = stem.strip_prefix("com").or_else(|| stem.strip_prefix("lpt"));
+    let is_port = number.is_some_and(|number| number.len() == 1 && number.bytes().all(|digit| digit.is_ascii_digit()));
+    match () {
+        () if name.contains(|letter: char| letter.is_control() || "<>:\"|?*\\".contains(letter)) => {
+            Some("expected no control character and none of <>:\"|?*\\")
+        }
+        () if name.ends_with(['.', ' ']) => Some("expected no dot or space at the end of a name"),
+        () if is_port || ["con", "prn", "aux", "nul"].contains(&stem.as_str()) => Some("expected no name of a device"),
+        () => None,
+    }
+}
+
+/// Returns each path that Windows cannot check out, with the reason.
+fn faults_on_windows(paths: &[impl AsRef<str>]) -> Vec<String> {
+    let mut faults = Vec::new();
+    // Each file and folder, by the spelling that Windows takes for the same.
+    let mut spellings = BTreeMap::new();
+    for path in paths.iter().map(AsRef::as_ref) {
+        if path.chars().count() > LONGEST_PATH {
+            faults.push(format!("{path}: expected at most {LONGEST_PATH} characters"));
+        }
+        faults.extend(path.split('/').find_map(fault_of_name).map(|fault| format!("{path}: {fault}")));
+        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        for place in ends.map(|end| &path[..end]) {
+            let first = *spellings.entry(place.to_lowercase()).or_insert(place);
+            if first != place {
+                faults.push(format!("{path}: expected another name, since there is {first}"));
+            }
+        }
+    }
+    faults
+}
+
+#[test]
+fn windows_can_check_out_every_path() {
+    let paths = tracked_paths();
+    assert!(paths.len() > 1000, "{} paths were read", paths.len());
+    let faults = faults_on_windows(&paths);
+    assert!(faults.is_empty(), "rename:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn the_check_of_paths_finds_what_windows_refuses() {
+    let long = "a".repeat(LONGEST_PATH + 1);
+    for wrong in [
+        "docs/search@1:50/report.json",
+        "what?.md",
+        "a\\b",
+        "a\tb",
+        "folder./file",
+        "file ",
+        "src/nul",
+        "src/Aux.rs",
+        "com1.tar.gz/file",
+        "LPT9",
+        long.as_str(),
+    ] {
+        assert_eq!(faults_on_windows(&[wrong]).len(), 1, "{wrong:?}");
+    }
+    assert_eq!(faults_on_windows(&["docs/Index.md", "docs/index.md"]).len(), 1);
+    assert_eq!(faults_on_windows(&["Docs/a.md", "docs/b.md"]).len(), 1, "folders too");
+    let right = ["docs/a.md", "docs/b.md", ".ci/run", "com/lpt.rs", "console.rs", "com10", &long[1..]];
+    assert_eq!(faults_on_windows(&right), [""; 0]);
 }
