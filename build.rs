@@ -1,15 +1,7 @@
-//! The build script: generates the services of `proto/` over the messages of the engine, and keeps the version for
-//! `ahu --version`.
+//! The build script: keeps the version for `ahu --version`.
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let services = ["catalog", "environment", "match", "organiser", "tournament"];
-    let protos = services.map(|name| format!("ahu/v1/{name}_service.proto"));
-    tonic_prost_build::configure()
-        .extern_path(".ahu.v1", "::ahu_engine::proto::v1")
-        .compile_fds(protox::compile(protos, ["proto"])?)?;
-    println!("cargo::rerun-if-changed=proto");
+fn main() {
     println!("cargo::rustc-env=AHU_VERSION={}", version());
-    Ok(())
 }
 
 /// Returns the version with the commit of a release build: that of `AHU_COMMIT`, else that of the repository, if there is

@@ -8,14 +8,14 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seats,
     Seed,
 };
-use ahu_engine::games::{giants, rapanui_board, rapanui_cards, rappanui};
-use ahu_engine::host::search::Stop;
-use ahu_engine::host::statistics::median;
-use ahu_engine::host::{BotSeed, EnvConfig, EnvIndices, FinalSteps, Look, Looked, RewardRule, Rows, find};
+use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
+use ahu_host::search::Stop;
+use ahu_host::speed::median;
+use ahu_host::{BotSeed, EnvConfig, EnvIndices, FinalSteps, Look, Looked, RewardRule, Rows, find};
 
 const ROWS: usize = 1024;
 /// The number of decisions that each environment plays: fewer than the shortest game has.

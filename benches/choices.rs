@@ -7,12 +7,12 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionSet, ChanceRng, Encode as _, Game, GameExt, GameOptions, MAX_ORDER, NoEvents, Seats, Seed,
     Stream, Tensor, Viewer,
 };
-use ahu_engine::games::rappanui::{Action, Options, RappaNui, View};
-use ahu_engine::host::statistics::median;
+use ahu_games::rappanui::{Action, Options, RappaNui, View};
+use ahu_host::speed::median;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use siphasher::sip::SipHasher24;
@@ -168,9 +168,9 @@ fn positions(count: usize) -> Vec<RappaNui> {
 
 /// The observation of the acting seat, written straight from the game: the work of a borrowed view.
 mod borrowed {
-    use ahu_engine::core::BySeat;
-    use ahu_engine::games::rappanui::cards::CardSet;
-    use ahu_engine::games::rappanui::{Phase, RappaNui, Table, hand_limit};
+    use ahu_core::BySeat;
+    use ahu_games::rappanui::cards::CardSet;
+    use ahu_games::rappanui::{Phase, RappaNui, Table, hand_limit};
 
     struct Row<'a> {
         bits: &'a mut [u64],

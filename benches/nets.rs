@@ -6,9 +6,9 @@
 
 use std::time::Instant;
 
-use ahu_engine::core::{Seed, Viewer};
-use ahu_engine::host::nets::{Net, NetRoom, Temperature};
-use ahu_engine::host::{
+use ahu_core::{Seed, Viewer};
+use ahu_host::nets::{Net, NetRoom, Temperature};
+use ahu_host::{
     AnyRules, Conduct, Cores, EnvConfig, GAMES, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows,
     SeatPlayer,
 };

@@ -9,9 +9,9 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use ahu_engine::core::{Seed, Viewer};
-use ahu_engine::host::{AnyRules, AnyView, Conduct, GAMES, Referee, SeatPlayer};
-use ahu_engine::raster::Raster;
+use ahu_core::{Seed, Viewer};
+use ahu_host::raster::Raster;
+use ahu_host::{AnyRules, AnyView, Conduct, GAMES, Referee, SeatPlayer};
 
 /// The number of plies between two pictures.
 const EVERY: u32 = 10;

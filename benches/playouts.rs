@@ -9,9 +9,9 @@
 
 use std::time::{Duration, Instant};
 
-use ahu_engine::core::Seed;
-use ahu_engine::host::search::Cores;
-use ahu_engine::host::{AnyRules, Conduct, GAMES, Referee, SeatPlayer};
+use ahu_core::Seed;
+use ahu_host::search::Cores;
+use ahu_host::{AnyRules, Conduct, GAMES, Referee, SeatPlayer};
 
 /// The number of playouts of an analysis.
 const SEARCH: &str = "search:20";

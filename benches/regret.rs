@@ -17,13 +17,13 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionId, ActionSet, ChanceRng, Game, GameExt as _, GameOptions, NoEvents, Seat, Seats, Seed,
     View as _, Viewer,
 };
-use ahu_engine::games::{giants::Giants, rapanui_board::RapanuiBoard, rapanui_cards::RapanuiCards, rappanui::RappaNui};
-use ahu_engine::host::search::{Budget, Cores, Search, utility};
-use ahu_engine::host::{BotSeed, searches};
+use ahu_games::{giants::Giants, rapanui_board::RapanuiBoard, rapanui_cards::RapanuiCards, rappanui::RappaNui};
+use ahu_host::search::{Budget, Cores, Search, utility};
+use ahu_host::{BotSeed, searches};
 use rand::Rng as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 

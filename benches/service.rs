@@ -23,17 +23,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{
+use ahu_host::{Terms, TimeControl, find};
+use ahu_service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scopes, new_key};
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
     ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, WatchMatchResponse, join_match_request,
     step_request,
 };
-use ahu::service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scopes, new_key};
-use ahu::service::store::{SqliteOptions, SqliteStore, Store};
-use ahu::service::{self, Audit, Certificate, Limits, MatchConfig, Matches, Page};
-use ahu_engine::host::{Terms, TimeControl, find};
+use ahu_service::store::{SqliteOptions, SqliteStore, Store};
+use ahu_service::{Audit, Certificate, Limits, MatchConfig, Matches, Page};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::transport::{Channel, ClientTlsConfig};
@@ -156,10 +156,10 @@ async fn serve(connections: usize, store: Option<Box<dyn Store>>) -> Done<Vec<Ch
 }
 
 /// Starts a server with these matches, and returns its address.
-async fn serve_matches(matches: impl Into<service::Server>) -> Done<String> {
+async fn serve_matches(matches: impl Into<ahu_service::Server>) -> Done<String> {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = format!("http://{}", listener.local_addr()?);
-    tokio::spawn(service::run(listener, matches.into(), std::future::pending()));
+    tokio::spawn(ahu_service::run(listener, matches.into(), std::future::pending()));
     Ok(address)
 }
 
@@ -279,16 +279,16 @@ async fn step() -> Done {
 }
 
 /// Returns a server that requires keys, and a key for it.
-fn with_keys(folder: &Path) -> Done<(service::Server, String)> {
+fn with_keys(folder: &Path) -> Done<(ahu_service::Server, String)> {
     let (accounts, key) = (Accounts::in_memory(), new_key());
-    let hash = ahu_engine::core::hex(&key.hash());
+    let hash = ahu_core::hex(&key.hash());
     let (scopes, label) = (Scopes::default(), String::new());
     let new = NewKey { id: key.id, hash, scopes, label, expires_in: None };
     let account = NewAccount { name: "moai".to_owned(), kind: Kind::Person, key: Some(new) };
     if let Reply::Refused { message } = accounts.execute(Command::Add { accounts: vec![account] }) {
         return Err(message.into());
     }
-    let server = service::Server::from(Matches::new(Limits::default(), None));
+    let server = ahu_service::Server::from(Matches::new(Limits::default(), None));
     let server = server.with_accounts(accounts, Audit::open(folder), &folder.join("cup.jsonl"), true);
     Ok((server, key.secret().to_owned()))
 }
@@ -311,9 +311,9 @@ async fn tls() -> Done {
     let [chain, key] = authority.issue();
     let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
     let address = format!("https://{}", listener.local_addr()?);
-    let server = service::Server::from(Matches::new(Limits::default(), None));
+    let server = ahu_service::Server::from(Matches::new(Limits::default(), None));
     let server = server.with_certificate(Certificate::read(&chain, &key)?);
-    tokio::spawn(service::run(listener, server, std::future::pending()));
+    tokio::spawn(ahu_service::run(listener, server, std::future::pending()));
     let trusted = tonic::transport::Certificate::from_pem(std::fs::read(authority.file())?);
     let endpoint = Channel::from_shared(address)?.tcp_nodelay(true);
     let secure = endpoint.tls_config(ClientTlsConfig::new().ca_certificate(trusted))?.connect().await?;
@@ -546,7 +546,7 @@ async fn read_browser(mut socket: TcpStream, received: Arc<Received>) {
 /// as a message, or browsers, who get drawings too. The player thinks for this time before each step.
 async fn watch(thinking: Duration, are_browsers: bool) -> Done {
     let hosted = Matches::new(Limits::default(), None);
-    let address = serve_matches(ahu::service::Server::from(hosted).with_page(Page::default())).await?;
+    let address = serve_matches(ahu_service::Server::from(hosted).with_page(Page::default())).await?;
     let host = address.strip_prefix("http://").unwrap_or(&address).to_owned();
     let channel = connect(address.clone()).await?;
     let mut watching = Vec::new();

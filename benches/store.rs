@@ -15,16 +15,16 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::match_service_server::MatchService;
-use ahu::proto::v1::{
+use ahu_core::Seed;
+use ahu_host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::match_service_server::MatchService;
+use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest,
     StepRequest, join_match_request, step_request,
 };
-use ahu::service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
-use ahu::service::{self, Limits, MatchConfig, Matches};
-use ahu_engine::core::Seed;
-use ahu_engine::host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
+use ahu_service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
+use ahu_service::{Limits, MatchConfig, Matches};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
@@ -252,7 +252,7 @@ async fn durable_on(disk: &str, commit: Duration) -> Done {
         let (rate, p50, p99) = measure(&[Caller::Direct(matches.clone())], agents).await?;
         let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
         let address = format!("http://{}", listener.local_addr()?);
-        tokio::spawn(service::run(listener, matches, std::future::pending()));
+        tokio::spawn(ahu_service::run(listener, matches, std::future::pending()));
         let mut callers = Vec::new();
         for _ in 0..CONNECTIONS {
             let channel = Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?;
@@ -304,7 +304,7 @@ fn played(head: &MatchHead, decisions: usize) -> Referee {
     referee
 }
 
-fn change(head: &MatchHead, expected: usize, entries: Vec<ahu_engine::host::Entry>, state: MatchState) -> Change {
+fn change(head: &MatchHead, expected: usize, entries: Vec<ahu_host::Entry>, state: MatchState) -> Change {
     let (match_id, seats, comments) = (head.id.clone(), Vec::new(), Vec::new());
     Change { match_id, seats, request: None, expected, entries, comments, state, end: None }
 }
@@ -320,7 +320,7 @@ fn recovery() -> Done {
         let head = head(number as u64 + 1, number as u64, rules.info().id, seats)?;
         let referee = played(&head, DECISIONS);
         store.create(&head)?;
-        let taken = head.setup.seats().iter().map(|seat| ahu::service::store::TakenSeat {
+        let taken = head.setup.seats().iter().map(|seat| ahu_service::store::TakenSeat {
             seat,
             name: "agent".to_owned(),
             token: [1; 32],
@@ -330,7 +330,7 @@ fn recovery() -> Done {
         // Each decision is a row of its own, as a server writes it.
         let mut written = 0;
         let mut first = Change { seats: taken.collect(), ..change(&head, 0, Vec::new(), MatchState::Running) };
-        for row in referee.entries().chunk_by(|_, next| !matches!(next, ahu_engine::host::Entry::Action { .. })) {
+        for row in referee.entries().chunk_by(|_, next| !matches!(next, ahu_host::Entry::Action { .. })) {
             let change = Change { expected: written, entries: row.to_vec(), ..first.clone() };
             store.append(&change, MatchTime(0))?;
             first.seats.clear();

@@ -7,8 +7,8 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use ahu_engine::core::{Seat, Seed, Viewer};
-use ahu_engine::host::{Conduct, Referee, SeatPlayer, find};
+use ahu_core::{Seat, Seed, Viewer};
+use ahu_host::{Conduct, Referee, SeatPlayer, find};
 
 fn main() -> Result<(), Box<dyn Error>> {
     play(Seed(7), &mut io::stdout().lock())

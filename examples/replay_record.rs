@@ -8,8 +8,8 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::{env, fs};
 
-use ahu_engine::core::{Seed, Viewer};
-use ahu_engine::host::{Conduct, Record, Referee, Replay, SeatPlayer, find, verify};
+use ahu_core::{Seed, Viewer};
+use ahu_host::{Conduct, Record, Referee, Replay, SeatPlayer, find, verify};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let bytes = match env::args_os().nth(1) {

@@ -8,11 +8,11 @@
 use std::error::Error;
 use std::io::{self, Write};
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, Seats, Seed, View as _, Viewer,
 };
-use ahu_engine::games::rappanui::cards::ResourceKind;
-use ahu_engine::games::rappanui::{Action, Options, RappaNui, View};
+use ahu_games::rappanui::cards::ResourceKind;
+use ahu_games::rappanui::{Action, Options, RappaNui, View};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

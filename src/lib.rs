@@ -1,23 +1,238 @@
-//! Ahu: a referee for board and card games of Easter Island, played by programs.
+//! The command line of the program `ahu`.
 //!
-//! The crate is named after the stone platforms on which the moai stand. The games and their referee are in the crate
-//! `ahu_engine`, which has no network. This crate adds these layers:
+//! Each command has a file or a folder here. Commands do not use each other: what several commands need is in a room, and rooms
+//! use no command. A test holds this (`tests/repository/layers.rs`).
 //!
-//! * [`cup`]: the files, journals, and standings of tournaments.
-//! * [`suite`]: the files, reports, and checks of benchmarks.
-//! * [`proto`]: the messages and services of the API.
-//! * [`service`]: the server, which puts matches on the network.
-//! * `mcp`: the tools of the server for language models (the feature `mcp`).
-//!
-//! The program `ahu` is built on all of them.
+//! | room | content |
+//! |---|---|
+//! | `arguments/` | arguments of several commands: games and options, players, time controls, sizes and ages |
+//! | `files/` | records, keys, new folders |
+//! | `network/` | addresses, certificates, commands to a server on this machine |
+//! | `output/` | the outcome of a match, the plies of a record, the figures of a search, messages as JSON |
+//! | `terminal/` | typed lines, long texts, Markdown, progress, size and colours |
 
-pub mod cup;
-#[cfg(any(test, fuzzing))]
-#[path = "../fuzz/targets/mod.rs"]
-pub mod fuzzing;
+/// Declares an enum of commands, and `run`, which runs the command that the arguments name.
+/// `@"x"` before a variant means that only builds with the feature `x` have the command.
+macro_rules! commands {
+    ($(#[$of_enum:meta])* $vis:vis enum $name:ident {
+        $($(#[$of_variant:meta])* $(@$feature:literal)? $variant:ident($command:ty),)+
+    }) => {
+        $(#[$of_enum])*
+        $vis enum $name {
+            $($(#[$of_variant])* $(#[cfg(feature = $feature)])? $variant($command),)+
+        }
+
+        impl $name {
+            $vis fn run(self, out: &mut impl std::io::Write) -> $crate::Done {
+                match self {
+                    $($(#[cfg(feature = $feature)])? Self::$variant(command) => command.run(out),)+
+                }
+            }
+        }
+    };
+}
+
+mod accounts;
+mod analyse;
+mod arguments;
+mod audit;
+mod benchmark;
+mod check_agent;
+mod completions;
+mod data;
+mod drain;
+mod duel;
+mod files;
+mod games;
+mod keys;
 #[cfg(feature = "mcp")]
-pub mod mcp;
-pub mod page;
-pub mod proto;
-pub mod service;
-pub mod suite;
+mod mcp;
+mod network;
+mod output;
+mod play;
+mod records;
+mod replay;
+mod rules;
+mod serve;
+mod speed;
+mod status;
+mod terminal;
+mod tournament;
+mod watch;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use clap::{ColorChoice, Parser, Subcommand};
+use serde::Serialize;
+
+/// The version. A release build also has its commit here: see `build.rs`.
+const VERSION: &str = env!("AHU_VERSION");
+
+/// The exit codes, for the help.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    success; also a server that was asked to end, and a pipe that was closed
+  1    the command failed, or a check that it made
+  2    the arguments are wrong
+  130  Ctrl-C ended the command, or another signal one that showed what it had
+  143  SIGTERM ended the command";
+
+/// A referee for board and card games of Easter Island.
+#[derive(Debug, Parser)]
+#[command(name = "ahu", version = VERSION, about, max_term_width = 100, after_help = EXIT_CODES)]
+struct Arguments {
+    /// The use of colours: `auto` uses them at a terminal, unless the variable `NO_COLOR` is set
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+    /// Load a net, so that its name `net:…` is known, such as in a record or in the file of a cup; may be provided multiple
+    /// times. With `NAME=FILE`, the clients of a server find it as `net:NAME`
+    #[arg(long = "net", global = true, value_name = "[NAME=]FILE")]
+    nets: Vec<String>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+commands! {
+    #[derive(Debug, Subcommand)]
+    enum Command {
+        Play(play::Play),
+        Games(games::Games),
+        Rules(rules::Rules),
+        Replay(replay::Replay),
+        #[command(subcommand)]
+        Records(records::Records),
+        Analyse(analyse::Analyse),
+        Duel(Box<duel::Duel>),
+        #[command(subcommand)]
+        Benchmark(benchmark::Benchmark),
+        #[command(subcommand)]
+        Tournament(Box<tournament::Tournament>),
+        #[command(alias = "bench")]
+        Speed(speed::Speed),
+        Serve(Box<serve::Serve>),
+        Drain(drain::Drain),
+        #[command(subcommand)]
+        Accounts(accounts::Accounts),
+        #[command(subcommand)]
+        Keys(keys::Keys),
+        #[command(subcommand)]
+        Audit(audit::Audit),
+        Status(status::Status),
+        Watch(watch::Watch),
+        CheckAgent(check_agent::CheckAgent),
+        @"mcp" Mcp(mcp::Mcp),
+        #[command(subcommand)]
+        Data(data::Data),
+        Completions(completions::Completions),
+    }
+}
+
+/// The error with which a command ends.
+#[derive(Debug)]
+enum CliError {
+    /// Invalid arguments; the message says what was expected. Exit code 2.
+    Usage(String),
+    /// A failure of the command itself. Exit code 1.
+    Failed(String),
+    /// A signal ended the command after it had shown its results so far. Exit code 130 for SIGINT, 143 for SIGTERM.
+    Interrupted,
+    /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
+    Output(io::Error),
+}
+
+impl CliError {
+    fn usage(error: impl fmt::Display) -> Self {
+        Self::Usage(error.to_string())
+    }
+
+    fn failed(error: impl fmt::Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+
+    /// Returns a function that makes the error for a file or folder. `act` is a verb: "write" gives "cannot write PATH: …".
+    fn cannot<E: fmt::Display>(act: &str, path: &Path) -> impl Fn(E) -> Self + Copy {
+        move |error| Self::Failed(format!("cannot {act} {}: {error}", path.display()))
+    }
+}
+
+impl From<ahu_arena::Error> for CliError {
+    fn from(error: ahu_arena::Error) -> Self {
+        match error {
+            ahu_arena::Error::Usage(message) => Self::Usage(message),
+            ahu_arena::Error::Failed(message) => Self::Failed(message),
+            ahu_arena::Error::Listen { address, source } if source.kind() == io::ErrorKind::AddrInUse => {
+                Self::Failed(format!(
+                    "cannot listen on {address}: another program listens there; choose another port with --listen, such as {} \
+                     for a free one",
+                    SocketAddr::new(address.ip(), 0)
+                ))
+            }
+            error @ ahu_arena::Error::Listen { .. } => Self::failed(error),
+        }
+    }
+}
+
+/// A schedule of a command fails as the run does.
+impl From<CliError> for ahu_arena::Error {
+    fn from(error: CliError) -> Self {
+        match error {
+            CliError::Usage(message) => Self::Usage(message),
+            CliError::Failed(message) => Self::Failed(message),
+            CliError::Output(error) => Self::Failed(format!("cannot write: {error}")),
+            CliError::Interrupted => Self::Failed("interrupted".to_owned()),
+        }
+    }
+}
+
+impl From<io::Error> for CliError {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// The return type of a command.
+type Done = Result<(), CliError>;
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let out = &mut io::stdout().lock();
+    let Arguments { color, nets, command } = Arguments::parse();
+    terminal::use_colours(color);
+    ahu_arena::programs::before_exit(terminal::restore);
+    let loaded = nets.iter().try_for_each(|net| arguments::players::load(net));
+    let (code, message) = match loaded.and_then(|()| command.run(out)).and_then(|()| Ok(out.flush()?)) {
+        Ok(()) => {
+            terminal::restore();
+            return ExitCode::SUCCESS;
+        }
+        // A closed pipe is not an error: a person has left the pager.
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+        Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
+        Err(CliError::Interrupted) => {
+            let signal = ahu_arena::programs::signalled().expect("a signal has ended the command");
+            (signal as u8, "interrupted before the end".to_owned())
+        }
+        Err(CliError::Failed(message)) => (1, message),
+        Err(CliError::Usage(message)) => (2, message),
+    };
+    terminal::restore();
+    // There is nowhere to report an error of stderr.
+    let _ = writeln!(io::stderr(), "{}", terminal::fitted_error(&format!("error: {message}")));
+    ExitCode::from(code)
+}
+
+/// Locks a mutex, and ignores poisoning: no holder leaves its value half changed.
+fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Prints a value as indented JSON, with its keys in alphabetical order.
+fn print_json(value: &impl Serialize, out: &mut impl Write) -> Done {
+    let value = serde_json::to_value(value).map_err(CliError::failed)?;
+    Ok(writeln!(out, "{value:#}")?)
+}

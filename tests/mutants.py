@@ -45,8 +45,9 @@ MEMORY = 8 << 30
 
 @dataclass(frozen=True)
 class Step:
-    """Tests of a target ("lib" are those in the code), with the arguments that choose some of them."""
+    """Tests of a target of a package ("lib" are those in the code), with the arguments that choose some of them."""
 
+    package: str
     target: str
     arguments: tuple[str, ...] = ()
     # The random games of a law for each seat count; None: as many as without this script.
@@ -80,17 +81,24 @@ def _but(*slow: str) -> tuple[str, ...]:
     return tuple(argument for part in slow for argument in ("--skip", part))
 
 
-HOST = Step("host", _but("calibration", "records::", "search"))
+HOST = Step("ahu-host", "host", _but("records::", "search"))
 # Without the tests that take seconds.
 QUICK_HOST = Step(
+    "ahu-host",
     "host",
     _but(
-        *("bots::", "calibration", "counts_once", "environments", "every_entry", "fold::", "number_of_threads"),
-        *("one_game_repeated", "positions::", "ratings::", "records::", "search", "standard_error", "trajectories"),
+        *("bots::", "environments", "every_entry", "fold::", "positions::", "records::", "search", "standard_error"),
+        "trajectories",
     ),
 )
-RECORDS = Step("host", ("records::",))
-CALIBRATION = Step("host", ("calibration",))
+RECORDS = Step("ahu-host", "host", ("records::",))
+CONTEST = Step("ahu-contest", "contest", _but("calibration"))
+QUICK_CONTEST = Step(
+    "ahu-contest",
+    "contest",
+    _but("calibration", "counts_once", "number_of_threads", "one_game_repeated", "ratings::"),
+)
+CALIBRATION = Step("ahu-contest", "contest", ("calibration",))
 
 
 def _game(name: str) -> Unit:
@@ -103,39 +111,45 @@ def _game(name: str) -> Unit:
         *("playing", "secrets", "typed"),
     )
     steps = (
-        Step("rules", (f"{name}::", *_but(*slow))),
-        Step("host", ("playthroughs", "positions")),
-        Step("rules", (f"{name}::", *_but("laws", "messages"))),
-        Step("rules", (f"laws::{name}::",), games=100),
-        Step("lib", (name,)),
+        Step("ahu-host", "rules", (f"{name}::", *_but(*slow))),
+        Step("ahu-host", "host", ("playthroughs", "positions")),
+        Step("ahu-host", "rules", (f"{name}::", *_but("laws", "messages"))),
+        Step("ahu-host", "rules", (f"laws::{name}::",), games=100),
+        Step("ahu-games", "lib", (name,)),
     )
-    return Unit("ahu-engine", "src/engine/lib.rs", f"src/engine/games/{name}", ("**/*.rs",), without, steps)
+    return Unit("ahu-games", "crates/games/src/lib.rs", f"crates/games/src/{name}", ("**/*.rs",), without, steps)
 
 
-def _host(name: str, own: tuple[str, ...], *files: str, last: tuple[Step, ...] = ()) -> Unit:
+def _host(*files: str, lib: tuple[str, ...] = (), own: tuple[str, ...]) -> Unit:
     """Returns a part of the host, with the modules of its own tests."""
-    steps = Step("lib", (name,)), Step("host", own), QUICK_HOST, RECORDS, HOST, *last
-    return Unit("ahu-engine", "src/engine/lib.rs", "src/engine/host", files, (), steps)
+    in_code = (Step("ahu-host", "lib", lib),) if lib else ()
+    steps = *in_code, Step("ahu-host", "host", own), QUICK_HOST, RECORDS, HOST
+    return Unit("ahu-host", "crates/host/src/lib.rs", "crates/host/src", files, (), steps)
+
+
+def _contest(name: str) -> Unit:
+    """Returns a room of the competitions on paper."""
+    steps = Step("ahu-contest", "lib", (f"{name}::",)), QUICK_CONTEST, CONTEST, CALIBRATION
+    return Unit("ahu-contest", "crates/contest/src/lib.rs", "crates/contest/src", (f"{name}/*.rs",), (), steps)
 
 
 UNITS = {
     **{name: _game(name) for name in ("rappanui", "rapanui_cards", "giants", "rapanui_board")},
-    "referee": _host("referee", ("referee::", "conduct::"), "referee.rs", "referee/*.rs"),
-    "clock": _host("clock", ("clocks::",), "clock.rs"),
-    "conduct": _host("conduct", ("conduct::", "referee::"), "conduct.rs"),
-    "statistics": _host("statistics", ("blocks::", "ratings::"), "statistics/*.rs", last=(CALIBRATION,)),
-    "blocks": _host("blocks", ("blocks::",), "blocks/*.rs", last=(CALIBRATION,)),
+    "referee": _host("referee.rs", "referee/*.rs", own=("referee::", "conduct::")),
+    "clock": _host("clock.rs", lib=("clock::",), own=("clocks::",)),
+    "conduct": _host("conduct.rs", own=("conduct::", "referee::")),
+    **{name: _contest(name) for name in ("statistics", "blocks")},
     "store": Unit(
-        "ahu",
-        "src/lib.rs",
-        "src/service/store",
+        "ahu-service",
+        "crates/service/src/lib.rs",
+        "crates/service/src/store",
         ("**/*.rs",),
-        ("**/fuzz/**",),
+        ("**/fuzzing.rs",),
         (
-            Step("lib", ("store",)),
-            Step("store"),
-            Step("cli", ("data", "records", "accounts")),
-            Step("service", ("store", "restart", "journal", "listing")),
+            Step("ahu-service", "lib", ("store::",)),
+            Step("ahu-service", "store"),
+            Step("ahu", "cli", ("data::", "records::", "accounts::")),
+            Step("ahu-service", "service", ("store", "restart", "journal", "listing")),
         ),
     ),
 }
@@ -158,7 +172,11 @@ ENVIRONMENT = {
     "RUST_BACKTRACE": "0",
 }
 # Quick builds of games that are still fast enough for thousands of games.
-PROFILE = ("--config", "profile.dev.package.ahu-engine.opt-level=1")
+PROFILE = tuple(
+    argument
+    for name in ("core", "games", "host", "contest")
+    for argument in ("--config", f"profile.dev.package.ahu-{name}.opt-level=1")
+)
 
 
 def main() -> int:
@@ -192,11 +210,15 @@ def main() -> int:
 def _sample(name: str, count: int, seed: int) -> list[dict]:
     """Returns mutants of a unit in a random order."""
     unit = UNITS[name]
+    if empty := [file for file in unit.files if not any((TOP / unit.folder).glob(file))]:
+        raise SystemExit(f"{name}: {unit.folder} has no file {' and none '.join(empty)}")
     command = ["cargo", "mutants", "--no-config", "--list", "--json", "--package", unit.package]
     for option, files in (("--file", unit.files), ("--exclude", unit.without)):
         command += [f"{option}={unit.folder}/{file}" for file in files]
     listed = subprocess.run(command, cwd=TOP, check=True, capture_output=True, text=True)
     mutants = sorted(json.loads(listed.stdout), key=lambda mutant: mutant["name"])
+    if not mutants:
+        raise SystemExit(f"{name}: cargo-mutants lists no mutants")
     mutants = [{**mutant, "unit": name} for mutant in mutants]
     return random.Random(seed).sample(mutants, min(count, len(mutants)))
 
@@ -233,8 +255,8 @@ class Trial:
     def __init__(self, package: str, deadline: float, jobs: int) -> None:
         self.package, self.deadline, self.jobs = package, deadline, jobs
         self.units = {name: unit for name, unit in UNITS.items() if unit.package == package}
-        # The programs of the tests by their targets, with their folders.
-        self.programs: dict[str, tuple[str, str]] = {}
+        # The programs of the tests by the folder of their package and their target.
+        self.programs: dict[tuple[Path, str], str] = {}
         # The most processor time of tests, in seconds.
         self.limits: dict[Step, int] = {}
 
@@ -279,7 +301,7 @@ class Trial:
                 fails = pool.map(self._fails, [step for *_, step in trials], [number for _, number, _ in trials])
                 for (mutant, number, step), failed in zip(trials, fails, strict=True):
                     if failed:
-                        self._note(mutant, f"caught by {' '.join((step.target, *step.arguments))}")
+                        self._note(mutant, f"caught by {_name(step)}")
                     elif failed is not None:
                         mutants.append((mutant, number))
 
@@ -325,15 +347,17 @@ class Trial:
 
     def _build(self) -> list[dict]:
         """Builds the tests of the copy, and returns the errors of the compiler."""
-        targets = dict.fromkeys(step.target for unit in self.units.values() for step in unit.steps)
-        options = [option for name in targets for option in (["--lib"] if name == "lib" else ["--test", name])]
-        command = ["cargo", "test", "--package", self.package, *PROFILE, *options, "--no-run", "--message-format=json"]
+        steps = [step for unit in self.units.values() for step in unit.steps]
+        packages = [f"--package={name}" for name in dict.fromkeys(step.package for step in steps)]
+        names = dict.fromkeys(step.target for step in steps)
+        targets = ["--lib" if name == "lib" else f"--test={name}" for name in names]
+        command = ["cargo", "test", *packages, *targets, *PROFILE, "--no-run", "--message-format=json"]
         built = subprocess.run(command, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True, check=False)
         messages = [json.loads(line) for line in built.stdout.splitlines() if line.startswith("{")]
         for message in messages:
             if message.get("executable") and message["profile"]["test"]:
                 name = "lib" if "lib" in message["target"]["kind"] else message["target"]["name"]
-                self.programs[name] = message["executable"], str(Path(message["manifest_path"]).parent)
+                self.programs[Path(message["manifest_path"]).parent, name] = message["executable"]
         errors = [
             m["message"] for m in messages if m["reason"] == "compiler-message" and m["message"]["level"] == "error"
         ]
@@ -344,10 +368,16 @@ class Trial:
 
     def _limit(self, step: Step) -> int:
         """Returns the most processor time of tests in seconds, from their time without a mutant."""
+        listed = subprocess.run(
+            [self.programs[_folder(step.package), step.target], "--list", *step.arguments],
+            cwd=_folder(step.package), check=True, capture_output=True, text=True,
+        )
+        if not re.search(": test$", listed.stdout, re.MULTILINE):
+            raise SystemExit(f"{_name(step)} has no tests")
         used, status = self._test(step, 0, None)
         if status != 0:
-            raise SystemExit(f"{step} fails without a mutant")
-        print(f"{step.target} {' '.join(step.arguments)}: {used:.1f} s", flush=True)
+            raise SystemExit(f"{_name(step)} fails without a mutant")
+        print(f"{_name(step)}: {used:.1f} s", flush=True)
         return math.ceil(used * TIMES + MORE_SECONDS)
 
     def _fails(self, step: Step, number: int) -> bool | None:
@@ -358,7 +388,8 @@ class Trial:
 
     def _test(self, step: Step, number: int, seconds: int | None) -> tuple[float, int]:
         """Runs tests with a mutant within a limit of processor time, and returns that time and the exit code."""
-        program, folder = self.programs[step.target]
+        folder = _folder(step.package)
+        program = self.programs[folder, step.target]
         environment = {
             **ENVIRONMENT,
             "AHU_MUTANT": str(number),
@@ -382,6 +413,15 @@ class Trial:
             status = process.wait()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, status
+
+
+def _folder(package: str) -> Path:
+    """Returns the folder of a package in the copy."""
+    return COPY if package == "ahu" else COPY / "crates" / package.removeprefix("ahu-")
+
+
+def _name(step: Step) -> str:
+    return " ".join((step.package, step.target, *step.arguments))
 
 
 def _copy(changed: dict[str, str]) -> None:

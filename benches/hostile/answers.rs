@@ -5,8 +5,10 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, GetRecordRequest, ListMatchesRequest, MatchState};
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
+    BotSeat, CreateMatchRequest, GetMatchRequest, GetRecordRequest, ListMatchesRequest, MatchState,
+};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufStream};
 use tokio::net::TcpStream;
 use tokio::sync::Mutex;

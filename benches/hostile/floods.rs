@@ -4,10 +4,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::run_request::{Open, Request, Reset};
-use ahu::proto::v1::{
+use ahu_service::proto::v1::environment_service_client::EnvironmentServiceClient;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::run_request::{Open, Request, Reset};
+use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, ObservationFormats, ObserveRequest, RunRequest, RunResponse,
     WatchMatchRequest,
 };

@@ -34,12 +34,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
     join_match_request, step_request,
 };
-use ahu::service::{Limits, Rate, Share};
+use ahu_service::{Limits, Rate, Share};
 use tonic::Request;
 use tonic::transport::{Channel, Endpoint};
 

@@ -1,7 +1,7 @@
 //! Texts of actions and of chance outcomes, in all games.
 
-use ahu_engine::core::Seat;
-use ahu_engine::host::{AnyRules, GAMES};
+use ahu_core::Seat;
+use ahu_host::{AnyRules, GAMES};
 
 /// Takes a text.
 pub fn run(bytes: &[u8]) -> bool {
@@ -39,15 +39,15 @@ fn read(rules: &'static dyn AnyRules, text: &str) -> bool {
 
 /// Returns the text of every 50th action, and the first outcomes of the playthroughs.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
-    use ahu_engine::core::ActionId;
-    use ahu_engine::host::Entry;
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    use ahu_core::ActionId;
+    use ahu_host::Entry;
 
     let actions = GAMES.iter().flat_map(|rules| {
         let ids = (0..rules.action_count()).step_by(50).map(|id| ActionId(id as u16));
         ids.map(|id| rules.action_text(id).expect("the game has the action"))
     });
-    let outcomes = super::playthroughs().into_iter().filter_map(|record| {
+    let outcomes = crate::playthroughs().into_iter().filter_map(|record| {
         let mut outcomes = record.entries.into_iter().filter_map(|entry| match entry {
             Entry::Chance(outcome) => Some(outcome),
             _ => None,

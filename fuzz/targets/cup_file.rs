@@ -1,6 +1,6 @@
 //! The file of a cup, and the events of its journal.
 
-use crate::cup::{Cup, Line, Salt, Standings, State};
+use ahu_contest::cup::{Cup, Line, Salt, Standings, State};
 
 /// The line between the file and the lines of the journal.
 const END: &str = "\n# journal\n";
@@ -72,7 +72,7 @@ fn look_at(state: &State) {
 
 /// Returns cups as the documentation has them, with events.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let staged = r#"[tournament]
 name = "Office Cup"
 anchor = "greedy"

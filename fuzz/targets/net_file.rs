@@ -1,7 +1,7 @@
 //! Files of nets: read, and evaluated on an observation of zeros. The digest at the end is not part of the input.
 
-use ahu_engine::core::{ActionId, ActionSet};
-use ahu_engine::host::nets::{MAX_NET_FILE, Net, NetRoom};
+use ahu_core::{ActionId, ActionSet};
+use ahu_host::nets::{MAX_NET_FILE, Net, NetRoom};
 use sha2::{Digest as _, Sha256};
 
 #[cfg(test)]
@@ -32,13 +32,13 @@ pub fn run(bytes: &[u8]) -> bool {
 
 /// Returns a small net for each game.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
-    let of_game = |rules: &&dyn ahu_engine::host::AnyRules| {
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let of_game = |rules: &&dyn ahu_host::AnyRules| {
         let mut files = [net_bytes::net_bytes(*rules, &[1], 1), net_bytes::advised_bytes(*rules, "greedy@1", 1, 1)];
         for bytes in &mut files {
             bytes.truncate(bytes.len() - 32);
         }
         files
     };
-    ahu_engine::host::GAMES.iter().flat_map(of_game).collect()
+    ahu_host::GAMES.iter().flat_map(of_game).collect()
 }

@@ -1,15 +1,14 @@
 //! A stream of environments: its opening, and its requests.
 
-use ahu_engine::core::Seed;
-use ahu_engine::host::api::{Opening, Session};
+use ahu_core::Seed;
+use ahu_host::api::{Opening, Session};
+use ahu_messages::v1::run_request::{self, Open, Render, Request, Step};
+use ahu_messages::v1::run_response::{self, Response};
+use ahu_messages::v1::{RunRequest, TableForm};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
-use super::Input;
-use crate::proto::v1::TableForm;
-use crate::proto::v1::run_request::{self, Open, Render, Request, Step};
-use crate::proto::v1::run_response::Response;
-use crate::proto::v1::{RunRequest, run_response};
+use crate::Input;
 
 /// The maximum number of environments that are opened.
 const MANY: u32 = 12;
@@ -99,11 +98,11 @@ fn legal(batch: &run_response::Batch, open: &Open, choice: u8) -> Step {
 
 /// Returns a stream for each game, with legal actions and requests of all kinds.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
-    use crate::proto::v1::{Player, WeightedBot};
-    use ahu_engine::host::GAMES;
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    use ahu_host::GAMES;
+    use ahu_messages::v1::{Player, WeightedBot};
 
-    let of_game = |(number, rules): (usize, &&'static dyn ahu_engine::host::AnyRules)| {
+    let of_game = |(number, rules): (usize, &&'static dyn ahu_host::AnyRules)| {
         let seats = *rules.seats().start() as u32;
         let mut open =
             Open { game: rules.info().id.to_owned(), seat_count: seats, environment_count: 4, ..Default::default() };

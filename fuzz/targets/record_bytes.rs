@@ -1,7 +1,7 @@
 //! Records as bytes: read, written in both forms, folded, verified, and shown. The digest at the end is not part of the input.
 
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::host::{Entry, MatchTime, Record, Referee, Replay, read_intact, verify, verify_bots};
+use ahu_core::{Seat, Viewer};
+use ahu_host::{Entry, MatchTime, Record, Referee, Replay, read_intact, verify, verify_bots};
 use sha2::{Digest as _, Sha256};
 
 /// Takes a record without its digest.
@@ -64,24 +64,11 @@ pub(super) fn play(record: &Record) -> bool {
 
 /// Returns the playthroughs, without their digests, whole and unfinished.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let bytes = |record: Record| {
         let mut bytes = record.to_bytes();
         bytes.truncate(bytes.len() - 32);
         bytes
     };
-    super::playthroughs().into_iter().flat_map(|record| [short(&record, 40), record]).map(bytes).collect()
-}
-
-/// Returns a record with the first entries alone.
-#[cfg(test)]
-pub(super) fn short(record: &Record, entries: usize) -> Record {
-    let mut record = Record { ending: None, result: None, ..record.clone() };
-    record.entries.truncate(entries);
-    let mut replay = Replay::new(&record);
-    while let Some(step) = replay.step() {
-        step.expect("a playthrough can be replayed");
-    }
-    let fingerprint = replay.referee().fingerprint();
-    Record { fingerprint, ..record }
+    crate::playthroughs().into_iter().flat_map(|record| [crate::short(&record, 40), record]).map(bytes).collect()
 }

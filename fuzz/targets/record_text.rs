@@ -1,6 +1,6 @@
 //! Records as text: read, and written in both forms.
 
-use ahu_engine::host::{Ending, Entry, Record, SeatPlayer, read_intact};
+use ahu_host::{Ending, Entry, Record, SeatPlayer, read_intact};
 
 use super::record_bytes::{check_forms, play};
 
@@ -44,8 +44,8 @@ fn check_agreement(record: &Record) {
 
 /// Returns the playthroughs, whole and unfinished.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
-    let records = super::playthroughs();
-    let short = records.iter().map(|record| super::record_bytes::short(record, 30));
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let records = crate::playthroughs();
+    let short = records.iter().map(|record| crate::short(record, 30));
     short.chain(records.iter().take(2).cloned()).map(|record| record.to_text().into_bytes()).collect()
 }

@@ -1,46 +1,23 @@
 //! Replays the bytes that the fuzzer found, and a few random changes of them.
 //!
-//! With a folder in the environment variable `AHU_SEEDS`, the tests only write the seeds there, for the fuzzer.
+//! With a folder in the environment variable `AHU_UNPACK`, the tests only write all inputs there, as files for the fuzzer. With
+//! a folder in `AHU_PACK`, they only replace the inputs in `fuzz/corpus` by the files there.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
-use std::sync::{Mutex, Once, PoisonError};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 
-use super::server::THREAD;
+use crate::corpus;
 
 /// The number of changed inputs for each target.
 const CHANGES: usize = 1000;
 
 /// The longest input that is changed. The runs of the fuzzer have no such bound.
 const LONGEST: usize = 8 * 1024;
-
-/// The panics of the threads of the server.
-static PANICS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// The threads on which a server answers, by their names.
-const SERVER_THREADS: [&str; 3] = [THREAD, "beside", "environments"];
-
-/// The targets that send their inputs to a server.
-const SERVED: [&str; 2] = ["connection_bytes", "page_requests"];
-
-/// Notes the panics of a server, which catches them.
-fn note_panics() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let others = panic::take_hook();
-        panic::set_hook(Box::new(move |info| {
-            let thread = std::thread::current();
-            if thread.name().is_some_and(|name| SERVER_THREADS.contains(&name)) {
-                PANICS.lock().unwrap_or_else(PoisonError::into_inner).push(info.to_string());
-            }
-            others(info);
-        }));
-    });
-}
 
 /// Runs a target. A panic names the input.
 fn try_input(target: fn(&[u8]) -> bool, name: &str, input: &[u8]) -> bool {
@@ -80,81 +57,72 @@ fn change(inputs: &[Vec<u8>], rng: &mut ChaCha8Rng) -> Vec<u8> {
     bytes
 }
 
-/// Replays the seeds of a target, the inputs of its folder in `fuzz/corpus`, and changes of them.
-fn replay(name: &str, target: fn(&[u8]) -> bool, seeds: Vec<Vec<u8>>) {
-    note_panics();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
-    if let Some(all) = std::env::var_os("AHU_SEEDS") {
-        let own = Path::new(&all).join(name);
-        fs::create_dir_all(&own).expect("the folder can be made");
-        for (number, seed) in seeds.iter().enumerate() {
-            fs::write(own.join(format!("seed-{number}")), seed).expect("the file can be written");
+/// Replays the seeds of a target, its inputs in `fuzz/corpus`, and changes of them.
+pub fn replay(target: fn(&[u8]) -> bool, name: &str, seeds: Vec<Vec<u8>>) {
+    let folder = |variable: &str| env::var_os(variable).map(|folder| Path::new(&folder).join(name));
+    if let Some(folder) = folder("AHU_PACK") {
+        // The fuzzer may have run other targets alone.
+        if folder.is_dir() {
+            corpus::pack(name, &folder);
         }
         return;
     }
+    let found = corpus::read(name);
+    if let Some(folder) = folder("AHU_UNPACK") {
+        return corpus::unpack(&folder, &[seeds, found].concat());
+    }
+    assert!(!found.is_empty(), "{name} has no inputs");
     for (number, seed) in seeds.iter().enumerate() {
         assert!(try_input(target, name, seed), "seed {number} of {name} is not accepted");
     }
-    let mut files: Vec<_> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.expect("the entry can be read").path())
-        .collect();
-    files.sort();
-    assert!(!files.is_empty(), "{} has no inputs", folder.display());
-    let found = files.iter().map(|file| fs::read(file).expect("the file can be read"));
-    let inputs: Vec<_> = seeds.into_iter().chain(found).collect();
-    for input in &inputs {
+    for input in &found {
         try_input(target, name, input);
     }
+    let inputs = [seeds, found].concat();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for _ in 0..CHANGES {
         try_input(target, name, &change(&inputs, &mut rng));
     }
-    if !SERVED.contains(&name) {
-        return;
-    }
-    let panics = PANICS.lock().unwrap_or_else(PoisonError::into_inner);
-    assert!(panics.is_empty(), "the server panicked: {}", panics.join("\n"));
 }
 
-/// Makes a test for each target.
+/// Checks that the fuzzer has these targets of a package and no others of it, and that each target of the fuzzer has inputs.
+pub fn check_names(package: &str, targets: &[&str]) {
+    let read = |path: PathBuf| {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy().into_owned();
+        (name, fs::read_to_string(path).expect("the file can be read"))
+    };
+    let texts = |folder: &str| -> BTreeMap<_, _> {
+        let entries = fs::read_dir(crate::in_repository(folder)).expect("the folder can be read");
+        entries.map(|entry| read(entry.expect("the entry can be read").path())).collect()
+    };
+    let programs = texts("fuzz/src/bin");
+    assert_eq!(texts("fuzz/corpus").into_keys().collect::<Vec<_>>(), programs.keys().cloned().collect::<Vec<_>>());
+    let mut of_package = Vec::new();
+    for (name, program) in &programs {
+        assert!(program.contains(&format!("::{name}::run(")), "{name} is not run by its program: {program}");
+        of_package.extend(program.contains(&format!("{package}::")).then_some(name));
+    }
+    assert_eq!(of_package, targets);
+}
+
+/// Makes a test for each target of a package, in the order of their names, and one that checks the names.
+#[macro_export]
 macro_rules! replays {
     ($($target:ident)*) => {
-        $(
-            #[test]
-            fn $target() {
-                replay(stringify!($target), super::$target::run, super::$target::seeds());
-            }
-        )*
+        #[cfg(test)]
+        mod replays {
+            $(
+                #[test]
+                fn $target() {
+                    $crate::replay(super::$target::run, stringify!($target), super::$target::seeds());
+                }
+            )*
+        }
 
+        #[cfg(test)]
         #[test]
         fn each_target_is_replayed_and_each_is_fuzzed() {
-            let fuzz = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz");
-            let targets = [$(stringify!($target)),*];
-            let names = |folder: &str| {
-                let entries = fs::read_dir(fuzz.join(folder)).expect("the folder can be read");
-                let name = |path: &Path| path.file_stem().expect("a name").to_string_lossy().into_owned();
-                let mut names: Vec<_> = entries.map(|entry| name(&entry.expect("an entry").path())).collect();
-                names.sort();
-                names
-            };
-            assert_eq!(names("fuzz_targets"), targets);
-            assert_eq!(names("corpus"), targets);
+            $crate::check_names(env!("CARGO_CRATE_NAME"), &[$(stringify!($target)),*]);
         }
     };
-}
-
-replays! {
-    action_text
-    connection_bytes
-    cup_file
-    forwarded_header
-    line_protocol
-    net_file
-    open_step
-    page_requests
-    record_bytes
-    record_text
-    store_encoding
-    suite_file
 }

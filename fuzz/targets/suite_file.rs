@@ -1,6 +1,6 @@
 //! The files of suites, and the files of their results.
 
-use crate::suite::{GamesLog, Plan, Report, Suite, blocks_csv};
+use ahu_contest::suite::{self, GamesLog, Plan, Report, Suite, blocks_csv};
 
 /// Takes a text, as the file of a suite, as the blocks of a report, as the log of a run, and as a report.
 pub fn run(bytes: &[u8]) -> bool {
@@ -14,7 +14,7 @@ pub fn run(bytes: &[u8]) -> bool {
     if let Ok(report) = &report {
         let written = report.to_text();
         assert_eq!(Report::read(&written).expect("it was written").to_text(), written);
-        let _ = (report.title(), crate::suite::formats::markdown(report), crate::suite::formats::page(report));
+        let _ = (report.title(), suite::formats::markdown(report), suite::formats::page(report));
     }
     let log = GamesLog::read(text);
     if let Ok((mut log, whole)) = log.clone() {
@@ -44,10 +44,9 @@ fn look_at(suite: Suite) {
 
 /// Returns the suite v1 with two cells, the report of a benchmark with its blocks, and the log of a game.
 #[cfg(test)]
-pub(super) fn seeds() -> Vec<Vec<u8>> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |file: &str| std::fs::read_to_string(folder.join(file)).expect("the file can be read");
-    let suite = read("src/suite/v1.toml").replace("name = \"v1\"", "name = \"mine\"");
+pub(crate) fn seeds() -> Vec<Vec<u8>> {
+    let read = |file: &str| std::fs::read_to_string(crate::in_repository(file)).expect("the file can be read");
+    let suite = read("crates/contest/src/suite/v1.toml").replace("name = \"v1\"", "name = \"mine\"");
     let third = suite.match_indices("[[cell]]").nth(2).expect("the suite has three cells").0;
     let blocks = read("docs/organise/benchmark/greedy@1/blocks.csv");
     let blocks: String = blocks.lines().take(8).map(|line| line.to_owned() + "\n").collect();

@@ -1,6 +1,6 @@
 //! The answers of the program about the games and about itself: rules, completions, version, exit codes.
 
-use ahu_engine::host::{GAMES, rules_page};
+use ahu_host::{GAMES, rules_page};
 use serde_json::Value;
 
 use super::{printed, refused};

@@ -9,9 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::join_match_request::Target;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{
+use ahu_service::proto::v1::join_match_request::Target;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, JoinMatchRequest, ListMatchesRequest, ObserveRequest, WatchMatchRequest,
 };
 use rustix::process::{Pid, Signal, kill_process};

@@ -8,9 +8,10 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu::cup::Salt;
-use ahu::suite::{GamePlace, GamesLog, LogClaim, Plan, Report, SCHEMA, Suite, plan_of};
-use ahu_engine::host::{PlannedGame, Record, Referee, SeatPlayer, Terms, find};
+use ahu_contest::PlannedGame;
+use ahu_contest::cup::Salt;
+use ahu_contest::suite::{GamePlace, GamesLog, LogClaim, Plan, Report, SCHEMA, Suite, plan_of};
+use ahu_host::{Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use ahu::proto::v1;
-use ahu::proto::v1::MatchState;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::service::store::maintenance;
-use ahu_engine::core::hex;
-use ahu_engine::host::Record;
+use ahu_core::hex;
+use ahu_host::Record;
+use ahu_service::proto::v1;
+use ahu_service::proto::v1::MatchState;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::store::maintenance;
 use rusqlite::Connection;
 use rusqlite::types::Value as Sql;
 use serde_json::Value;

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu_engine::core::Seed;
-use ahu_engine::host::{Record, verify};
+use ahu_core::Seed;
+use ahu_host::{Record, verify};
 use serde_json::Value;
 
 use super::{ahu, json, printed, refused, run};

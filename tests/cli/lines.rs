@@ -6,9 +6,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ahu::proto::DESCRIPTORS;
-use ahu_engine::core::{ActionId, Seat, Viewer};
-use ahu_engine::host::{DecidedBy, Entry, GAMES, Record, Referee, find, verify};
+use ahu_core::{ActionId, Seat, Viewer};
+use ahu_host::{DecidedBy, Entry, GAMES, Record, Referee, find, verify};
+use ahu_service::proto::DESCRIPTORS;
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde_json::{Value, json as value};

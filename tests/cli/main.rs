@@ -2,6 +2,7 @@
 
 mod about;
 mod accounts;
+mod agents;
 mod analysis;
 mod at_terminal;
 mod author;
@@ -37,11 +38,11 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Command, Output, Stdio};
 
-use ahu::proto::v1;
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu_engine::core::{ActionId, Seed, hex};
-use ahu_engine::host::{Cause, Conduct, Consequence, MatchTime, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu_core::{ActionId, Seed, hex};
+use ahu_host::{Cause, Conduct, Consequence, MatchTime, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu_service::proto::v1;
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use serde_json::{Value, json as value};
 use tokio::runtime::{self, Runtime};
 use tonic::transport::Channel;
@@ -295,7 +296,7 @@ fn a_person_plays_at_the_prompt() {
 
 #[test]
 fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_game() {
-    for game in ahu_engine::host::GAMES {
+    for game in ahu_host::GAMES {
         let arguments = &["play", game.info().id, "--players", "human,greedy,human", "--seed", "7"];
         let output = typed(arguments, &"#1\n\n".repeat(10_000));
 
@@ -891,7 +892,7 @@ fn with_strict_a_forfeit_is_an_error_after_the_result() {
 
 #[test]
 fn a_program_that_never_moves_runs_out_of_time_in_every_game() {
-    for game in ahu_engine::host::GAMES {
+    for game in ahu_host::GAMES {
         let seats = ["greedy"].repeat(*game.seats().start() - 1).join(",");
         let result = json(&[
             "play",
@@ -1155,7 +1156,7 @@ fn an_agent_is_checked_in_every_game_and_each_verdict_names_the_game() {
     let verdicts: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
     let games: Vec<&str> =
         verdicts.as_array().expect("a list").iter().map(|verdict| verdict["game"].as_str().expect("a game")).collect();
-    let expected: Vec<&str> = ahu_engine::host::GAMES.iter().flat_map(|game| [game.info().id; 4]).collect();
+    let expected: Vec<&str> = ahu_host::GAMES.iter().flat_map(|game| [game.info().id; 4]).collect();
     assert_eq!((output.status.code(), games), (Some(1), expected));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.ends_with("error: 16 of 16 checks failed\n"), "{error}");

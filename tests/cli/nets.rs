@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ahu_engine::host::find;
+use ahu_host::find;
 use tempfile::TempDir;
 
 use super::{json, printed, refused};

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use ahu_engine::host::GAMES;
+use ahu_host::GAMES;
 use serde_json::Value;
 
 use super::at_terminal::{AtTerminal, plain};

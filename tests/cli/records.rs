@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
-use ahu_engine::core::Seed;
-use ahu_engine::host::{Record, find};
+use ahu_core::Seed;
+use ahu_host::{Record, find};
+use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::{Limits, LiveMatch, MatchConfig, Matches};
 use rusqlite::Connection;
 use serde_json::{Value, json as value};
 use tempfile::TempDir;

@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 
-use ahu::proto::v1;
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1;
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use serde_json::{Value, json as value};
 use tokio::runtime::{self, Runtime};
 use tonic::Request;

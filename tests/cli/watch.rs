@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use ahu::proto::v1;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;

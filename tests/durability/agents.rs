@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
     self, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest,
     join_match_request, step_request,
 };

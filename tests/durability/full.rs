@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, TimeControl};
-use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{self, Limits, Matches};
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, TimeControl};
+use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::{Limits, Matches};
 use tokio::net::UnixListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
@@ -53,7 +53,7 @@ async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_
     let matches = Matches::new(Limits::default(), Some(Box::new(store)));
     let listener = UnixListener::bind(socket(folder.path())).expect("the folder is new");
     let (shutdown, is_shut) = oneshot::channel::<()>();
-    let serving = tokio::spawn(service::run(listener, matches, async {
+    let serving = tokio::spawn(ahu_service::run(listener, matches, async {
         is_shut.await.expect("the test sends it");
     }));
     let route = Route::Shared(endpoint(folder.path()).connect_lazy());

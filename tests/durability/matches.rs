@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::{
+use ahu_core::hex;
+use ahu_host::{DecidedBy, Entry, Record, verify, verify_digest};
+use ahu_service::proto::v1::{
     Comment, CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, Match, MatchState,
     ObservationFormats, ObserveRequest, RecordFormat,
 };
-use ahu_engine::core::hex;
-use ahu_engine::host::{DecidedBy, Entry, Record, verify, verify_digest};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use tokio::task::JoinSet;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::{Conduct, CreateMatchRequest, TimeControl};
+use ahu_service::proto::v1::{Conduct, CreateMatchRequest, TimeControl};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::sleep;

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ahu::proto::v1::{BotSeat, Conduct, CreateMatchRequest, TimeControl};
+use ahu_service::proto::v1::{BotSeat, Conduct, CreateMatchRequest, TimeControl};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 

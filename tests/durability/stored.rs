@@ -6,12 +6,12 @@ use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_host::{Record, verify};
+use ahu_service::proto::v1::{
     CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
     ListMatchesRequest, MatchState, Observation, ObserveRequest, RecordFormat, StepRequest, join_match_request,
     step_request,
 };
-use ahu_engine::host::{Record, verify};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 use rusqlite::{Connection, params};
@@ -56,7 +56,7 @@ impl Seat {
     /// Creates a match and takes its open seat.
     async fn take(folder: &Path, rng: &mut ChaCha8Rng) -> Self {
         let mut caller = caller(folder, rng);
-        let bot = ahu::proto::v1::BotSeat { seat: Some(1), bot: "greedy".to_owned() };
+        let bot = ahu_service::proto::v1::BotSeat { seat: Some(1), bot: "greedy".to_owned() };
         let create = CreateMatchRequest {
             game: "rappanui".to_owned(),
             seat_count: 2,

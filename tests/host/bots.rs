@@ -4,10 +4,10 @@ use std::num::NonZeroU32;
 use std::sync::mpsc;
 use std::thread;
 
-use ahu_engine::core::{Seed, hex};
-use ahu_engine::host::nets::built_in;
-use ahu_engine::host::search::{Budget, Cores, Stop};
-use ahu_engine::host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
+use ahu_core::{Seed, hex};
+use ahu_host::nets::built_in;
+use ahu_host::search::{Budget, Cores, Stop};
+use ahu_host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
 use sha2::{Digest as _, Sha256};
 
 fn rules() -> &'static dyn AnyRules {

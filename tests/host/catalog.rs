@@ -1,7 +1,7 @@
 //! The catalog: its games, their options and names, and errors for unknown games, options, and names.
 
-use ahu_engine::core::{FieldKind, OptionError, OptionKind, Viewer};
-use ahu_engine::host::{AnyRules, GAMES, Setup, find};
+use ahu_core::{FieldKind, OptionError, OptionKind, Viewer};
+use ahu_host::{AnyRules, GAMES, Setup, find};
 
 #[test]
 fn every_game_can_be_found_and_says_whose_it_is() {

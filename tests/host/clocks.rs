@@ -3,8 +3,8 @@
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
-use ahu_engine::core::{ActionId, BySeat, Seat, Seed, Viewer};
-use ahu_engine::host::{
+use ahu_core::{ActionId, BySeat, Seat, Seed, Viewer};
+use ahu_host::{
     AnyRules, Cause, Conduct, Consequence, Ending, Entry, GAMES, MatchTime, Record, Referee, SeatPlayer, StepError,
     Terms, ThinkingTime, TimeControl, find, verify,
 };

@@ -2,7 +2,7 @@
 
 use std::num::{NonZeroU8, NonZeroU32};
 
-use ahu_engine::host::{Cause, Conduct, Consequence, TimeControl};
+use ahu_host::{Cause, Conduct, Consequence, TimeControl};
 
 /// Returns a conduct with one consequence that is not the default, and a limit of absence.
 fn with(cause: Cause, consequence: Consequence) -> Conduct {

@@ -1,8 +1,8 @@
 //! Drafts: decisions that a seat tries before it answers with them.
 
-use ahu_engine::core::{ActionId, Seed, Viewer};
-use ahu_engine::host::search::Cores;
-use ahu_engine::host::{Draft, GAMES, Referee, SeatPlayer, Terms, find};
+use ahu_core::{ActionId, Seed, Viewer};
+use ahu_host::search::Cores;
+use ahu_host::{Draft, GAMES, Referee, SeatPlayer, Terms, find};
 
 fn referee(game: &str, seats: usize, options: &[(&str, &str)], seed: u64) -> Referee {
     let rules = find(game).expect("it is in the catalog");

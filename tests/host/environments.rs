@@ -1,11 +1,11 @@
 //! Vector environments: their games are the games of an engine that plays one game, and a batch is all or nothing.
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionId, ActionSet, BySeat, ChanceRng, Encode as _, Game, GameExt, GameOptions, NoEvents, Policy,
     Seat, Seats, Seed, Tensor, Turn, View, Viewer,
 };
-use ahu_engine::games::rappanui::{Action, Options, RappaNui};
-use ahu_engine::host::{
+use ahu_games::rappanui::{Action, Options, RappaNui};
+use ahu_host::{
     AnyRules as _, AnyVectorEnv as _, AnyView, Autoreset, BatchError, Bot, BotName, BotSeed, CatalogVectorEnv, Column,
     Conduct, EnvConfig, EnvIndices, FinalSteps, GAMES, Method, Player, Referee, RewardRule, Rotation, RowMemory,
     RowSize, Rows, Rules, SeatPlayer, VectorEnv, find,

@@ -2,8 +2,8 @@
 
 use std::num::{NonZeroU8, NonZeroU32};
 
-use ahu_engine::core::{ActionId, ActionSet, BySeat, Fingerprint, Seat, Seed, Viewer};
-use ahu_engine::host::{
+use ahu_core::{ActionId, ActionSet, BySeat, Fingerprint, Seat, Seed, Viewer};
+use ahu_host::{
     AnyRules, BotAnswer, BotDecision, Cause, Conduct, Consequence, Ending, Entry, GAMES, MatchResult, MatchTime,
     Record, Referee, SeatPlayer, Setup, StepError, StepOutcome, Terms, TimeControl, verify,
 };

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu_engine::core::Seed;
-use ahu_engine::host::search::Stop;
-use ahu_engine::host::{BatchError, EnvConfig, EnvIndices, Look, RewardRule, Rows, find};
+use ahu_core::Seed;
+use ahu_host::search::Stop;
+use ahu_host::{BatchError, EnvConfig, EnvIndices, Look, RewardRule, Rows, find};
 
 /// More playouts than any machine plays in the life of a test.
 const ENDLESS: &str = "search:1000000";

@@ -1,9 +1,6 @@
-//! The host: catalog, referee, folds, records, positions, trajectories, blocks and their statistics,
-//! environments.
+//! The host: catalog, referee, folds, records, positions, trajectories, environments.
 
-mod blocks;
 mod bots;
-mod calibration;
 mod catalog;
 mod clocks;
 mod conduct;
@@ -14,7 +11,6 @@ mod looks;
 mod nets;
 mod playthroughs;
 mod positions;
-mod ratings;
 mod records;
 mod referee;
 mod rules_pages;

@@ -1,9 +1,9 @@
 //! Nets: their files, their choices, records with them, and rollouts.
 
-use ahu_engine::core::{ActionId, ActionSet, BIT_BLOCK, Seed, Viewer};
-use ahu_engine::host::nets::{Net, NetError, NetRoom, Temperature, load, named};
-use ahu_engine::host::search::Stop;
-use ahu_engine::host::{
+use ahu_core::{ActionId, ActionSet, BIT_BLOCK, Seed, Viewer};
+use ahu_host::nets::{Net, NetError, NetRoom, Temperature, load, named};
+use ahu_host::search::Stop;
+use ahu_host::{
     AnyRules, BotName, BotSeed, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Look, Looked, Player,
     Position, Record, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer, find, verify,
     verify_bots, verify_nets,
@@ -184,7 +184,7 @@ fn decisions(rules: &'static dyn AnyRules, seed: u64, mut look: impl FnMut(&[u64
     let (bits, numbers) = rules.observation_size();
     let (mut bits, mut numbers) = (vec![0; bits.div_ceil(64)], vec![0; numbers]);
     while let Some((seat, _)) = referee.bot_to_act() {
-        referee.view(ahu_engine::core::Viewer::Seat(seat)).write(&mut bits, &mut numbers);
+        referee.view(ahu_core::Viewer::Seat(seat)).write(&mut bits, &mut numbers);
         look(&bits, &numbers, &referee.legal_actions(seat));
         referee.play_bot();
     }
@@ -199,7 +199,7 @@ fn a_net_for_an_earlier_layout_finds_its_fields_by_name() {
     let header = str::from_utf8(&content[..end]).expect("text");
     let layout = rules.layout();
     // The earlier layout has no `phase`, and begins with another field.
-    let mut old = ahu_engine::core::Layout::default();
+    let mut old = ahu_core::Layout::default();
     let mut order = layout.bits.clone();
     order.rotate_left(3);
     let mut offset = 0;
@@ -212,10 +212,10 @@ fn a_net_for_an_earlier_layout_finds_its_fields_by_name() {
         old.fields().map(|(block, offset, field)| format!("field {}\n", field.line(block, offset))).collect();
     let other_lines = |line: &&str| !line.starts_with("field ") && !line.starts_with("layout ");
     let mut lines = header.lines().filter(other_lines).map(|line| format!("{line}\n")).collect::<Vec<_>>();
-    lines.insert(4, format!("layout {}\n", ahu_engine::core::hex(&old.hash())));
+    lines.insert(4, format!("layout {}\n", ahu_core::hex(&old.hash())));
     lines.insert(6, fields.concat());
     // The rows of the first layer, in the other order of the fields.
-    let starts = |layout: &ahu_engine::core::Layout| {
+    let starts = |layout: &ahu_core::Layout| {
         let bits = layout.fields().filter(|(block, ..)| *block == BIT_BLOCK);
         bits.map(|(_, offset, field)| (field.name, offset..offset + field.size())).collect::<Vec<_>>()
     };

@@ -10,9 +10,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ahu_engine::core::{Seed, Viewer, hex};
-use ahu_engine::host::record::notation;
-use ahu_engine::host::{Conduct, GAMES, Record, Referee, Replay, SeatPlayer, find, verify};
+use ahu_core::{Seed, Viewer, hex};
+use ahu_host::record::notation;
+use ahu_host::{Conduct, GAMES, Record, Referee, Replay, SeatPlayer, find, verify};
 use sha2::{Digest, Sha256};
 
 /// A golden game: its name, its options, the bots by seat.

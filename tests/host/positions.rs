@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use ahu_engine::core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
-use ahu_engine::host::{
+use ahu_core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
+use ahu_host::{
     AnyRules, Autoreset, Column, EnvConfig, EnvIndices, EventList, FinalSteps, GAMES, Ply, Position, RecordError,
     Referee, Replay, RewardRule, Rows, SeatPlayer, SettleRefusal, Setup, Terms, find,
 };

@@ -2,9 +2,9 @@
 
 use std::num::{NonZeroU8, NonZeroU16, NonZeroU32};
 
-use ahu_engine::core::{ActionId, Fingerprint, Seat, Seed, Viewer, hex};
-use ahu_engine::host::record::{FIRST_LINK, MAX_NAME, check_name, next_link, notation, parse_digest};
-use ahu_engine::host::{
+use ahu_core::{ActionId, Fingerprint, Seat, Seed, Viewer, hex};
+use ahu_host::record::{FIRST_LINK, MAX_NAME, check_name, next_link, notation, parse_digest};
+use ahu_host::{
     Cause, Conduct, Consequence, DecidedBy, Ending, Entry, MatchResult, MatchTime, Record, RecordError, Referee,
     Replay, SeatPlayer, Terms, ThinkingTime, TimeControl, find, verify, verify_digest,
 };

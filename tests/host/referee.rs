@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU8;
 
-use ahu_engine::core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
-use ahu_engine::host::{
+use ahu_core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
+use ahu_host::{
     BotDecision, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms,
     ThinkingTime, find,
 };

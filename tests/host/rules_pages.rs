@@ -1,15 +1,13 @@
 //! The rules pages: their glossaries agree with the words and the numbers in the tables of the games.
 
-use ahu_engine::core::Numbered as _;
-use ahu_engine::games::giants::piece::{HEADDRESSES, MOAI, Size as MoaiSize};
-use ahu_engine::games::giants::{HALVES, LOGS, MARKERS, Options as Giants, WORKERS};
-use ahu_engine::games::rapanui_board::{
-    BEGINNER_TILES, Improvement, Offering, PUKAO, Resource, Size, TILE_COUNT, TILES, Tile,
-};
-use ahu_engine::games::rapanui_cards::Colour;
-use ahu_engine::games::rapanui_cards::cards::{DECK, Food, Kind};
-use ahu_engine::games::rappanui::cards::{Kind as Card, Suit};
-use ahu_engine::host::{find, rules_topic, rules_topics};
+use ahu_core::Numbered as _;
+use ahu_games::giants::piece::{HEADDRESSES, MOAI, Size as MoaiSize};
+use ahu_games::giants::{HALVES, LOGS, MARKERS, Options as Giants, WORKERS};
+use ahu_games::rapanui_board::{BEGINNER_TILES, Improvement, Offering, PUKAO, Resource, Size, TILE_COUNT, TILES, Tile};
+use ahu_games::rapanui_cards::Colour;
+use ahu_games::rapanui_cards::cards::{DECK, Food, Kind};
+use ahu_games::rappanui::cards::{Kind as Card, Suit};
+use ahu_host::{find, rules_topic, rules_topics};
 
 /// Returns the entry of a word, on one line.
 fn entry(game: &str, word: &str) -> String {
@@ -71,8 +69,8 @@ fn giants_explains_its_pieces() {
     counted("Worker", &[format!("({WORKERS} of each colour)")]);
     counted("Tribe Marker", &[format!("({MARKERS} of each colour)")]);
     let bases = (3..=5).map(|seats| {
-        let seats = ahu_engine::core::Seats::new(seats).expect("a number of seats");
-        <Giants as ahu_engine::core::GameOptions>::new(seats).bases()
+        let seats = ahu_core::Seats::new(seats).expect("a number of seats");
+        <Giants as ahu_core::GameOptions>::new(seats).bases()
     });
     assert_eq!(bases.collect::<Vec<_>>(), [7, 6, 5]);
     counted("base", &["5 to 7 for each player".to_owned()]);

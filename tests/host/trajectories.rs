@@ -1,7 +1,7 @@
 //! Trajectories: the decisions of seats in a record. `agents/python/tests/test_records.py` compares them with environments.
 
-use ahu_engine::core::Seed;
-use ahu_engine::host::{Entry, GAMES, Position, RecordError, RewardRule, trajectories};
+use ahu_core::Seed;
+use ahu_host::{Entry, GAMES, Position, RecordError, RewardRule, trajectories};
 
 #[test]
 fn a_trajectory_has_a_row_for_each_decision_and_the_return_at_the_end() {

@@ -1,76 +1,74 @@
 //! The small types that threads of the service share, in many interleavings of their threads: shuttle decides at each use of
 //! a lock or an atomic which thread goes on.
 //!
-//! The files of these types take the primitives of threads from `service::sync`. Here they are compiled with the primitives
+//! The files of these types take the primitives of threads from `ahu_service::sync`. Here they are compiled with the primitives
 //! of shuttle. `AHU_INTERLEAVINGS=100000 cargo test --test interleavings` tries more of them.
 
 // A part of each type is used elsewhere, and unit tests have no harness here.
 #![allow(dead_code, unreachable_pub, unused_imports)]
 #![expect(clippy::print_stdout, reason = "it is its own harness")]
 
-#[path = "../../src/service/matches/bot_pool.rs"]
+#[path = "../../crates/service/src/matches/bot_pool.rs"]
 mod bot_pool;
-#[path = "../../src/service/matches/clock.rs"]
+#[path = "../../crates/service/src/matches/clock.rs"]
 mod clock;
-#[path = "../../src/service/matches/live_match/presence.rs"]
+#[path = "../../crates/service/src/matches/live_match/presence.rs"]
 mod presence;
-#[path = "../../src/service/matches/timer.rs"]
+#[path = "../../crates/service/src/matches/timer.rs"]
 mod timer;
 
-/// The parts of the service that the types use, with the primitives of shuttle.
-mod service {
-    pub(crate) mod sync {
-        pub(crate) use shuttle::sync::*;
-        pub(crate) use shuttle::thread;
-    }
+// The other modules of the service that the types use, with the primitives of shuttle.
 
-    pub(crate) mod admission {
-        /// The owner of a job.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub(crate) struct Principal(pub(crate) u8);
+mod sync {
+    pub(crate) use shuttle::sync::*;
+    pub(crate) use shuttle::thread;
+}
 
-        impl Principal {
-            pub(crate) fn at(_: Option<std::net::IpAddr>) -> Self {
-                Self(0)
-            }
+mod admission {
+    /// The owner of a job.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub(crate) struct Principal(pub(crate) u8);
+
+    impl Principal {
+        pub(crate) fn at(_: Option<std::net::IpAddr>) -> Self {
+            Self(0)
         }
     }
+}
 
-    pub(crate) mod background {
-        pub(crate) const BOTS: i32 = 0;
-        pub(crate) const BOTS_ALONE: i32 = 0;
+mod background {
+    pub(crate) const BOTS: i32 = 0;
+    pub(crate) const BOTS_ALONE: i32 = 0;
 
-        pub(crate) fn lower_priority(_: i32) {}
-    }
+    pub(crate) fn lower_priority(_: i32) {}
+}
 
-    pub(crate) mod limits {
-        use std::time::Duration;
+mod limits {
+    use std::time::Duration;
 
-        pub(crate) const BOT_THREADS: usize = 3;
-        pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(10);
-    }
+    pub(crate) const BOT_THREADS: usize = 3;
+    pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(10);
+}
 
-    pub(crate) mod matches {
-        pub(crate) use crate::clock::Clock;
-    }
-
-    pub(crate) fn lock<T>(mutex: &sync::Mutex<T>) -> sync::MutexGuard<'_, T> {
-        mutex.lock().unwrap_or_else(sync::PoisonError::into_inner)
-    }
+mod matches {
+    pub(crate) use crate::clock::Clock;
 }
 
 use std::env;
 
-use ahu_engine::host::MatchTime;
+use ahu_host::MatchTime;
 
+use self::admission::Principal;
 use self::bot_pool::{BotPool, Urgency};
 use self::clock::Clock;
 use self::presence::Presence;
-use self::service::admission::Principal;
-use self::service::lock;
-use self::service::sync::atomic::{AtomicUsize, Ordering};
-use self::service::sync::{Arc, Mutex, mpsc, thread};
+use self::sync::atomic::{AtomicUsize, Ordering};
+use self::sync::{Arc, Mutex, mpsc, thread};
 use self::timer::{Timed, Timer};
+
+fn lock<T>(mutex: &sync::Mutex<T>) -> sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(sync::PoisonError::into_inner)
+}
 
 /// A check, and its name.
 type Check = (&'static str, fn());

@@ -1,14 +1,10 @@
 //! The files around the code: do they agree with it?
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-fn text(file: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
+use crate::sources::{RUST, at, sources, text};
 
 /// Returns the rest of the first line of a file that begins with `key`.
 fn value(file: &str, key: &str) -> String {
@@ -34,9 +30,15 @@ fn the_image_gets_every_file_of_the_build_and_no_other() {
     let ignore = text(".dockerignore");
     let given: Vec<&str> = ignore.lines().filter_map(|line| line.strip_prefix('!')).collect();
     for file in &given {
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(file).exists(), "{file}");
+        assert!(at(file).exists(), "{file}");
     }
-    for file in [".cargo", "Cargo.lock", "Cargo.toml", "LICENSE", "agents/python/native", "build.rs", "proto", "src"] {
+    // Cargo reads the manifest of every member, whatever it builds.
+    let manifest = text("Cargo.toml");
+    let members =
+        manifest.lines().find_map(|line| line.strip_prefix("members = [")).expect("the workspace has members");
+    let members = members.split('"').skip(1).step_by(2).map(|member| member.trim_end_matches("/*"));
+    let files = [".cargo", "Cargo.lock", "Cargo.toml", "LICENSE", "build.rs", "proto", "src"];
+    for file in files.into_iter().chain(members) {
         assert!(given.contains(&file), "the build needs {file}");
     }
     assert!(ignore.lines().any(|line| line == "*"), "what is not named stays out");
@@ -57,32 +59,25 @@ fn the_readme_stays_short_and_leads_to_the_first_page_of_the_docs() {
     assert!(readme.contains("](docs/index.md)"));
 }
 
-/// The most lines of a file of `src`.
+/// The most lines of a file of the crates and of the program.
 const LONGEST: usize = 500;
 
-/// The lines below which a file is short. Few files may be: a reader looks for a short file in the file that uses it.
+/// The lines below which a file is short. Few files may be: a reader looks for a short file in the file that uses it. Files
+/// of which Cargo or a folder fixes the name do not count.
 const SHORT: usize = 30;
 
 #[test]
-fn files_of_src_are_neither_long_nor_short() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut lengths, mut folders) = (Vec::new(), vec![root.join("src")]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("the folder can be read") {
-            let path = entry.expect("the entry can be read").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(root).expect("it lies below the root").display().to_string();
-                lengths.push((text(&name).lines().count(), name));
-            }
-        }
-    }
-    lengths.sort();
+fn files_of_the_crates_and_the_program_are_neither_long_nor_short() {
+    let files = sources(&["crates", "src"], "rs");
+    let mut lengths: Vec<_> = files.iter().map(|file| (file.text.lines().count(), file.path.as_str())).collect();
+    lengths.sort_unstable();
     assert!(lengths.len() > 200, "{} files were read", lengths.len());
     let long: Vec<_> = lengths.iter().filter(|(lines, _)| *lines > LONGEST).collect();
     assert!(long.is_empty(), "split files of two subjects: {long:#?}");
-    let short: Vec<_> = lengths.iter().take_while(|(lines, _)| *lines < SHORT).collect();
+    let is_fixed =
+        |path: &str| ["build.rs", "lib.rs", "main.rs", "mod.rs"].contains(&path.rsplit('/').next().unwrap_or(path));
+    let short = lengths.iter().take_while(|(lines, _)| *lines < SHORT).filter(|(_, path)| !is_fixed(path));
+    let short: Vec<_> = short.collect();
     assert!(short.len() < 10, "join short files with the files that use them: {short:#?}");
 }
 
@@ -142,6 +137,14 @@ fn windows_can_check_out_every_path() {
     assert!(paths.len() > 1000, "{} paths were read", paths.len());
     let faults = faults_on_windows(&paths);
     assert!(faults.is_empty(), "rename:\n{}", faults.join("\n"));
+}
+
+#[test]
+fn every_file_of_rust_lies_in_a_folder_of_the_checks() {
+    let paths = tracked_paths();
+    let rust = paths.iter().map(Path::new).filter(|path| path.extension().is_some_and(|own| own == "rs"));
+    let apart: Vec<_> = rust.filter(|path| !RUST.iter().any(|place| path.starts_with(place))).collect();
+    assert!(apart.is_empty(), "add their folders to RUST in tests/repository/sources.rs: {apart:?}");
 }
 
 #[test]

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::sources::at;
+
 /// The keywords that define a type in Rust, Python, and the protos.
 const KEYWORDS: [&str; 7] = ["struct", "enum", "trait", "type", "class", "message", "service"];
 
@@ -16,12 +18,8 @@ struct Row {
     place: String,
 }
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
 fn rows() -> Vec<Row> {
-    let glossary = fs::read_to_string(root().join("docs/glossary.md")).expect("the glossary can be read");
+    let glossary = crate::sources::text("docs/glossary.md");
     let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>();
     glossary
         .lines()
@@ -45,8 +43,11 @@ fn text(path: &Path) -> String {
 
 /// Returns the folder of each game.
 fn games() -> Vec<PathBuf> {
-    let entries = fs::read_dir(root().join("src/engine/games")).expect("the folder of the games can be read");
-    entries.map(|entry| entry.expect("the entry can be read").path()).filter(|path| path.is_dir()).collect()
+    let entries = fs::read_dir(at("crates/games/src")).expect("the folder of the games can be read");
+    entries
+        .map(|entry| entry.expect("the entry can be read").path())
+        .filter(|path| path.join("mod.rs").exists())
+        .collect()
 }
 
 /// Returns true if the text has the name as a word, and, for a type, as the word after a keyword.
@@ -66,7 +67,7 @@ fn faults(row: &Row, everywhere: &str) -> Vec<String> {
     let mut faults = Vec::new();
     let mut read = String::new();
     for token in tokens.iter().filter(|token| token.contains('/')) {
-        match root().join(token) {
+        match at(token) {
             path if path.exists() => read.push_str(&text(&path)),
             _ => faults.push(format!("{}: {token} does not exist", row.term)),
         }
@@ -96,7 +97,9 @@ fn faults(row: &Row, everywhere: &str) -> Vec<String> {
 
 #[test]
 fn the_places_of_the_glossary_exist() {
-    let everywhere: String = ["src", "proto", "agents/python/ahu"].map(|folder| text(&root().join(folder))).concat();
+    let everywhere = ["crates", "src", "proto", "agents/python/ahu"].map(|folder| text(&at(folder)));
+    assert!(everywhere.iter().all(|text| !text.is_empty()), "a folder has no files");
+    let everywhere = everywhere.concat();
     let rows = rows();
     let faults: Vec<String> = rows.iter().flat_map(|row| faults(row, &everywhere)).collect();
 
@@ -120,7 +123,7 @@ fn a_wrong_place_is_found() {
     let everywhere = "pub struct Seat(u8); fn of() {}";
     let count = |place: &str| faults(&row(place), everywhere).len();
 
-    assert_eq!(count("`Seat`, `Seat::of`, `src/engine/`, `mod.rs` of each game"), 0);
+    assert_eq!(count("`Seat`, `Seat::of`, `crates/core/src/`, `mod.rs` of each game"), 0);
     assert_eq!(count("`src/nowhere.rs`"), 1, "a path that does not exist");
     assert_eq!(count("`Place`, `Seat::at`"), 2, "a type and a method that do not exist");
     assert_eq!(count("`nowhere.rs` of each game"), games().len());

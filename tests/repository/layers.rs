@@ -1,75 +1,38 @@
-//! The layers: a check over the code that each part of the crates uses only its permitted parts.
+//! The layers: what Cargo cannot express of them. That a crate uses only those below it, Cargo proves (`crates.rs`).
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::{Path, PathBuf};
 
-/// Each layer with the layers that it may use. A layer may always use itself. The layers of the engine come first.
-const LAYERS: &[(&str, &[&str])] = &[
-    ("core", &[]),
-    ("parts", &["core"]),
-    ("games", &["core", "parts"]),
-    ("raster", &[]),
-    ("host", &["core", "parts", "games", "raster"]),
-    ("cup", &["core", "host"]),
-    ("proto", &[]),
-    ("mcp", &["proto"]),
-    ("service", &["core", "host", "cup", "mcp", "proto"]),
-    ("suite", &["core", "host", "cup"]),
+use crate::sources::{Source, sources};
+
+/// The crates of the rules.
+const RULES: [&str; 2] = ["crates/core/src", "crates/games/src"];
+
+/// The crates below the service, without the generated messages.
+const HOST: [&str; 3] = ["crates/core/src", "crates/games/src", "crates/host/src"];
+
+/// The crates below the command line.
+const CRATES: [&str; 7] = [
+    "crates/arena/src",
+    "crates/contest/src",
+    "crates/core/src",
+    "crates/games/src",
+    "crates/host/src",
+    "crates/service/src",
+    "agents/python/native/src",
 ];
 
-/// Each room of `src/cli` with the rooms that it may use. Every other part of `src/cli` is a command: it may use all rooms, and no
+/// The modules of the standard library that reach outside of the process, or start threads.
+const EFFECTS: [&str; 7] = ["env", "fs", "io", "net", "os", "process", "thread"];
+
+/// The files of rules with floats beside pictures: the probabilities of all outcomes of a chance event.
+const PROBABILITIES: [&str; 2] = ["crates/core/src/parts/draws.rs", "crates/games/src/giants/chance_outcome.rs"];
+
+/// Each room of `src` with the rooms that it may use. Every other part of `src` is a command: it may use all rooms, and no
 /// other command.
-const ROOMS: &[(&str, &[&str])] = &[
-    ("terminal", &[]),
-    ("files", &[]),
-    ("network", &[]),
-    ("output", &["terminal"]),
-    ("programs", &["network", "output", "terminal"]),
-    ("arguments", &["programs"]),
-    ("runner", &["arguments", "files", "network", "output", "programs", "terminal"]),
-];
+const ROOMS: [(&str, &[&str]); 5] =
+    [("arguments", &[]), ("files", &[]), ("network", &[]), ("output", &["terminal"]), ("terminal", &[])];
 
-/// The names of the network, of effects, and of clocks: neither the rules nor the host may use them.
-const OUTSIDE: &[&str] = &["tonic", "tokio", "tracing::", "clap::", "serde_json::", "async ", ".await"];
-const EFFECTS: &[&str] =
-    &["std::fs", "std::io", "std::net", "std::thread", "std::process", "std::env", "println!", "eprintln!"];
-const CLOCKS: &[&str] = &["std::time", "Instant", "SystemTime"];
-
-/// Returns every file of the two crates: its layer, its path, and its code without comments.
-fn files() -> Vec<(String, PathBuf, String)> {
-    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                walk(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                found.push(path);
-            }
-        }
-    }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut found = Vec::new();
-    walk(&root, &mut found);
-    let file = |path: PathBuf| {
-        let text = fs::read_to_string(&path).expect("code is text");
-        let code = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-        let inside = path.strip_prefix(&root).expect("it is in there").to_path_buf();
-        let layer = inside
-            .components()
-            .find(|name| name.as_os_str() != "engine")
-            .expect("a name")
-            .as_os_str()
-            .to_string_lossy()
-            .trim_end_matches(".rs")
-            .to_owned();
-        (layer, inside, code)
-    };
-    found.into_iter().map(file).collect()
-}
-
-/// Returns the names that follow `start` in a code: `host` for `crate::host`, and both names for
-/// `crate::{core, host}`.
+/// Returns the names that follow `start` in a code: `host` for `crate::host`, and both names for `crate::{core, host}`.
 fn words_after(code: &str, start: &str) -> Vec<String> {
     let mut words = Vec::new();
     for (at, _) in code.match_indices(start) {
@@ -98,150 +61,154 @@ fn words_after(code: &str, start: &str) -> Vec<String> {
     words.into_iter().map(first_name).filter(|word| !word.is_empty()).collect()
 }
 
-/// Returns the module of messages that the file belongs to, as the file that declares it and its name. These are `wire`
-/// of each game and of all games, and `typed` and `api` of the host. None for all other files below the service.
-fn module_of_messages(path: &Path) -> Option<(PathBuf, &'static str)> {
-    let in_folder = path.with_file_name("mod.rs");
-    let in_host = || PathBuf::from("engine/host/mod.rs");
-    match () {
-        () if path.starts_with("engine/games") && path.ends_with("wire.rs") => Some((in_folder, "wire")),
-        () if path.starts_with("engine/games") && path.parent().is_some_and(|folder| folder.ends_with("wire")) => {
-            Some((path.parent().expect("a folder").with_file_name("mod.rs"), "wire"))
-        }
-        () if path == Path::new("engine/host/typed.rs") => Some((in_host(), "typed")),
-        () if path.starts_with("engine/host/api") => Some((in_host(), "api")),
-        () => None,
-    }
+/// Returns the modules with effects that a code uses.
+fn effects(code: &str) -> Vec<String> {
+    words_after(code, "std::").into_iter().filter(|word| EFFECTS.contains(&word.as_str())).collect()
 }
 
-/// Returns true if the code declares a module for builds with the feature `messages` alone.
-fn declares_for_messages(code: &str, module: &str) -> bool {
-    let lines: Vec<_> = code.lines().map(str::trim).collect();
-    lines.windows(2).any(|pair| {
-        pair[0] == "#[cfg(feature = \"messages\")]"
-            && [format!("mod {module};"), format!("pub mod {module};")].contains(&pair[1].to_owned())
-    })
-}
-
-/// Returns true if a name is the name of a module, as games have, and false for the name of a type.
-fn is_module(name: &str) -> bool {
-    name.starts_with(char::is_lowercase)
-}
-
-#[test]
-fn each_layer_uses_only_those_below_it() {
-    let mut checked = 0;
-    for (layer, path, code) in files() {
-        let Some((_, allowed)) = LAYERS.iter().find(|(name, _)| *name == layer) else { continue };
-        for used in ["crate::", "ahu_engine::"].iter().flat_map(|start| words_after(&code, start)) {
-            let known = LAYERS.iter().any(|(name, _)| *name == used);
-            let is_message = used == "proto" && module_of_messages(&path).is_some();
-            let may = used == layer || allowed.contains(&used.as_str()) || is_message;
-            assert!(!known || may, "{} uses {used}", path.display());
-            checked += usize::from(known);
-        }
-    }
-    assert!(checked > 50, "{checked} uses were found");
-}
-
-#[test]
-fn no_command_uses_another_and_no_room_uses_a_command() {
-    let files: Vec<_> = files().into_iter().filter(|(layer, ..)| layer == "cli").collect();
-    // The part of a file: `duel` for `cli/duel/report.rs`, `watch` for `cli/watch.rs`.
-    let part = |path: &Path| {
-        let name = path.components().nth(1).expect("a part").as_os_str();
-        name.to_string_lossy().trim_end_matches(".rs").to_owned()
+/// Returns true if a line has a type or a literal of floats.
+fn has_float(line: &str) -> bool {
+    let words: Vec<_> = line.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_').collect();
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let is_type = |word: &&str| {
+        let name = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        ["f32", "f64"].contains(&name.trim_start_matches(|c: char| c.is_ascii_digit()))
     };
-    let parts: BTreeSet<_> = files.iter().map(|(_, path, _)| part(path)).filter(|part| part != "mod").collect();
-    let all: Vec<_> = ROOMS.iter().map(|(room, _)| *room).collect();
-    for (_, path, code) in files.iter().filter(|(_, path, _)| path != Path::new("cli/mod.rs")) {
-        let own = part(path);
-        let allowed = ROOMS.iter().find(|(room, _)| *room == own).map_or(&all[..], |(_, rooms)| rooms);
-        for used in words_after(code, "crate::cli::").iter().filter(|used| **used != own && parts.contains(*used)) {
-            assert!(allowed.contains(&used.as_str()), "{} uses {used}", path.display());
-        }
-        let is_front = path.components().count() == 2 || path.ends_with("mod.rs") && path.components().count() == 3;
-        let leaves = code.contains("super::super") || is_front && !words_after(code, "super::").is_empty();
-        assert!(!leaves, "{}: expected `crate::cli::` before another part, got `super::`", path.display());
-    }
-    assert!(all.iter().all(|room| parts.contains(*room)), "{parts:?}");
+    // The places of tuples are no literals: `pair.0.1`.
+    let is_literal = |at: usize| {
+        let follows_dot = at > 0 && words[at - 1].ends_with('.');
+        !follows_dot && is_number(words[at]) && words[at].ends_with('.') && is_number(words[at + 1])
+    };
+    words.iter().any(is_type) || (1..words.len()).any(|end| is_literal(end - 1))
 }
 
-/// Checks the rule for messages below the service: only the modules of messages use `prost`, `prost_types`, and
-/// `crate::proto`. In `games` these are the files `wire.rs` and the folders `wire`; in `host` they are `typed.rs`, which
-/// packs the messages of any game, and the folder `api`, which reads requests and makes answers. Only builds with the feature
-/// `messages` contain them, so without the feature the games, the referee, and the records need no prost. Other files of the
-/// host may name a type of these modules, under the same feature.
+/// Returns the paths of the files of which the code fits.
+fn paths(files: &[Source], fits: impl Fn(&str) -> bool) -> Vec<&str> {
+    files.iter().filter(|file| fits(&file.code())).map(|file| file.path.as_str()).collect()
+}
+
 #[test]
-fn below_the_service_only_the_modules_of_the_feature_messages_use_messages() {
-    let files = files();
-    let mut modules = BTreeSet::new();
-    for (layer, path, code) in &files {
-        if !["core", "parts", "games", "host"].contains(&layer.as_str()) {
+fn the_rules_and_the_host_have_no_effects_no_clock_and_never_wait() {
+    let files = sources(&HOST, "rs");
+    assert_eq!(paths(&files, |code| !effects(code).is_empty()), [""; 0]);
+    assert_eq!(paths(&files, |code| ["async ", ".await"].iter().any(|word| code.contains(word))), [""; 0]);
+    // The measurement of speed, and searches with a budget of time.
+    let clocks = paths(&files, |code| words_after(code, "std::").iter().any(|word| word == "time"));
+    assert_eq!(clocks, ["crates/host/src/search/budget.rs", "crates/host/src/speed.rs"]);
+}
+
+#[test]
+fn rules_have_no_floats() {
+    let mut read = 0;
+    for file in sources(&RULES, "rs") {
+        // Pictures have coordinates.
+        let is_exempt = file.path.contains("/svg.rs") || file.path.contains("/svg/");
+        if is_exempt || PROBABILITIES.contains(&file.path.as_str()) {
             continue;
         }
-        let uses = code.contains("prost") || words_after(code, "crate::").iter().any(|used| used == "proto");
-        let module = module_of_messages(path);
-        assert!(!uses || module.is_some(), "{} uses messages", path.display());
-        modules.extend(module.filter(|_| uses));
+        let code = file.code();
+        let rules = code.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for line in rules.lines().filter(|line| has_float(line)) {
+            read += 1;
+            assert!(line.contains("utcome") || line.contains("probability"), "{} has a float: {line}", file.path);
+        }
     }
+    assert!(read > 4, "{read} probabilities were read");
+    assert!(["x as f64", "let x = 1.5;", "2f32", "[0, 0.25]"].into_iter().all(has_float));
+    assert!(!["0..3", "x.0.1", "a.1 + 2", "0x1f64.max(3)"].into_iter().any(has_float));
+}
 
-    modules.insert((PathBuf::from("engine/lib.rs"), "proto"));
-    for (declaring, module) in &modules {
-        let (.., code) = files.iter().find(|(_, path, _)| path == declaring).expect("the declaring file exists");
-        assert!(declares_for_messages(code, module), "{} declares {module} in all builds", declaring.display());
-    }
-    let of_host: Vec<_> =
-        modules.iter().filter(|(file, _)| file.starts_with("engine/host")).map(|(_, name)| *name).collect();
-    assert_eq!(of_host, ["api", "typed"]);
-    assert!(modules.iter().filter(|(_, name)| *name == "wire").count() > 4, "{modules:?}");
+/// The code that reads and makes messages stands in modules of its own, which only builds with the feature `messages` have: a
+/// build without the feature has no prost (`.ci/check`).
+#[test]
+fn below_the_service_only_modules_of_messages_use_messages() {
+    let files = sources(&HOST, "rs");
+    let found = paths(&files, |code| code.contains("prost") || code.contains("ahu_messages"));
+    let is_module = |path: &&str| {
+        let inside = path.trim_start_matches("crates/").replace(".rs", "/");
+        match inside.split_once("/src/") {
+            Some(("games", inside)) => inside.split('/').take(2).any(|part| part == "wire"),
+            Some(("host", inside)) => inside.starts_with("api/") || inside == "typed/",
+            _ => false,
+        }
+    };
+    assert!(found.len() > 10, "{found:?}");
+    assert!(found.iter().all(is_module), "{found:#?}");
 }
 
 #[test]
 fn no_game_uses_another() {
-    for (layer, path, code) in files() {
-        let mut folders = path.components().skip(2);
-        let (Some(game), "games") = (folders.next(), layer.as_str()) else { continue };
-        for used in words_after(&code, "crate::games::").into_iter().filter(|used| is_module(used)) {
-            assert_eq!(used, game.as_os_str().to_string_lossy(), "{}", path.display());
+    let mut games = BTreeSet::new();
+    for file in sources(&["crates/games/src"], "rs") {
+        let inside = file.path.trim_start_matches("crates/games/src/");
+        let Some((game, _)) = inside.split_once('/').filter(|(folder, _)| *folder != "wire") else { continue };
+        let code = file.code();
+        for used in words_after(&code, "crate::").iter().filter(|used| used.starts_with(char::is_lowercase)) {
+            assert!(used == game || used == "wire", "{} uses {used}", file.path);
         }
-        assert!(!code.contains("super::super"), "{}", path.display());
+        assert!(!code.contains("super::super"), "{}: expected `crate::`, got `super::super`", file.path);
+        games.insert(game.to_owned());
     }
+    assert_eq!(games.len(), 4, "{games:?}");
 }
 
 #[test]
 fn only_the_catalog_names_games() {
-    for (layer, path, code) in files() {
-        if layer != "games" && path != Path::new("engine/host/catalog.rs") {
-            let mut named =
-                ["crate::games::", "ahu_engine::games::"].iter().flat_map(|start| words_after(&code, start));
-            assert!(!named.any(|name| is_module(&name)), "{}", path.display());
-        }
+    let files = sources(&[&CRATES[..], &["src"]].concat(), "rs");
+    // A game is a module; the names of types do not count.
+    let names_one =
+        |code: &str| words_after(code, "ahu_games::").iter().any(|used| used.starts_with(char::is_lowercase));
+    assert_eq!(paths(&files, names_one), ["crates/host/src/catalog.rs"]);
+}
+
+#[test]
+fn a_contest_on_paper_has_one_file_and_one_clock() {
+    let files = sources(&["crates/contest/src"], "rs");
+    // It opens no connection, starts no program, and reads no environment.
+    let outside = |code: &str| effects(code).iter().any(|used| !["fs", "io", "os"].contains(&used.as_str()));
+    assert_eq!(paths(&files, outside), [""; 0]);
+    let journal = ["crates/contest/src/cup/journal.rs"];
+    assert_eq!(paths(&files, |code| !effects(code).is_empty()), journal);
+    assert_eq!(paths(&files, |code| code.contains("Time::now") || code.contains("Instant")), journal);
+}
+
+#[test]
+fn the_tools_for_language_models_know_the_protos_alone() {
+    for file in sources(&["crates/service/src/mcp"], "rs") {
+        let code = file.code();
+        let others = words_after(&code, "crate::").into_iter().filter(|used| used != "proto").collect::<Vec<_>>();
+        let leaves = code.contains("super::super")
+            || file.path.ends_with("/mod.rs") && !words_after(&code, "super::").is_empty();
+        assert!(others.is_empty() && !leaves && !code.contains("ahu_"), "{} uses the service: {others:?}", file.path);
     }
 }
 
 #[test]
-fn rules_have_no_effects_and_below_the_service_nothing_waits() {
-    for (layer, path, code) in files() {
-        if !["core", "parts", "games", "host"].contains(&layer.as_str()) {
-            continue;
-        }
-        let check = |names: &[&str]| {
-            let used: Vec<_> = names.iter().filter(|name| code.contains(**name)).collect();
-            assert!(used.is_empty(), "{} uses {used:?}", path.display());
-        };
-        check(OUTSIDE);
-        check(EFFECTS);
-        // Below the service only the bench measures time, and searches with a budget of time.
-        if ![Path::new("engine/host/speed.rs"), Path::new("engine/host/search/budget.rs")].contains(&&*path) {
-            check(CLOCKS);
-        }
-    }
+fn below_the_command_line_nothing_prints_or_reads_arguments() {
+    // Clippy refuses `println!` and its kind everywhere.
+    const OUTPUTS: [&str; 5] = ["io::stdout", "io::stderr", "io::stdin", "env::args", "clap::"];
+    let files = sources(&CRATES, "rs");
+    assert_eq!(paths(&files, |code| OUTPUTS.iter().any(|word| code.contains(word))), [""; 0]);
 }
 
 #[test]
-fn agents_use_nothing_but_the_protos() {
-    let agent = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/rust/random_agent.rs"));
-    let agent = agent.expect("it is there");
-    assert!(!agent.contains("ahu::") && !agent.contains("use ahu"), "the agent in Rust uses the crate");
+fn no_command_uses_another_and_no_room_uses_a_command() {
+    let files: Vec<_> = sources(&["src"], "rs");
+    // The parts of a path: `duel` and `report.rs` for `src/duel/report.rs`, `watch` for `src/watch.rs`.
+    let parts = |path: &str| {
+        path.trim_start_matches("src/").replace(".rs", "").split('/').map(str::to_owned).collect::<Vec<_>>()
+    };
+    let names: BTreeSet<_> = files.iter().map(|file| parts(&file.path).swap_remove(0)).collect();
+    let rooms = ROOMS.map(|(room, _)| room);
+    assert!(rooms.iter().all(|room| names.contains(*room)), "{names:?}");
+    for file in files.iter().filter(|file| !["src/lib.rs", "src/main.rs"].contains(&file.path.as_str())) {
+        let (code, place) = (file.code(), parts(&file.path));
+        let allowed = ROOMS.iter().find(|(room, _)| *room == place[0]).map_or(&rooms[..], |(_, rooms)| rooms);
+        for used in words_after(&code, "crate::").iter().filter(|used| **used != place[0] && names.contains(*used)) {
+            assert!(allowed.contains(&used.as_str()), "{} uses {used}", file.path);
+        }
+        let is_front = place.len() == 1 || place.len() == 2 && place[1] == "mod";
+        let leaves = code.contains("super::super") || is_front && !words_after(&code, "super::").is_empty();
+        assert!(!leaves, "{}: expected `crate::` before another part, got `super::`", file.path);
+    }
 }

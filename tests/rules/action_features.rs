@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use ahu_engine::core::{ActionFeatures, ActionId};
-use ahu_engine::host::{GAMES, find};
+use ahu_core::{ActionFeatures, ActionId};
+use ahu_host::{GAMES, find};
 
 /// Returns the features of an action in words: the kind, then the features that it has.
 fn told(features: &ActionFeatures, id: ActionId) -> String {

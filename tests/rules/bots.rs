@@ -2,10 +2,10 @@
 
 use std::num::NonZeroU32;
 
-use ahu_engine::core::{Action, ActionSet, Fingerprint, Game as _, NoEvents, Policy, Seed, View, Viewer};
-use ahu_engine::games::{giants, rapanui_board, rapanui_cards, rappanui};
-use ahu_engine::host::BotSeed;
-use ahu_engine::host::search::{Budget, Cores, Search};
+use ahu_core::{Action, ActionSet, Fingerprint, Game as _, NoEvents, Policy, Seed, View, Viewer};
+use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
+use ahu_host::BotSeed;
+use ahu_host::search::{Budget, Cores, Search};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::core::{ChanceRng, Game, GameExt as _, GameOptions as _, NoEvents, Seats, Seed, Viewer};
-use ahu_engine::games::{DataFile, Wire, giants, rapanui_board, rapanui_cards, rappanui};
-use ahu_engine::proto;
+use ahu_core::{ChanceRng, Game, GameExt as _, GameOptions as _, NoEvents, Seats, Seed, Viewer};
+use ahu_games::{DataFile, Wire, giants, rapanui_board, rapanui_cards, rappanui};
 use prost::Name;
 
 /// Returns the content of the data file of this name.
@@ -62,10 +61,10 @@ fn every_game_names_the_files_that_it_uses() {
 
 #[test]
 fn an_island_is_its_drawing() {
-    use proto::giants::v1::{Island, Terrain};
+    use ahu_messages::giants::v1::{Island, Terrain};
     for (name, drawing) in [
-        ("giants/v1", include_str!("../../src/engine/games/giants/boards/v1.txt")),
-        ("giants/tiny", include_str!("../../src/engine/games/giants/boards/tiny.txt")),
+        ("giants/v1", include_str!("../../crates/games/src/giants/boards/v1.txt")),
+        ("giants/tiny", include_str!("../../crates/games/src/giants/boards/tiny.txt")),
     ] {
         let island: Island = content::<giants::Giants, _>(name);
         let cells = cells(drawing);
@@ -111,7 +110,7 @@ fn an_island_is_its_drawing() {
 
 #[test]
 fn an_island_in_play_is_that_of_the_data_file() {
-    let island: proto::giants::v1::Island = content::<giants::Giants, _>("giants/v1");
+    let island: ahu_messages::giants::v1::Island = content::<giants::Giants, _>("giants/v1");
     let table = giants::Giants::observation(&begun::<giants::Giants>(4).view(Viewer::Public));
 
     for (hex, shown) in island.hexes.iter().zip(&table.hexes) {
@@ -127,10 +126,10 @@ fn an_island_in_play_is_that_of_the_data_file() {
 
 #[test]
 fn a_side_of_the_board_is_its_drawing() {
-    use proto::rapanui_board::v1::{Board, Quarry, Resource};
+    use ahu_messages::rapanui_board::v1::{Board, Quarry, Resource};
     for (name, seats, drawing) in [
-        ("rapanui_board/rn_34_v1", 3, include_str!("../../src/engine/games/rapanui_board/boards/rn_34_v1.txt")),
-        ("rapanui_board/rn_2_v1", 2, include_str!("../../src/engine/games/rapanui_board/boards/rn_2_v1.txt")),
+        ("rapanui_board/rn_34_v1", 3, include_str!("../../crates/games/src/rapanui_board/boards/rn_34_v1.txt")),
+        ("rapanui_board/rn_2_v1", 2, include_str!("../../crates/games/src/rapanui_board/boards/rn_2_v1.txt")),
     ] {
         let board: Board = content::<rapanui_board::RapanuiBoard, _>(name);
         let map: Vec<Vec<&str>> = drawing
@@ -176,7 +175,8 @@ fn a_side_of_the_board_is_its_drawing() {
 
 #[test]
 fn the_tiles_of_the_data_file_are_those_in_play() {
-    let tiles: proto::rapanui_board::v1::Tiles = content::<rapanui_board::RapanuiBoard, _>("rapanui_board/rn_v1");
+    let tiles: ahu_messages::rapanui_board::v1::Tiles =
+        content::<rapanui_board::RapanuiBoard, _>("rapanui_board/rn_v1");
     let count = |beginner: bool| {
         let of = tiles.ahu_tiles.iter().map(|of| if beginner { of.beginner_count } else { of.count });
         of.sum::<u32>()
@@ -199,7 +199,7 @@ fn the_tiles_of_the_data_file_are_those_in_play() {
 
 #[test]
 fn the_cards_of_the_data_files_are_those_in_play() {
-    use proto::{rapanui_cards::v1 as cards, rappanui::v1 as deck};
+    use ahu_messages::{rapanui_cards::v1 as cards, rappanui::v1 as deck};
     let deck: deck::Deck = content::<rappanui::RappaNui, _>("rappanui/v1");
     assert_eq!(deck.cards.iter().map(|of| of.count).sum::<u32>(), 120);
     let game = begun::<rappanui::RappaNui>(3);

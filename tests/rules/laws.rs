@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use ahu_engine::core::{
+use ahu_core::{
     Action, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Event, Fingerprint, Game, GameExt, GameOptions,
     Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
-use ahu_engine::games::giants::Giants;
-use ahu_engine::games::rapanui_board::RapanuiBoard;
-use ahu_engine::games::rapanui_cards::RapanuiCards;
-use ahu_engine::games::rappanui::RappaNui;
-use ahu_engine::host::{AnyVectorEnv as _, Column, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, VectorEnv};
+use ahu_games::giants::Giants;
+use ahu_games::rapanui_board::RapanuiBoard;
+use ahu_games::rapanui_cards::RapanuiCards;
+use ahu_games::rappanui::RappaNui;
+use ahu_host::{AnyVectorEnv as _, Column, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, VectorEnv};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -51,9 +51,9 @@ pub(crate) fn some_options<G: Game>(seats: Seats, game: u64) -> G::Options {
             // Half of the options have their default, so that it is well tested too.
             if rng.random_range(0..2) == 1 {
                 let (min, max) = match spec.kind {
-                    ahu_engine::core::OptionKind::Flag => (0, 1),
-                    ahu_engine::core::OptionKind::Choice(words) => (0, words.len() as u16 - 1),
-                    ahu_engine::core::OptionKind::Number { min, max } => (min, max),
+                    ahu_core::OptionKind::Flag => (0, 1),
+                    ahu_core::OptionKind::Choice(words) => (0, words.len() as u16 - 1),
+                    ahu_core::OptionKind::Number { min, max } => (min, max),
                 };
                 (spec.set)(&mut options, rng.random_range(min..=max));
             }
@@ -460,7 +460,7 @@ fn law_of_observations<G: Secrets>() {
 }
 
 fn check_fields(layout: &Layout, bits: &[u64], numbers: &[i16]) {
-    use ahu_engine::core::FieldKind::{Binary, Flags, Numbers, OneHot, Thermometer};
+    use ahu_core::FieldKind::{Binary, Flags, Numbers, OneHot, Thermometer};
     let bit = |n: usize| bits[n / 64] >> (n % 64) & 1 == 1;
     for (offset, field) in &layout.bits {
         // The values along the field's axis, one line after the other.
@@ -602,7 +602,7 @@ fn check_picture<V: View + Describe>(picture: &str, view: &V) {
     let size: Vec<f32> =
         root.attribute("viewBox").expect("a size").split(' ').map(|n| n.parse().expect("a number")).collect();
     let (width, height) = (size[2], size[3]);
-    assert!((width - ahu_engine::parts::svg::WIDTH).abs() < 0.1, "expected the width of all pictures, got {width}");
+    assert!((width - ahu_core::parts::svg::WIDTH).abs() < 0.1, "expected the width of all pictures, got {width}");
     let text = |name: &str| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text());
     assert_eq!((text("title"), text("desc")), (Some(view.headline().as_str()), Some(view.to_string().as_str())));
     // The web page writes the name of a player in place of its seat.
@@ -617,7 +617,7 @@ fn check_picture<V: View + Describe>(picture: &str, view: &V) {
             let value = attribute.value();
             match attribute.name() {
                 "class" => {
-                    let has = |class: &str| ahu_engine::parts::svg::STYLE.contains(&format!(".{class}{{"));
+                    let has = |class: &str| ahu_core::parts::svg::STYLE.contains(&format!(".{class}{{"));
                     assert!(value.split(' ').all(has), "expected classes of the stylesheet, got \"{value}\"");
                 }
                 "x" | "cx" | "x1" | "x2" => assert!(within(value, width), "x {value}: {view}"),

@@ -1,11 +1,11 @@
 //! The laws of typed messages, over random play: reading an action reverses writing it, and nothing leaks.
 
-use ahu_engine::core::{Action, ActionId, Event, Fingerprint, View, Viewer};
-use ahu_engine::games::Wire;
-use ahu_engine::games::giants::Giants;
-use ahu_engine::games::rapanui_board::RapanuiBoard;
-use ahu_engine::games::rapanui_cards::RapanuiCards;
-use ahu_engine::games::rappanui::RappaNui;
+use ahu_core::{Action, ActionId, Event, Fingerprint, View, Viewer};
+use ahu_games::Wire;
+use ahu_games::giants::Giants;
+use ahu_games::rapanui_board::RapanuiBoard;
+use ahu_games::rapanui_cards::RapanuiCards;
+use ahu_games::rappanui::RappaNui;
 use prost::Message;
 
 use crate::laws::{carry_out, few_games, play_random, some_options, tables, viewers};

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use ahu_engine::core::{Encode, Event as _, Game, GameExt, Layout, Seat, Tensor, Turn, Viewer};
+use ahu_core::{Encode, Event as _, Game, GameExt, Layout, Seat, Tensor, Turn, Viewer};
 
 /// The public viewer.
 pub(crate) const PUBLIC: Viewer = Viewer::Public;

@@ -1,6 +1,6 @@
 //! The hidden facts of a game, computed by its tests without the game's own code.
 
-use ahu_engine::core::{Game, Seat, Viewer};
+use ahu_core::{Game, Seat, Viewer};
 use rand::Rng;
 
 /// The next ply.

@@ -9,13 +9,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu_engine::core::{
+use ahu_core::parts::lines::wrapped;
+use ahu_core::parts::svg::{MARGIN, Svg};
+use ahu_core::{
     self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Events, Field, Game, GameInfo,
     GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream,
     Tint, Turn, Viewer, ranks_by,
 };
-use ahu_engine::parts::lines::wrapped;
-use ahu_engine::parts::svg::{MARGIN, Svg};
 use rand::{Rng, RngExt};
 
 use crate::secrets::{Ply, Secrets};
@@ -78,7 +78,7 @@ pub(crate) enum Action {
     Double(bool),
 }
 
-impl core::Action for Action {
+impl ahu_core::Action for Action {
     const COUNT: usize = 7;
     const GROUPS: &'static [ActionGroup] = &[
         ActionGroup { pattern: "bid <stone>", count: 5, meaning: "The choice of a stone, 1 to 5.", arguments: &[] },
@@ -119,7 +119,7 @@ impl FromStr for Action {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let all = (0..7).filter_map(|id| <Self as core::Action>::from_id(ActionId(id)));
+        let all = (0..7).filter_map(|id| <Self as ahu_core::Action>::from_id(ActionId(id)));
         all.into_iter()
             .find(|action| action.to_string() == text)
             .ok_or_else(|| ParseError::new(0, "expected an action such as \"bid 3\""))
@@ -157,7 +157,7 @@ impl fmt::Display for Event {
     }
 }
 
-impl core::Event for Event {
+impl ahu_core::Event for Event {
     type Visible = Self;
 
     fn visible_to(&self, viewer: Viewer) -> Option<Self> {
@@ -190,7 +190,7 @@ impl fmt::Display for View {
     }
 }
 
-impl core::View for View {
+impl ahu_core::View for View {
     fn viewer(&self) -> Viewer {
         self.viewer
     }

@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use ahu::proto::DESCRIPTORS;
-use ahu::proto::v1::join_match_request::Target;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
-use ahu::proto::v1::{
+use ahu_core::hex;
+use ahu_service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scope, Scopes, new_key};
+use ahu_service::proto::DESCRIPTORS;
+use ahu_service::proto::v1::join_match_request::Target;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
+use ahu_service::proto::v1::{
     AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse, GetMatchRequest,
     HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, ObservationFormats,
     ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest, SeatState, StepRequest,
     WatchMatchRequest, step_request,
 };
-use ahu::service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scope, Scopes, new_key};
-use ahu::service::store::{SqliteOptions, SqliteStore};
-use ahu::service::{self, Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
-use ahu_engine::core::hex;
+use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::{Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
 use prost_reflect::DescriptorPool;
 use serde_json::json;
 use tempfile::TempDir;
@@ -29,6 +29,7 @@ use tonic::{Code, Request, Status};
 use tonic_types::StatusExt as _;
 
 use crate::mcp;
+use crate::programs::repository;
 
 /// The longest time for which a test waits for something that comes.
 const LONG: Duration = Duration::from_secs(60);
@@ -69,13 +70,13 @@ impl Server {
     async fn serve(matches: Matches, accounts: Accounts, settings: Settings) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let audit = Audit::open(folder.path());
-        let server = service::Server::new(matches, Environments::new(&settings.limits))
+        let server = ahu_service::Server::new(matches, Environments::new(&settings.limits))
             .with_proxies(settings.proxies)
             .with_page(Page::default())
             .with_accounts(accounts.clone(), audit.clone(), &folder.path().join("cup.jsonl"), settings.requires_key);
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
-        tokio::spawn(service::run(listener, server, std::future::pending()));
+        tokio::spawn(ahu_service::run(listener, server, std::future::pending()));
         let channel = Channel::from_shared(format!("http://{address}")).expect("an address");
         let channel = channel.connect().await.expect("the server answers");
         Self { accounts, audit, folder, address, channel }
@@ -126,7 +127,7 @@ impl Server {
     /// Returns the lines of the audit, after which the server writes no more.
     fn audited(&self) -> Vec<AuditLine> {
         self.audit.close();
-        let text = std::fs::read_to_string(self.folder.path().join(service::AUDIT)).unwrap_or_default();
+        let text = std::fs::read_to_string(self.folder.path().join(ahu_service::AUDIT)).unwrap_or_default();
         text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
     }
 }
@@ -538,7 +539,7 @@ async fn creators_stand_in_the_audit_and_no_secret_does() {
     );
     assert!(lines.iter().all(|line| line.address == "loopback"), "{lines:?}");
     assert_eq!(lines[0].key.as_deref(), Some(&key[4..16]));
-    let text = std::fs::read_to_string(server.folder.path().join(service::AUDIT)).expect("a file");
+    let text = std::fs::read_to_string(server.folder.path().join(ahu_service::AUDIT)).expect("a file");
     assert!(!text.contains(&key[17..]) && !text.contains(&created.owner_token), "{text}");
 }
 
@@ -576,10 +577,12 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
     // A second directory of the same folder reads what the first one has written.
     let again = Accounts::open(folder.path()).expect("the tables are there");
     let copy = tempfile::tempdir().expect("a temporary folder");
-    service::store::maintenance::backup(folder.path(), &copy.path().join("b.db"), false, &|_| {}).expect("a backup");
+    ahu_service::store::maintenance::backup(folder.path(), &copy.path().join("b.db"), false, &|_| {})
+        .expect("a backup");
     let restored = copy.path().join("restored");
-    service::store::maintenance::restore(&copy.path().join("b.db"), &restored, false, &|_| {}).expect("it is whole");
-    let check = service::store::maintenance::check(&restored, false, &|_| {}).expect("it can be read");
+    ahu_service::store::maintenance::restore(&copy.path().join("b.db"), &restored, false, &|_| {})
+        .expect("it is whole");
+    let check = ahu_service::store::maintenance::check(&restored, false, &|_| {}).expect("it can be read");
     assert_eq!((check.accounts, check.keys, check.faults.len()), (1, 2, 0));
     drop(again);
 
@@ -667,8 +670,8 @@ async fn every_method_admits_the_scopes_of_the_table_and_no_others() {
         }
     }
     // The table of the docs is that of the code, and names the same methods.
-    let table = service::scope_table();
-    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operate/accounts.md");
+    let table = ahu_service::scope_table();
+    let docs = repository().join("docs/operate/accounts.md");
     let docs = std::fs::read_to_string(docs).expect("the page");
     for (name, scopes) in &table {
         assert!(docs.contains(&format!("| `{name}` | {scopes} |\n")), "{name}: {scopes}");

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::proto::rappanui;
-use ahu::proto::v1::{
+use ahu_core::ActionId;
+use ahu_host::find;
+use ahu_service::proto::rappanui;
+use ahu_service::proto::v1::{
     Action, Decision, ObservationFormats, ObserveRequest, ParseActionRequest, ParseActionResponse, RecordFormat,
     StepRequest, parse_action_request as parse, step_request,
 };
-use ahu_engine::core::ActionId;
-use ahu_engine::host::find;
 use prost::Name;
 use prost_types::Any;
 use tonic::{Code, Status};

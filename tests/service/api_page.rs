@@ -1,15 +1,17 @@
-//! The pages of `docs/reference/grpc/`, which are generated from the protos and their comments: a page for each file, and a list of
-//! all calls. `AHU_BLESS=1 cargo test api_page` writes them.
+//! The pages of `docs/reference/grpc/`, which are generated from the protos and their comments: a page for each file, and a
+//! list of all calls. `AHU_BLESS=1 cargo test api_page` writes them.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use ahu::proto::DESCRIPTORS;
+use ahu_service::proto::DESCRIPTORS;
 use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+
+use crate::programs::repository;
 
 const FOLDER: &str = "docs/reference/grpc";
 
@@ -148,7 +150,7 @@ fn the_pages_of_the_api_are_up_to_date() {
     }
     pages.push(("index.md".to_owned(), index));
 
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+    let folder = repository().join(FOLDER);
     if std::env::var_os("AHU_BLESS").is_some() {
         drop(fs::remove_dir_all(&folder));
         fs::create_dir_all(&folder).expect("the folder can be created");

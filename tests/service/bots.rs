@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use ahu::proto::v1::{CreateMatchRequest, ErrorReason, GetMatchRequest, Match, MatchState};
-use ahu::service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
-use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
-use ahu_engine::core::{Seat, Seed};
-use ahu_engine::games::rappanui::{self, RappaNui};
-use ahu_engine::host::{
+use ahu_core::{Seat, Seed};
+use ahu_games::rappanui::{self, RappaNui};
+use ahu_host::{
     AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Method, Referee, Rules, Setup, Terms, find, verify,
 };
+use ahu_service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
+use ahu_service::proto::v1::{CreateMatchRequest, ErrorReason, GetMatchRequest, Match, MatchState};
+use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::JoinHandle;
 use tonic::{Code, Status};
 

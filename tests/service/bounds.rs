@@ -3,22 +3,23 @@
 
 use std::fs;
 use std::num::{NonZeroU8, NonZeroU16};
-use std::path::Path;
 use std::time::Duration;
 
-use ahu::proto::DESCRIPTORS;
-use ahu::service::Limits;
-use ahu::service::limits::{
+use ahu_host::api::terms::DEFAULT_LAG;
+use ahu_host::raster::WIDTHS;
+use ahu_host::record::MAX_NAME;
+use ahu_host::{Conduct, MAX_CONTROL, MAX_REASON};
+use ahu_service::Limits;
+use ahu_service::limits::{
     DEFAULT_HEARTBEAT, DEFAULT_PAGE, HEARTBEAT, LABEL_KEY, MAX_ANSWER_EVENTS, MAX_COMMENT, MAX_COMMENTS,
     MAX_LABEL_VALUE, MAX_LABELS, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, MAX_QUEUES, MAX_WAIT, PAGE_BYTES,
     PRESENCE_GRACE, REQUEST_ID,
 };
-use ahu_engine::host::api::terms::DEFAULT_LAG;
-use ahu_engine::host::record::MAX_NAME;
-use ahu_engine::host::{Conduct, MAX_CONTROL, MAX_REASON};
-use ahu_engine::raster::WIDTHS;
+use ahu_service::proto::DESCRIPTORS;
 use prost::Message;
 use prost_types::{DescriptorProto, EnumDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+
+use crate::programs::repository;
 
 /// Phrases whose numbers are no bounds, each with the reason.
 const FORMATS: &[(&str, &str)] = &[
@@ -95,7 +96,7 @@ fn seconds(time: Duration) -> String {
 }
 
 fn constant_of(path: &str, name: &str) -> String {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("the file is there");
+    let text = fs::read_to_string(repository().join(path)).expect("the file is there");
     let (_, value) = text.split_once(&format!("const {name}: ")).expect("the constant is there");
     let value = value.split_once("= ").and_then(|(_, value)| value.split_once(';')).expect("it has a value").0;
     value.replace('_', "")
@@ -159,7 +160,7 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
             "RunRequest.Render.width",
             vec![
                 format!("from {} to {};", WIDTHS.start(), WIDTHS.end()),
-                format!("Absent: {}.", constant_of("src/engine/host/api/session.rs", "WIDTH")),
+                format!("Absent: {}.", constant_of("crates/host/src/api/session.rs", "WIDTH")),
             ],
         ),
         (

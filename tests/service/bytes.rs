@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{CreateMatchRequest, ListMatchesRequest, MatchState, ObserveRequest};
-use ahu::service::{Limits, Share};
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{CreateMatchRequest, ListMatchesRequest, MatchState, ObserveRequest};
+use ahu_service::{Limits, Share};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -149,7 +149,7 @@ async fn calls_without_an_end_wait_for_the_bytes_of_their_address() {
 #[tokio::test]
 async fn uploads_without_an_end_wait_for_the_bytes_of_their_address() {
     let matches = matches_with(with_bytes());
-    let hosted = ahu::service::Server::from(matches).with_page(ahu::service::Page::default());
+    let hosted = ahu_service::Server::from(matches).with_page(ahu_service::Page::default());
     let measured = Measured::start(hosted).await;
     let mut sockets = Vec::new();
     for _ in 0..10 {

@@ -1,7 +1,7 @@
 //! The catalog, reflection, and health.
 
-use ahu::proto::v1::{Block, CreateMatchRequest, GetGameRequest, ListGamesRequest, run_request};
-use ahu_engine::host::{GAMES, rules_page};
+use ahu_host::{GAMES, rules_page};
+use ahu_service::proto::v1::{Block, CreateMatchRequest, GetGameRequest, ListGamesRequest, run_request};
 use tonic::transport::Channel;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};

@@ -3,13 +3,13 @@
 use std::future::poll_fn;
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_host::{Cause, Entry, GAMES, MatchTime, ThinkingTime, verify};
+use ahu_service::limits::{MAX_WAIT, TIMER_SLACK};
+use ahu_service::proto::v1::{
     BotSeat, Cause as WireCause, Conduct, Consequence, CreateMatchRequest, Forfeit, MatchState, RecordFormat,
     SeatClock, SeatTimeControl, TimeControl,
 };
-use ahu::service::limits::{MAX_WAIT, TIMER_SLACK};
-use ahu::service::{Clock, Limits, Matches};
-use ahu_engine::host::{Cause, Entry, GAMES, MatchTime, ThinkingTime, verify};
+use ahu_service::{Clock, Limits, Matches};
 use http_body_util::BodyExt as _;
 use prost::Message as _;
 use prost::bytes::Bytes;
@@ -103,7 +103,7 @@ async fn an_answer_at_the_last_millisecond_is_in_time() {
 }
 
 /// Waits until the time of both seats is over, and returns the record.
-async fn record_after(server: &Server, matches: &Matches, clients: [&Client; 2]) -> ahu_engine::host::Record {
+async fn record_after(server: &Server, matches: &Matches, clients: [&Client; 2]) -> ahu_host::Record {
     for _ in 0..2 {
         // A clock starts when the entries before it are kept, for which this call waits.
         server.describe(&clients[0].match_id).await;

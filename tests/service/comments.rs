@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_core::Seed;
+use ahu_host::{Record, find, verify};
+use ahu_service::limits::{MAX_COMMENT, MAX_COMMENTS};
+use ahu_service::proto::v1::{
     Comment, CreateMatchRequest, GetRecordRequest, GetRecordResponse, MatchState, ObserveRequest, RecordFormat,
     StepRequest, step_request,
 };
-use ahu::service::limits::{MAX_COMMENT, MAX_COMMENTS};
-use ahu::service::{Clock, Limits, MatchConfig, Matches};
-use ahu_engine::core::Seed;
-use ahu_engine::host::{Record, find, verify};
+use ahu_service::{Clock, Limits, MatchConfig, Matches};
 use prost::Message;
 use tonic::{Code, Request, Status};
 
@@ -47,8 +47,8 @@ async fn to_act(client: &Client) -> Option<u32> {
     seen.into_inner().observation.expect("an observation").seats_to_act.first().copied()
 }
 
-/// Plays the lowest legal actions of two seats in turn. `text` returns the comment on a decision of a seat; empty for none. Returns
-/// the comments, in the order of the decisions.
+/// Plays the lowest legal actions of two seats in turn. `text` returns the comment on a decision of a seat; empty for none.
+/// Returns the comments, in the order of the decisions.
 async fn play(clients: &[Client], decisions: usize, text: impl Fn(u32, u32) -> String) -> Vec<Comment> {
     let mut said = Vec::new();
     for _ in 0..decisions {
@@ -125,7 +125,7 @@ async fn told(server: &Server, comments: bool) -> (Vec<Vec<u8>>, GetRecordRespon
     // The others play without comments, and one call at a time, so that watchers get the same messages.
     play(&clients, usize::MAX, |_, _| String::new()).await;
     for watching in watching {
-        let events = |observation: ahu::proto::v1::Observation| observation.events;
+        let events = |observation: ahu_service::proto::v1::Observation| observation.events;
         let messages = watching.rest().await.into_iter().filter_map(|message| message.observation);
         let events: Vec<_> = messages.flat_map(events).collect();
         assert!(events.len() > 100);
@@ -203,7 +203,7 @@ async fn a_comment_that_is_too_long_or_has_hidden_characters_is_refused_and_its_
         let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["comment".to_owned()]);
         assert_eq!(error_info(&error, ["field"]), bad, "{text:?}");
         assert!(error.message().starts_with(&expected), "{error}");
-        assert!(!error.message().contains(|c| c != '\n' && ahu_engine::host::visible_text::is_hidden(c)));
+        assert!(!error.message().contains(|c| c != '\n' && ahu_host::visible_text::is_hidden(c)));
     }
     assert_eq!((owes.look().await, waits.look().await), before, "nothing was applied");
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use ahu::proto::v1::MatchState;
-use ahu::service::{
-    self, AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, SeatQueue, agent_key_hash,
+use ahu_core::Seed;
+use ahu_host::{Referee, find, verify};
+use ahu_service::proto::v1::MatchState;
+use ahu_service::{
+    AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, SeatQueue, agent_key_hash,
     new_agent_key,
 };
-use ahu_engine::core::Seed;
-use ahu_engine::host::{Referee, find, verify};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 
@@ -68,7 +68,7 @@ impl Host {
         let queues = keys.iter().map(|key| matches.seat_queue_with_key(agent_key_hash(key))).collect();
         let listener = runtime.block_on(TcpListener::bind(address)).expect("nobody else has the address");
         let address = listener.local_addr().expect("the listener is bound");
-        let serving = service::run(listener, matches.clone(), std::future::pending());
+        let serving = ahu_service::run(listener, matches.clone(), std::future::pending());
         runtime.spawn(async { serving.await.expect("the server works") });
         Self { runtime, matches, queues, address }
     }

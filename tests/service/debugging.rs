@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::service::{DebugCommand, LiveMatch, MatchConfig, Matches, SupervisorConfig};
-use ahu_engine::core::{Seat, Seed};
-use ahu_engine::host::{Entry, find};
+use ahu_core::{Seat, Seed};
+use ahu_host::{Entry, find};
+use ahu_service::{DebugCommand, LiveMatch, MatchConfig, Matches, SupervisorConfig};
 use serde_json::{Value, json};
 
 use crate::server::{Client, Server};
@@ -179,7 +179,7 @@ async fn an_author_reads_the_answers_of_the_own_agent_alone() {
     let told = states(first, &own);
     let answers = told[0]["answers"].as_array().expect("a list");
     let texts: Vec<_> = answers.iter().map(|answer| answer["text"].as_str().expect("a text")).collect();
-    let taken = live.rules().action_text(ahu_engine::core::ActionId(legal[0] as u16)).expect("it is legal");
+    let taken = live.rules().action_text(ahu_core::ActionId(legal[0] as u16)).expect("it is legal");
     assert_eq!(texts, ["action 60000", "action 70000", &taken]);
     assert!(answers[0]["refused"].as_str().is_some_and(|reason| reason.contains("60000")), "{own}");
     assert_eq!(answers[2]["refused"], Value::Null);

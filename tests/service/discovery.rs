@@ -1,6 +1,6 @@
 //! Reflection and health: discovery for clients without protos.
 
-use ahu_engine::host::GAMES;
+use ahu_host::GAMES;
 use prost::Message;
 use prost_types::FileDescriptorProto;
 use tonic::Code;

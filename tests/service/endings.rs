@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_core::{Seat, Seed};
+use ahu_host::{Ending, Entry, find, verify};
+use ahu_service::limits::MAX_WAIT;
+use ahu_service::proto::v1::{
     CancelMatchRequest, Cause, Conduct, Consequence, CreateMatchRequest, CreateMatchResponse, Forfeit,
     JoinMatchRequest, Match, MatchState, RecordFormat, ResignSeatRequest, StepRequest, join_match_request,
     step_request,
 };
-use ahu::service::limits::MAX_WAIT;
-use ahu::service::{Limits, MatchConfig};
-use ahu_engine::core::{Seat, Seed};
-use ahu_engine::host::{self, Ending, Entry, find, verify};
+use ahu_service::{Limits, MatchConfig};
 use tonic::{Code, Request, Status};
 
 use crate::bots::wait_for_end;
@@ -284,7 +284,7 @@ async fn the_exit_of_a_program_forfeits() {
     let created = server.describe(&live.id).await;
     let (lost, good) = (server.join(&created).await, server.join(&created).await);
 
-    live.fault(Seat::new(lost.seat as usize).expect("a seat"), host::Cause::Exited);
+    live.fault(Seat::new(lost.seat as usize).expect("a seat"), ahu_host::Cause::Exited);
 
     assert_eq!(good.look().await.forfeits, forfeit(&lost, Cause::Exited));
     play_lowest(good.clone()).await;

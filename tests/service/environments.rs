@@ -3,15 +3,17 @@
 use std::iter;
 use std::time::Duration;
 
-use ahu::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
-use ahu::proto::v1::run_response::{Batch, Opened, PlayersSet, Refused, Response};
-use ahu::proto::v1::{self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot};
-use ahu::service::{self, Environments, Limits, Matches, Share, limits};
-use ahu_engine::core::{ActionId, Seed};
-use ahu_engine::host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
-use ahu_engine::host::{
+use ahu_core::{ActionId, Seed};
+use ahu_host::api::{EPISODE_BYTES, MAX_STREAM_ENVIRONMENTS};
+use ahu_host::{
     Autoreset, BotName, Column, EnvConfig, EnvIndices, FinalSteps, GAMES, Player, RewardRule, Rotation, Rows,
 };
+use ahu_service::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
+use ahu_service::proto::v1::run_response::{Batch, Opened, PlayersSet, Refused, Response};
+use ahu_service::proto::v1::{
+    self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot,
+};
+use ahu_service::{Environments, Limits, Matches, Share, limits};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Status, Streaming};
@@ -370,7 +372,7 @@ async fn a_table_is_shown_as_text_and_as_a_picture() {
 
 /// Returns the number of environments whose rows alone fit into a batch, without the summaries of their episodes.
 fn count_of_rows(game: &str, seats: usize) -> u32 {
-    let rules = ahu_engine::host::find(game).expect("the game exists");
+    let rules = ahu_host::find(game).expect("the game exists");
     let row = rules.configure(seats, &[]).expect("the default options fit").row_size();
     let batch = 128 * 1024 * 1024;
     (batch / (row.total() + seats * row.end())) as u32
@@ -455,7 +457,7 @@ async fn an_unknown_request_is_refused_and_the_stream_goes_on() {
 #[tokio::test]
 async fn a_stream_is_counted_before_it_is_opened() {
     let environments = Environments::new(&Limits { environment_streams: 2, ..Limits::default() });
-    let server = Server::start_with(service::Server::new(Matches::default(), environments)).await;
+    let server = Server::start_with(ahu_service::Server::new(Matches::default(), environments)).await;
     let (mut one, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     let unopened = Stream::start(&server).await;
     let too_many = Stream::try_start(&server).await.err().expect("all are taken");
@@ -476,7 +478,7 @@ async fn a_stream_is_counted_before_it_is_opened() {
 #[tokio::test]
 async fn environments_are_free_after_their_stream_ends_or_its_client_disconnects() {
     let environments = Environments::new(&Limits { environments: 5, ..Limits::default() });
-    let server = Server::start_with(service::Server::new(Matches::default(), environments.clone())).await;
+    let server = Server::start_with(ahu_service::Server::new(Matches::default(), environments.clone())).await;
     let (mut ending, _) = Stream::open(&server, open("rappanui", 2, 3)).await;
     let (vanishes, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
     assert_eq!(environments.open_count(), 5);

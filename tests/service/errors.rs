@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_host::api::{self, ApiError};
+use ahu_host::visible_text;
+use ahu_service::Limits;
+use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, RecordFormat,
     WatchMatchRequest, join_match_request,
 };
-use ahu::service::Limits;
-use ahu_engine::host::api::{self, ApiError};
-use ahu_engine::host::visible_text;
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
@@ -338,9 +338,9 @@ async fn a_waiting_call_is_unavailable_when_the_server_closes() {
 #[test]
 fn every_reason_is_used_and_has_a_code_in_its_comment() {
     let code = [
-        include_str!("../../src/service/refusals.rs"),
-        include_str!("../../src/service/status.rs"),
-        include_str!("../../src/engine/host/api/api_error.rs"),
+        include_str!("../../crates/service/src/refusals.rs"),
+        include_str!("../../crates/service/src/status.rs"),
+        include_str!("../../crates/host/src/api/api_error.rs"),
     ]
     .concat();
     let proto = include_str!("../../proto/ahu/v1/errors.proto");

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::run_request::{self, Open};
-use ahu::proto::v1::{
+use ahu_core::hex;
+use ahu_host::{GAMES, find, layout_hash};
+use ahu_service::proto::v1::run_request::{self, Open};
+use ahu_service::proto::v1::{
     CreateMatchRequest, GetGameRequest, ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest,
 };
-use ahu_engine::core::hex;
-use ahu_engine::host::{GAMES, find, layout_hash};
 use prost::bytes::Bytes;
 use tonic::{Code, Request, Status};
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
-use ahu::service::limits::MAX_WAIT;
-use ahu::service::{Limits, Matches};
+use ahu_service::limits::MAX_WAIT;
+use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
+use ahu_service::{Limits, Matches};
 use tonic::Code;
 
 use crate::bots::wait_for_end;

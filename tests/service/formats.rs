@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use ahu::proto::rappanui;
-use ahu::proto::v1::{Decision, Event, MatchState, Observation, ObservationFormats, ObserveRequest, RecordFormat};
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::host::{Record, Replay, find};
+use ahu_core::{Seat, Viewer};
+use ahu_host::{Record, Replay, find};
+use ahu_service::proto::rappanui;
+use ahu_service::proto::v1::{
+    Decision, Event, MatchState, Observation, ObservationFormats, ObserveRequest, RecordFormat,
+};
 use tonic::{Code, Status};
 
 use crate::errors::two_agents;
@@ -56,7 +58,7 @@ async fn each_format_is_sent_only_on_request() {
     };
     let untyped = |event: &Event| Event { typed: None, ..event.clone() };
     let untyped_actions =
-        decision.legal_actions.iter().map(|action| ahu::proto::v1::Action { typed: None, ..action.clone() });
+        decision.legal_actions.iter().map(|action| ahu_service::proto::v1::Action { typed: None, ..action.clone() });
     let untyped_actions: Vec<_> = untyped_actions.collect();
     let events = full.events.iter().map(untyped).collect();
     for (formats, expected) in [

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_service::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, SeatState, join_match_request,
 };
-use ahu::service::{Clock, Limits, Matches};
+use ahu_service::{Clock, Limits, Matches};
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
@@ -41,7 +41,7 @@ async fn join(server: &Server, request: JoinMatchRequest) -> Result<JoinMatchRes
 #[tokio::test]
 async fn a_repeated_request_creates_one_match() {
     let server = Server::start().await;
-    let all_options = ahu_engine::host::find("rappanui")
+    let all_options = ahu_host::find("rappanui")
         .expect("the game is in the catalog")
         .configure(2, &[])
         .expect("the defaults are valid");

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_host::find;
+use ahu_service::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, MatchState, SeatState, TimeControl,
     join_match_request,
 };
-use ahu_engine::host::find;
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
@@ -126,7 +126,7 @@ async fn a_match_is_created_if_none_fits() {
     let five = join(&server, with_option(any(Some(5)), "tie", "share"), Some(3)).await.expect("a new match");
     let (seat, five) = (five.seat, five.r#match.expect("a match"));
     assert_eq!((seat, five.seats.len(), five.options["tie"].as_str()), (Some(3), 5, "share"));
-    let taken: Vec<_> = five.seats.iter().map(ahu::proto::v1::SeatInfo::state).collect();
+    let taken: Vec<_> = five.seats.iter().map(ahu_service::proto::v1::SeatInfo::state).collect();
     let mut expected = [SeatState::Open; 5];
     expected[3] = SeatState::Joined;
     assert_eq!(taken, expected);

@@ -4,9 +4,9 @@ use std::num::NonZeroU8;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
-use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
-use ahu_engine::host::{Cause, Conduct, DecidedBy, Entry, find};
+use ahu_host::{Cause, Conduct, DecidedBy, Entry, find};
+use ahu_service::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
+use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
 
@@ -34,7 +34,7 @@ async fn live(server: &Server, matches: &Matches, conduct: Conduct) -> (Arc<Live
 }
 
 /// Begins a step with this action for the first decision.
-fn step(client: &Client, legal: u32) -> JoinHandle<Result<ahu::proto::v1::StepResponse, tonic::Status>> {
+fn step(client: &Client, legal: u32) -> JoinHandle<Result<ahu_service::proto::v1::StepResponse, tonic::Status>> {
     let client = client.clone();
     tokio::spawn(async move { client.step(1, legal).await })
 }
@@ -78,7 +78,7 @@ async fn every_answer_waits_for_the_entries_behind_it() {
     let looking = tokio::spawn(async move { waits.look().await });
     let described = tokio::spawn({
         let (matches, match_id) = (server.matches(), owes.match_id.clone());
-        async move { matches.clone().get_match(ahu::proto::v1::GetMatchRequest { match_id, wait: None }).await }
+        async move { matches.clone().get_match(ahu_service::proto::v1::GetMatchRequest { match_id, wait: None }).await }
     });
     others_are_served(&server).await;
     assert!(!stepping.is_finished() && !looking.is_finished() && !described.is_finished());
@@ -107,9 +107,8 @@ async fn a_strike_is_kept_before_its_answer() {
     keeper.let_one_pass();
     let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
     assert_eq!(error_info(&error, ["strike"]).2, ["1"]);
-    let seat = ahu_engine::core::Seat::new(owes.seat as usize).expect("a seat");
-    let strike =
-        Entry::Strike { seat, decision: 1, cause: Cause::Illegal, action: Some(ahu_engine::core::ActionId(0)) };
+    let seat = ahu_core::Seat::new(owes.seat as usize).expect("a seat");
+    let strike = Entry::Strike { seat, decision: 1, cause: Cause::Illegal, action: Some(ahu_core::ActionId(0)) };
     assert!(store.kept(&owes).contains(&strike));
 }
 
@@ -130,7 +129,7 @@ async fn a_forfeit_and_the_actions_of_the_stand_in_are_kept_before_its_answer() 
     let error = stepping.await.expect("the task does not panic").expect_err("the action is illegal");
     assert!(error.message().contains("the seat forfeits"), "{error}");
     let kept = store.kept(&owes);
-    let seat = ahu_engine::core::Seat::new(owes.seat as usize).expect("a seat");
+    let seat = ahu_core::Seat::new(owes.seat as usize).expect("a seat");
     let forfeit = kept
         .iter()
         .position(|entry| *entry == Entry::Forfeit { seat, cause: Cause::Illegal })
@@ -291,8 +290,8 @@ async fn a_match_whose_first_entries_cannot_be_kept_is_not_played() {
     let created = server.create(rappanui(2, &[(0, "greedy")], 3)).await;
     store.orders().refused = Some(created.match_id.clone());
 
-    let target = Some(ahu::proto::v1::join_match_request::Target::MatchId(created.match_id.clone()));
-    let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
+    let target = Some(ahu_service::proto::v1::join_match_request::Target::MatchId(created.match_id.clone()));
+    let join = ahu_service::proto::v1::JoinMatchRequest { target, ..Default::default() };
     let error = server.matches().join_match(join).await.expect_err("the store refuses it");
 
     assert_eq!(code(&error), is(Code::DataLoss, "MATCH_DAMAGED"));

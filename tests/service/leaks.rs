@@ -6,15 +6,15 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_core::{ActionId, Seat, Seats, Seed, Viewer};
+use ahu_games::rappanui::Outcome;
+use ahu_games::rappanui::cards::{Card, CardSet};
+use ahu_host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu_service::proto::v1::{
     GetMatchRequest, GetRecordRequest, Match, ObservationFormats, ParseActionRequest, RecordFormat, StepRequest,
     parse_action_request,
 };
-use ahu::service::{Limits, LiveMatch, MatchConfig, Matches};
-use ahu_engine::core::{ActionId, Seat, Seats, Seed, Viewer};
-use ahu_engine::games::rappanui::Outcome;
-use ahu_engine::games::rappanui::cards::{Card, CardSet};
-use ahu_engine::host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu_service::{Limits, LiveMatch, MatchConfig, Matches};
 use prost::Message;
 use prost::bytes::Bytes;
 use rand::rngs::ChaCha8Rng;
@@ -184,7 +184,7 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     let observe = client.observe_request(Duration::ZERO);
     answers.push(bytes(matches.observe(client.with_token(observe.clone())).await, id));
     let future = ObservationFormats { events_after: Some(9999), ..ALL_FORMS };
-    let observe = ahu::proto::v1::ObserveRequest { formats: Some(future), ..observe };
+    let observe = ahu_service::proto::v1::ObserveRequest { formats: Some(future), ..observe };
     answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
     for format in [RecordFormat::Text, RecordFormat::Binary] {
         let record = GetRecordRequest { match_id: id.clone(), format: format.into() };
@@ -219,7 +219,8 @@ async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     answers.push(bytes(matches.get_record(record).await, id));
     for after in [None, Some(0), Some(9999)] {
         let formats = Some(ObservationFormats { events_after: after, ..ALL_FORMS });
-        let observe = ahu::proto::v1::ObserveRequest { formats, seat: None, ..client.observe_request(Duration::ZERO) };
+        let observe =
+            ahu_service::proto::v1::ObserveRequest { formats, seat: None, ..client.observe_request(Duration::ZERO) };
         answers.push(bytes(matches.observe(observe).await, id));
     }
     let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone(), wait: None }).await;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS};
+use ahu_service::proto::v1::{
     CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchState,
     SeatState,
 };
-use ahu::service::{Limits, limits};
-use ahu_engine::host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS};
+use ahu_service::{Limits, limits};
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
@@ -291,7 +291,7 @@ async fn seed_and_salt_are_public_with_the_result_and_not_before() {
     assert_eq!(after.state(), MatchState::Finished);
     assert!(result.seed.is_some() && result.salt.len() == 32 && result.fingerprint.len() == 8);
     assert_eq!(Some(result), clients[1].look().await.result);
-    let unfinished = ahu::proto::v1::Match { result: None, state: before.state, ..after };
+    let unfinished = ahu_service::proto::v1::Match { result: None, state: before.state, ..after };
     assert_eq!(unfinished, before, "nothing else changes");
 }
 
@@ -358,9 +358,9 @@ async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
     let too_many = (Code::ResourceExhausted, "TOO_MANY_MATCHES".to_owned(), ["2".to_owned()]);
     let error = server.matches().create_match(rappanui(2, &[], 3)).await.expect_err("the server is at its limit");
     assert_eq!(error_info(&error, ["limit"]), too_many);
-    let any = ahu::proto::v1::AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
-    let target = Some(ahu::proto::v1::join_match_request::Target::Any(any));
-    let join = ahu::proto::v1::JoinMatchRequest { target, ..Default::default() };
+    let any = ahu_service::proto::v1::AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
+    let target = Some(ahu_service::proto::v1::join_match_request::Target::Any(any));
+    let join = ahu_service::proto::v1::JoinMatchRequest { target, ..Default::default() };
     let error = server.matches().join_match(join).await.expect_err("the server is at its limit");
     assert_eq!(error_info(&error, ["limit"]), too_many);
 

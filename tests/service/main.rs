@@ -2,7 +2,6 @@
 
 mod accounts;
 mod actions;
-mod agents;
 mod api_page;
 #[path = "../shared/authority.rs"]
 mod authority;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
+use ahu_core::{Seat, Viewer};
+use ahu_host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
+use ahu_service::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
 use sha2::{Digest, Sha256};
 
 use crate::server::{ALL_FORMS, Client, Server, forfeited, rappanui, strikes};
@@ -153,8 +153,9 @@ async fn a_match_begins_when_every_seat_is_taken() {
     let server = Server::start().await;
     let created = server.matches().create_match(rappanui(3, &[(1, "greedy")], 1)).await.expect("a match").into_inner();
     let created = created.r#match.expect("a match");
-    let states =
-        |seats: &[ahu::proto::v1::SeatInfo]| seats.iter().map(ahu::proto::v1::SeatInfo::state).collect::<Vec<_>>();
+    let states = |seats: &[ahu_service::proto::v1::SeatInfo]| {
+        seats.iter().map(ahu_service::proto::v1::SeatInfo::state).collect::<Vec<_>>()
+    };
     assert_eq!(states(&created.seats), [SeatState::Open, SeatState::Bot, SeatState::Open]);
     assert_eq!(created.state(), MatchState::Seating);
 
@@ -206,7 +207,7 @@ async fn a_repeated_step_returns_the_same_receipt() {
 #[tokio::test]
 async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
     let server = Server::start().await;
-    let request = ahu::proto::v1::CreateMatchRequest { seed: None, ..rappanui(2, &[], 0) };
+    let request = ahu_service::proto::v1::CreateMatchRequest { seed: None, ..rappanui(2, &[], 0) };
     let created = server.matches().create_match(request).await.expect("a match").into_inner().r#match.expect("a match");
     let (first, second) = (server.join(&created).await, server.join(&created).await);
     let early = first.observe(Duration::ZERO).await.expect("the token is valid");
@@ -229,7 +230,7 @@ async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
 #[tokio::test]
 async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     let server = Server::start().await;
-    let request = ahu::proto::v1::CreateMatchRequest { conduct: strikes(2), ..rappanui(2, &[], 4) };
+    let request = ahu_service::proto::v1::CreateMatchRequest { conduct: strikes(2), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0] as usize;
     let (bad, good) = (&clients[to_act], &clients[1 - to_act]);

@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest};
-use ahu::service::{self, Limits, Page, Share};
+use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest};
+use ahu_service::{Limits, Page, Share};
 use serde_json::{Value, json};
 
 use crate::server::{Client, Server, matches_with, rappanui};
@@ -264,7 +264,7 @@ async fn a_match_is_played_to_its_end_and_its_result_shows_no_seed() {
 async fn the_calls_of_tools_count_for_the_address_of_the_request() {
     let mut limits = Limits::default();
     limits.local_shares[Share::Matches] = 1;
-    let hosted = service::Server::from(matches_with(limits)).with_page(Page::default());
+    let hosted = ahu_service::Server::from(matches_with(limits)).with_page(Page::default());
     let server = Server::start_with(hosted).await;
     let address = server.address();
     joined(address).await;

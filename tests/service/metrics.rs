@@ -1,6 +1,6 @@
 //! The metrics: a page over HTTP.
 
-use ahu::service::{self, Environments, Limits, serve_metrics};
+use ahu_service::{Environments, Limits, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::Code;
@@ -22,13 +22,15 @@ async fn the_page_counts_matches_calls_forfeits_and_environments() {
     let (matches, environments) = (matches_with(Limits::default()), Environments::default());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let address = listener.local_addr().expect("the listener is bound");
-    let hosted = service::Server::new(matches, environments);
+    let hosted = ahu_service::Server::new(matches, environments);
     tokio::spawn(serve_metrics(listener, hosted.clone(), std::future::pending()));
     let server = Server::start_with(hosted).await;
     play_lowest(server.seats(rappanui(2, &[(0, "greedy")], 1)).await.remove(0)).await;
     let clients = server.seats(rappanui(2, &[], 2)).await;
-    let resign = clients[0]
-        .with_token(ahu::proto::v1::ResignSeatRequest { match_id: clients[0].match_id.clone(), ..Default::default() });
+    let resign = clients[0].with_token(ahu_service::proto::v1::ResignSeatRequest {
+        match_id: clients[0].match_id.clone(),
+        ..Default::default()
+    });
     server.matches().resign_seat(resign).await.expect("a player may resign");
     server.create(rappanui(3, &[], 3)).await;
     let error = server.matches().create_match(rappanui(99, &[], 3)).await.expect_err("there are no such games");

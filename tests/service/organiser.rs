@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use ahu::cup::{Journal, Salt, State};
-use ahu::proto::v1::organiser_service_client::OrganiserServiceClient;
-use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
-use ahu::proto::v1::{
+use ahu_contest::cup::{Journal, Salt, State};
+use ahu_core::hex;
+use ahu_host::{Ending, Record};
+use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
+use ahu_service::proto::v1::tournament_service_client::TournamentServiceClient;
+use ahu_service::proto::v1::{
     AppendJournalRequest, AwaitAgentsRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelMatchRequest,
     CreateMatchRequest, GetRecordRequest, GetRecordResponse, GetTournamentRequest, HostMatchRequest, Match, MatchState,
     OpenQueuesRequest, QueuedAgent, RecordFormat, ReportExitRequest, SeatPlayer, SeatPlayersRequest,
     UnsealMatchRequest,
 };
-use ahu::service::{Limits, Matches, agent_key_hash};
-use ahu_engine::core::hex;
-use ahu_engine::host::{Ending, Record};
+use ahu_service::{Limits, Matches, agent_key_hash};
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
@@ -32,7 +32,7 @@ type Organiser = OrganiserServiceClient<
 async fn server() -> (Server, Matches) {
     let matches = matches_with(Limits::default());
     let folder = tempfile::tempdir().expect("a folder");
-    let hosted = ahu::service::Server::from(matches.clone());
+    let hosted = ahu_service::Server::from(matches.clone());
     let hosted = hosted.with_organiser(agent_key_hash(KEY), &folder.path().join("cup.jsonl"));
     (Server::start_with(hosted).await, matches)
 }
@@ -186,7 +186,7 @@ async fn a_renewed_key_takes_the_queue_over() {
 async fn the_server_shows_the_cup_whose_journal_it_gets() {
     let folder = tempfile::tempdir().expect("a folder");
     let copy = folder.path().join("cup.jsonl");
-    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_organiser(agent_key_hash(KEY), &copy);
+    let hosted = ahu_service::Server::from(matches_with(Limits::default())).with_organiser(agent_key_hash(KEY), &copy);
     let server = Server::start_with(hosted).await;
     let mut organiser = organiser(&server, KEY).await;
     let mut shown = TournamentServiceClient::new(server.connect().await);

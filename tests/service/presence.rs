@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_host::verify;
+use ahu_service::limits::{MAX_WAIT, PRESENCE_GRACE, TIMER_SLACK};
+use ahu_service::proto::v1::{
     Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, ParseActionRequest, RecordFormat, ResignSeatRequest,
     parse_action_request,
 };
-use ahu::service::limits::{MAX_WAIT, PRESENCE_GRACE, TIMER_SLACK};
-use ahu::service::{Limits, Matches};
-use ahu_engine::host::verify;
+use ahu_service::{Limits, Matches};
 
 use crate::matches::{play_lowest, record_of};
 use crate::server::{Client, Server, error_info, matches_with, rappanui, seconds};

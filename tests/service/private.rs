@@ -1,6 +1,6 @@
 //! Private matches, reserved seats, and labels.
 
-use ahu::proto::v1::{
+use ahu_service::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, Reservation, SeatState, join_match_request,
     reservation::Condition,
 };
@@ -215,7 +215,7 @@ async fn a_page_of_matches_with_many_labels_stays_small() {
     let mut pages = 0;
     let mut page_token = String::new();
     loop {
-        let request = ahu::proto::v1::ListMatchesRequest { page_size: 1000, page_token, ..Default::default() };
+        let request = ahu_service::proto::v1::ListMatchesRequest { page_size: 1000, page_token, ..Default::default() };
         let page = server.matches().list_matches(request).await.expect("a page").into_inner();
         // A page ends with the match that exceeds the bound.
         assert!(page.encoded_len() < 256 * 1024 + 10_000, "{}", page.encoded_len());

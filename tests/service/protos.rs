@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::path::Path;
 
-use ahu::proto::DESCRIPTORS;
+use ahu_service::proto::DESCRIPTORS;
 use prost::Message;
 use prost_types::field_descriptor_proto::Type;
 use prost_types::method_options::IdempotencyLevel;
 use prost_types::{
     DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet, MethodOptions,
 };
+
+use crate::programs::repository;
 
 fn files() -> Vec<FileDescriptorProto> {
     let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
@@ -157,7 +158,7 @@ fn the_checked_in_descriptor_set_is_that_of_the_protos() {
     let mut set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
     // With comments, each edit of a comment would change the binary file.
     set.file.iter_mut().for_each(|file| file.source_code_info = None);
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("proto/descriptors.binpb");
+    let path = repository().join("proto/descriptors.binpb");
     if std::env::var_os("AHU_BLESS").is_some() {
         fs::write(&path, set.encode_to_vec()).expect("the file can be written");
     }

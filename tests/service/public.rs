@@ -1,13 +1,13 @@
 //! Calls without a seat number: the public view of a match, and seats that the token names.
 
-use ahu::proto::rappanui::v1 as rappanui_v1;
-use ahu::proto::v1::{
+use ahu_core::{Seat, Viewer};
+use ahu_host::find;
+use ahu_service::proto::rappanui::v1 as rappanui_v1;
+use ahu_service::proto::v1::{
     GetRecordRequest, GetRecordResponse, MatchState, Observation, ObservationFormats, ObserveRequest,
     ParseActionRequest, ResignSeatRequest, StepRequest, parse_action_request,
 };
-use ahu::service::{Limits, MatchConfig, Matches};
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::host::find;
+use ahu_service::{Limits, MatchConfig, Matches};
 use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is, two_agents};

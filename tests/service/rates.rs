@@ -3,9 +3,9 @@
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::{GetMatchRequest, GetServerInfoRequest, MatchState, ObserveRequest};
-use ahu::service::{self, Limits, Rate, Share, TrustedProxies, serve_metrics};
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::{GetMatchRequest, GetServerInfoRequest, MatchState, ObserveRequest};
+use ahu_service::{Limits, Rate, Share, TrustedProxies, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
@@ -23,7 +23,7 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    pub(crate) async fn start(hosted: impl Into<service::Server>) -> Self {
+    pub(crate) async fn start(hosted: impl Into<ahu_service::Server>) -> Self {
         let hosted = hosted.into();
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let metrics = listener.local_addr().expect("the listener is bound");
@@ -158,7 +158,7 @@ async fn an_address_that_a_proxy_forwards_has_rates_of_its_own() {
     limits.rates[Rate::Calls] = 20;
     let mut trusted = TrustedProxies::default();
     trusted.add("127.0.0.1").expect("an address");
-    let hosted = service::Server::from(matches_with(limits)).with_proxies(trusted);
+    let hosted = ahu_service::Server::from(matches_with(limits)).with_proxies(trusted);
     let measured = Measured::start(hosted).await;
     let create = async |address: &str| measured.server.matches().create_match(from(address, unseeded(2))).await;
     create("203.0.113.1").await.expect("a match");

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationFormats, ObserveRequest, RecordFormat};
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::host::{Record, Replay, verify};
+use ahu_core::{Seat, Viewer};
+use ahu_host::{Record, Replay, verify};
+use ahu_service::proto::v1::{GetRecordRequest, GetRecordResponse, ObservationFormats, ObserveRequest, RecordFormat};
 use tonic::{Request, Status};
 
 use crate::matches::{play_lowest, record_of};
@@ -82,7 +82,8 @@ async fn the_public_events_name_no_hidden_card() {
         let seen =
             client.matches.clone().observe(client.with_token(request)).await.expect("the token is valid").into_inner();
         let table = seen.observation.and_then(|seen| seen.typed).expect("the format was requested");
-        let hand = table.to_msg::<ahu::proto::rappanui::v1::Observation>().expect("the message has this type").hand;
+        let hand =
+            table.to_msg::<ahu_service::proto::rappanui::v1::Observation>().expect("the message has this type").hand;
         assert!(hand.len() >= 6);
         for card in hand {
             let is_card = |word: &str| word.trim_end_matches(';') == card.notation;

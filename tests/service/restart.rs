@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_core::Seed;
+use ahu_host::{GAMES, verify};
+use ahu_service::limits::TIMER_SLACK;
+use ahu_service::proto::v1::{
     AnyMatch, BotSeat, CreateMatchRequest, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
     ListMatchesRequest, Match, MatchState, ObserveRequest, RecordFormat, Reservation, StepRequest, TimeControl,
     join_match_request, reservation,
 };
-use ahu::service::limits::TIMER_SLACK;
-use ahu::service::store::Keep;
-use ahu::service::{Clock, Limits, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
-use ahu_engine::core::Seed;
-use ahu_engine::host::{GAMES, verify};
+use ahu_service::store::Keep;
+use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tonic::Code;
@@ -335,7 +335,7 @@ async fn finished_matches_leave_memory_and_are_read_back() {
         none();
         assert_eq!(without_presence(server.describe(&of.match_id).await), *of);
         let text = record(&server, &of.match_id, RecordFormat::Text).await;
-        let read = ahu_engine::host::Record::read(&text).expect("a record can be read");
+        let read = ahu_host::Record::read(&text).expect("a record can be read");
         assert_eq!(verify(&read), Ok(()));
         assert_eq!(read.digest().to_vec(), of.result.as_ref().expect("a result").record_digest);
         assert_eq!(record(&server, &of.match_id, RecordFormat::Binary).await, read.to_bytes());
@@ -476,7 +476,7 @@ fn play_here(live: &LiveMatch, decisions: usize) {
 fn a_match_that_begins_with_plies_of_another_is_kept_with_them() {
     let store = TestStore::default();
     let matches = host(&store);
-    let rules = ahu_engine::host::find("rappanui").expect("a game");
+    let rules = ahu_host::find("rappanui").expect("a game");
     let setup = rules.configure(2, &[]).expect("the defaults");
     let config = MatchConfig { seed: Some(Seed(4)), ..MatchConfig::new(setup) };
     let entries = |live: &LiveMatch| live.with_referee(|referee| referee.entries().to_vec()).expect("it has begun");
@@ -502,14 +502,14 @@ fn a_match_that_begins_with_plies_of_another_is_kept_with_them() {
     let second = matches.find_blocking(&id).expect("the store has it");
     assert_eq!(entries(&second), played);
     play_here(&second, usize::MAX);
-    assert_eq!(verify(&second.with_referee(ahu_engine::host::Referee::record).expect("it has begun")), Ok(()));
+    assert_eq!(verify(&second.with_referee(ahu_host::Referee::record).expect("it has begun")), Ok(()));
 }
 
 #[test]
 fn a_host_goes_on_with_a_stored_match_without_a_second_join() {
     let store = TestStore::default();
     let matches = host(&store);
-    let rules = ahu_engine::host::find("rapanui_cards").expect("a game");
+    let rules = ahu_host::find("rapanui_cards").expect("a game");
     let bots = vec![None, None, Some(rules.bot("greedy").expect("every game has it"))];
     let setup = rules.configure(3, &[]).expect("the defaults");
     let live = matches.host(MatchConfig { bots, is_private: true, ..MatchConfig::new(setup) }).expect("there is room");
@@ -531,7 +531,7 @@ fn a_host_goes_on_with_a_stored_match_without_a_second_join() {
     }
     assert_eq!(live.token_of(seats[2]), None, "a bot has no token");
     play_here(&live, usize::MAX);
-    assert_eq!(verify(&live.with_referee(ahu_engine::host::Referee::record).expect("it has begun")), Ok(()));
+    assert_eq!(verify(&live.with_referee(ahu_host::Referee::record).expect("it has begun")), Ok(()));
     assert!(live.has_ended() && matches.flush());
     drop((live, matches));
 
@@ -617,7 +617,7 @@ async fn a_damaged_match_is_set_aside_and_the_others_go_on() {
 async fn bounds_never_remove_a_pinned_match() {
     let store = TestStore::default();
     let (server, matches) = start(&store).await;
-    let rules = ahu_engine::host::find("rappanui").expect("a game");
+    let rules = ahu_host::find("rappanui").expect("a game");
     let setup = rules.configure(2, &[]).expect("the defaults");
     let greedy = rules.bot("greedy").expect("every game has it");
     let config = MatchConfig { bots: vec![Some(greedy); 2], is_pinned: true, ..MatchConfig::new(setup) };

@@ -3,11 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ahu_engine::core::{
-    ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer,
-};
-use ahu_engine::host::speed::{Measurement, Plan};
-use ahu_engine::host::{
+use ahu_core::{ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
+use ahu_host::speed::{Measurement, Plan};
+use ahu_host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyView, BotAnalysis, BotChoice, BotName, BotRng, CatalogVectorEnv,
     EnvConfig, RowPlaces, RowSize, SettleError, Setup,
 };

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{
+use ahu_core::{Seat, Seed, hex};
+use ahu_host::{MatchTime, find};
+use ahu_service::proto::v1::{
     AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, GetRecordRequest, GetRecordResponse, MatchState,
     StepRequest, step_request,
 };
-use ahu::service::{
-    self, Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key,
-};
-use ahu_engine::core::{Seat, Seed, hex};
-use ahu_engine::host::{MatchTime, find};
+use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key};
 use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is};
@@ -31,7 +29,7 @@ async fn ask(server: &Server, key: &str, request: AwaitSeatRequest) -> Result<Aw
 }
 
 /// Hosts a match of the card game with a bot in seat 1, and gives seat 0 to the queue.
-fn assign(matches: &Matches, queue: &service::SeatQueue, seed: u64, is_sealed: bool) -> std::sync::Arc<LiveMatch> {
+fn assign(matches: &Matches, queue: &ahu_service::SeatQueue, seed: u64, is_sealed: bool) -> std::sync::Arc<LiveMatch> {
     let rules = find("rapanui_cards").expect("a game");
     let setup = rules.configure(2, &[]).expect("the defaults");
     let config = MatchConfig {
@@ -44,7 +42,7 @@ fn assign(matches: &Matches, queue: &service::SeatQueue, seed: u64, is_sealed: b
     let live = matches.host(config).expect("there is room");
     let (seat, token) = live.join(Some(0), "agent").expect("the seat is open");
     let agent_seed = Some(seed + 100);
-    queue.add(service::AssignedSeat { live: std::sync::Arc::clone(&live), seat, token, agent_seed });
+    queue.add(ahu_service::AssignedSeat { live: std::sync::Arc::clone(&live), seat, token, agent_seed });
     live
 }
 
@@ -206,7 +204,7 @@ async fn a_host_learns_when_an_agent_asks() {
     // A seat that is added twice is in the queue once.
     let seat = live.seat(Some(0)).expect("a seat");
     let token = live.token_of(seat).expect("the agent has joined");
-    queue.add(service::AssignedSeat { live: std::sync::Arc::clone(&live), seat, token, agent_seed: None });
+    queue.add(ahu_service::AssignedSeat { live: std::sync::Arc::clone(&live), seat, token, agent_seed: None });
     let other = AwaitSeatRequest { playing: vec![live.id.to_string()], ..Default::default() };
     assert_eq!(ask(&server, &key, other).await.expect("the key is valid").assigned, None);
     live.cancel("the test ends it").expect("it has not ended");
@@ -240,7 +238,7 @@ async fn an_agent_that_plays_several_matches_at_once_gets_a_seat_of_another() {
 }
 
 /// Offers practice against the stand-in.
-fn offer(queue: &service::SeatQueue) {
+fn offer(queue: &ahu_service::SeatQueue) {
     let rules = find("rapanui_cards").expect("a game");
     let bots = vec![None, Some(rules.bot("greedy").expect("every game has it"))];
     let config = MatchConfig { bots, ..MatchConfig::new(rules.configure(2, &[]).expect("the defaults")) };

@@ -4,16 +4,16 @@ use std::future::Future;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::environment_service_client::EnvironmentServiceClient;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{
+use ahu_service::limits::MAX_WAIT;
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::environment_service_client::EnvironmentServiceClient;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
     BotSeat, Conduct, Consequence, CreateMatchRequest, Forfeit, GetMatchRequest, JoinMatchRequest, ListMatchesRequest,
     Match, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request,
     step_request,
 };
-use ahu::service::limits::MAX_WAIT;
-use ahu::service::{self, Clock, Limits, Matches};
+use ahu_service::{Clock, Limits, Matches};
 use prost::bytes::Bytes;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -86,11 +86,11 @@ impl Server {
         Self::start_with(matches_with(Limits::default())).await
     }
 
-    pub(crate) async fn start_with(hosted: impl Into<service::Server>) -> Self {
+    pub(crate) async fn start_with(hosted: impl Into<ahu_service::Server>) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("the listener is bound");
         let (shutdown, is_shut) = oneshot::channel();
-        let serving = tokio::spawn(service::run(listener, hosted.into(), async {
+        let serving = tokio::spawn(ahu_service::run(listener, hosted.into(), async {
             is_shut.await.expect("the test sends it");
         }));
         Self { channel: connect(address).await, address, shutdown, serving }

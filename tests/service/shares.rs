@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::join_match_request::Target;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::run_request::{Open, Request, Reset};
-use ahu::proto::v1::{AnyMatch, CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Shares, WatchMatchRequest};
-use ahu::service::limits::MAX_EXCESS_CONNECTIONS;
-use ahu::service::{self, Limits, MatchConfig, Matches, Share, TrustedProxies};
+use ahu_service::limits::MAX_EXCESS_CONNECTIONS;
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::join_match_request::Target;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::run_request::{Open, Request, Reset};
+use ahu_service::proto::v1::{
+    AnyMatch, CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Shares, WatchMatchRequest,
+};
+use ahu_service::{Limits, MatchConfig, Matches, Share, TrustedProxies};
 use tokio::net::UnixListener;
 use tonic::transport::Endpoint;
 use tonic::{Code, Status};
@@ -59,10 +61,10 @@ async fn an_address_has_a_share_of_the_open_matches() {
     let error = server.matches().join_match(join).await.expect_err("it would create a match");
     assert_eq!(over(&error), named("matches", 2, 2));
     // A match that the host of the server creates counts for no address.
-    let setup = ahu_engine::host::find("rappanui").expect("a game").configure(2, &[]).expect("the defaults are valid");
+    let setup = ahu_host::find("rappanui").expect("a game").configure(2, &[]).expect("the defaults are valid");
     matches.host(MatchConfig::new(setup)).expect("there is room");
 
-    let mut cancel = tonic::Request::new(ahu::proto::v1::CancelMatchRequest {
+    let mut cancel = tonic::Request::new(ahu_service::proto::v1::CancelMatchRequest {
         match_id: first.r#match.expect("a match").match_id,
         ..Default::default()
     });
@@ -114,7 +116,7 @@ async fn an_address_has_a_share_of_the_playouts_in_matches_and_environments() {
     assert_eq!(over(&error), named("playouts", 300, 200));
 
     let searching = |count| {
-        let players = vec![ahu::proto::v1::Player::default(), bot("search:50")];
+        let players = vec![ahu_service::proto::v1::Player::default(), bot("search:50")];
         Open { players, ..open("rappanui", 2, count) }
     };
     let mut refused = Stream::start(&server).await;
@@ -168,8 +170,8 @@ async fn streams_that_have_not_begun_are_few_and_have_no_time() {
     Stream::start(&server).await;
 
     limits.stream_open = Duration::from_millis(30);
-    let environments = service::Environments::new(&limits);
-    let server = Server::start_with(service::Server::new(matches_with(limits), environments)).await;
+    let environments = ahu_service::Environments::new(&limits);
+    let server = Server::start_with(ahu_service::Server::new(matches_with(limits), environments)).await;
     let mut late = Stream::start(&server).await;
     let error = late.next().await.expect_err("the time is over");
     assert_eq!(
@@ -238,7 +240,7 @@ async fn a_unix_socket_is_a_peer_of_its_own() {
     let listener = UnixListener::bind(&path).expect("the folder is new");
     let matches = matches_with(with_share(Share::Matches, 1));
     let tcp = Server::start_with(matches.clone()).await;
-    tokio::spawn(service::run(listener, matches, std::future::pending()));
+    tokio::spawn(ahu_service::run(listener, matches, std::future::pending()));
     let endpoint = Endpoint::from_shared(format!("unix:{}", path.display())).expect("an address");
     let mut unix = MatchServiceClient::new(endpoint.connect().await.expect("the server answers"));
 
@@ -259,7 +261,7 @@ async fn behind(proxies: &[&str]) -> Server {
     for proxy in proxies {
         trusted.add(proxy).expect("a network");
     }
-    Server::start_with(service::Server::from(matches).with_proxies(trusted)).await
+    Server::start_with(ahu_service::Server::from(matches).with_proxies(trusted)).await
 }
 
 #[tokio::test]
@@ -303,7 +305,7 @@ async fn the_connections_of_a_trusted_proxy_are_not_counted() {
     let matches = matches_with(limits);
     let mut trusted = TrustedProxies::default();
     trusted.add("127.0.0.1").expect("an address");
-    let server = Server::start_with(service::Server::from(matches).with_proxies(trusted)).await;
+    let server = Server::start_with(ahu_service::Server::from(matches).with_proxies(trusted)).await;
     for _ in 0..3 {
         let mut client = MatchServiceClient::new(server.connect().await);
         client.create_match(unseeded(2)).await.expect("the proxy may have many");

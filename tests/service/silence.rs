@@ -3,8 +3,8 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use ahu::proto::v1::GetMatchRequest;
-use ahu::service::{self, Environments, Limits, Rate, serve_metrics};
+use ahu_service::proto::v1::GetMatchRequest;
+use ahu_service::{Environments, Limits, Rate, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -46,7 +46,7 @@ impl Watched {
 }
 
 async fn connect(limits: Limits) -> (Watched, TcpStream) {
-    let hosted = service::Server::new(matches_with(limits), Environments::default());
+    let hosted = ahu_service::Server::new(matches_with(limits), Environments::default());
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
     let metrics = listener.local_addr().expect("the listener is bound");
     tokio::spawn(serve_metrics(listener, hosted.clone(), std::future::pending()));

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
-use ahu::service::{self, Limits};
-use ahu_engine::host::{Record, verify};
+use ahu_host::{Record, verify};
+use ahu_service::Limits;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
 use tokio::net::UnixListener;
 use tokio::sync::oneshot;
 use tonic::transport::Endpoint;
@@ -22,7 +22,7 @@ async fn a_match_is_played_over_a_unix_socket_and_tcp_together() {
     let matches = matches_with(Limits::default());
     let tcp = Server::start_with(matches.clone()).await;
     let (shutdown, is_shut) = oneshot::channel::<()>();
-    let serving = tokio::spawn(service::run(listener, matches, async {
+    let serving = tokio::spawn(ahu_service::run(listener, matches, async {
         is_shut.await.expect("the test sends it");
     }));
     let endpoint = Endpoint::from_shared(format!("unix:{}", path.display())).expect("an address");

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use ahu::proto::v1::MatchState;
-use ahu::service::store::{
+use ahu_host::{Entry, MatchTime};
+use ahu_service::proto::v1::MatchState;
+use ahu_service::store::{
     Change, Facts, MatchHead, OpenError, OpenReader, Query, SqliteOptions, SqliteStore, Store, StoreError, StoreReader,
     StoredMatch,
 };
-use ahu_engine::host::{Entry, MatchTime};
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 

@@ -1,7 +1,7 @@
 //! Strikes and forfeits.
 
-use ahu::proto::v1::{Conduct, Consequence, CreateMatchRequest, Match, StepRequest, step_request};
-use ahu::service::limits::MAX_WAIT;
+use ahu_service::limits::MAX_WAIT;
+use ahu_service::proto::v1::{Conduct, Consequence, CreateMatchRequest, Match, StepRequest, step_request};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ahu::proto::v1::catalog_service_client::CatalogServiceClient;
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{GetServerInfoRequest, ListGamesRequest, ObserveRequest};
-use ahu::service::{self, Certificate, Limits};
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{GetServerInfoRequest, ListGamesRequest, ObserveRequest};
+use ahu_service::{Certificate, Limits};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -48,8 +48,8 @@ async fn start(limits: Limits) -> (Server, Authority, Certificate) {
     let authority = Authority::new();
     let [chain, key] = authority.issue();
     let certificate = Certificate::read(&chain, &key).expect("a certificate");
-    let hosted = service::Server::from(matches_by(limits, service::Clock::system()));
-    let hosted = hosted.with_page(service::Page::new(Vec::new())).with_certificate(certificate.clone());
+    let hosted = ahu_service::Server::from(matches_by(limits, ahu_service::Clock::system()));
+    let hosted = hosted.with_page(ahu_service::Page::new(Vec::new())).with_certificate(certificate.clone());
     (Server::start_with(hosted).await, authority, certificate)
 }
 

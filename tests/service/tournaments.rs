@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ahu::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
-use ahu::proto::v1;
-use ahu::proto::v1::TournamentGameState::{Annulled, Finished, Started, Waiting};
-use ahu::proto::v1::tournament_service_client::TournamentServiceClient;
-use ahu::service::Limits;
-use ahu_engine::host::Cause;
+use ahu_contest::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
+use ahu_host::Cause;
+use ahu_service::Limits;
+use ahu_service::proto::v1;
+use ahu_service::proto::v1::TournamentGameState::{Annulled, Finished, Started, Waiting};
+use ahu_service::proto::v1::tournament_service_client::TournamentServiceClient;
 use tonic::Code;
 use tonic::transport::Channel;
 
@@ -107,7 +107,7 @@ async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
     let path = folder.path().join("journal.jsonl");
     let mut played = Played::new(&path, false);
     played.play(3);
-    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let hosted = ahu_service::Server::from(matches_with(Limits::default())).with_cup(&path);
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
@@ -167,7 +167,7 @@ async fn a_table_with_shared_luck_tells_its_results_when_it_is_whole() {
     let mut played = Played::with_luck(&path, false, "shared");
     // One table is whole, and another has one result of two.
     played.play(3);
-    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let hosted = ahu_service::Server::from(matches_with(Limits::default())).with_cup(&path);
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
@@ -186,7 +186,7 @@ async fn an_annulled_game_is_listed_with_its_reason() {
     let mut played = Played::new(&path, false);
     played.play(3);
     played.add(Event::Annul { stage: 0, table: 0, game: Some(1), reason: "a power cut".to_owned() });
-    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let hosted = ahu_service::Server::from(matches_with(Limits::default())).with_cup(&path);
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
@@ -207,7 +207,7 @@ async fn an_anonymous_cup_tells_names_at_its_end_only() {
     let path = folder.path().join("journal.jsonl");
     let mut played = Played::new(&path, true);
     played.play(3);
-    let hosted = ahu::service::Server::from(matches_with(Limits::default())).with_cup(&path);
+    let hosted = ahu_service::Server::from(matches_with(Limits::default())).with_cup(&path);
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 

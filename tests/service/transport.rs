@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
-use ahu::service::{Limits, limits};
+use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
+use ahu_service::{Limits, limits};
 use prost::bytes::{Buf, BufMut, Bytes};
 use tokio::task::JoinSet;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};

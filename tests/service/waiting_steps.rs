@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::{Conduct, CreateMatchRequest, MatchState, Observation, StepRequest, StepResponse};
-use ahu::service::Limits;
+use ahu_service::Limits;
+use ahu_service::proto::v1::{Conduct, CreateMatchRequest, MatchState, Observation, StepRequest, StepResponse};
 use tonic::{Code, Status};
 
 use crate::endings::resign;
@@ -76,9 +76,9 @@ async fn a_match_is_played_with_one_call_for_each_decision() {
 
     let (one, other) = tokio::join!(play(clients[0].clone()), play(clients[1].clone()));
 
-    let record = record_of(&clients[0], ahu::proto::v1::RecordFormat::Binary).await;
+    let record = record_of(&clients[0], ahu_service::proto::v1::RecordFormat::Binary).await;
     for (client, (calls, last)) in clients.iter().zip([one, other]) {
-        let own = |entry: &&ahu_engine::host::Entry| matches!(entry, ahu_engine::host::Entry::Action { seat, .. } if seat.index() as u32 == client.seat);
+        let own = |entry: &&ahu_host::Entry| matches!(entry, ahu_host::Entry::Action { seat, .. } if seat.index() as u32 == client.seat);
         assert_eq!(calls as usize, record.entries.iter().filter(own).count());
         assert_eq!(
             (last.state(), last.result.is_some()),

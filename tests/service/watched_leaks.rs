@@ -5,10 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::{MatchState, Observation, WatchMatchResponse};
-use ahu::service::{LiveMatch, MatchConfig, Matches};
-use ahu_engine::core::{ActionId, ChanceRng, Seat, Seed, Turn, Viewer};
-use ahu_engine::host::{AnyEvent, AnyGame, AnyRules, GAMES, SettleError, Setup};
+use ahu_core::{ActionId, ChanceRng, Seat, Seed, Turn, Viewer};
+use ahu_host::{AnyEvent, AnyGame, AnyRules, GAMES, SettleError, Setup};
+use ahu_service::proto::v1::{MatchState, Observation, WatchMatchResponse};
+use ahu_service::{LiveMatch, MatchConfig, Matches};
 use prost::Message;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use ahu::proto::v1::match_service_client::MatchServiceClient;
-use ahu::proto::v1::{
+use ahu_service::limits::{MAX_ANSWER_EVENTS, MAX_SPECTATOR_DELAY, PRESENCE_GRACE, WATCH_BACKLOG};
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{
     Conduct, Consequence, CreateMatchRequest, MatchState, Observation, ObservationFormats, WatchMatchRequest,
     WatchMatchResponse,
 };
-use ahu::service::limits::{MAX_ANSWER_EVENTS, MAX_SPECTATOR_DELAY, PRESENCE_GRACE, WATCH_BACKLOG};
-use ahu::service::{Limits, MatchConfig};
+use ahu_service::{Limits, MatchConfig};
 use prost::bytes::Bytes;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::AbortHandle;
@@ -282,8 +282,7 @@ fn without_table(of: &Observation) -> Observation {
 async fn a_sealed_match_shows_the_public_nothing() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
-    let setup =
-        ahu_engine::host::find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
+    let setup = ahu_host::find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
     let live = matches.host(MatchConfig { is_sealed: true, ..MatchConfig::new(setup) }).expect("there is room");
     let created = server.describe(&live.id).await;
     let clients = [server.join(&created).await, server.join(&created).await];
@@ -382,7 +381,7 @@ async fn forfeits_and_the_own_strikes_are_told_and_others_strikes_are_not() {
 #[tokio::test]
 async fn a_match_that_leaves_a_server_without_store_ends_no_stream_before_its_end() {
     let limits = Limits { ended_bytes: 0, ..Limits::default() };
-    let matches = ahu::service::Matches::with_clock(limits, None, ahu::service::Clock::manual());
+    let matches = ahu_service::Matches::with_clock(limits, None, ahu_service::Clock::manual());
     let server = Server::start_with(matches.clone()).await;
     let (owes, waits) = two_agents(&server).await;
     let watching = Watching::public(&server, &owes.match_id, Some(0)).await;
@@ -454,7 +453,7 @@ async fn a_delay_holds_back_the_last_public_events_until_the_end() {
 async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
     let server = Server::start().await;
     let [owes, waits] = two_agents_of(&server, CreateMatchRequest { spectator_delay: 2, ..rappanui(2, &[], 6) }).await;
-    let asked = ahu::proto::v1::ObserveRequest {
+    let asked = ahu_service::proto::v1::ObserveRequest {
         seat: None,
         wait: seconds(20.0),
         formats: Some(ObservationFormats { events_after: Some(0), ..Default::default() }),
@@ -464,7 +463,7 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
         let mut seen = 0;
         loop {
             let formats = Some(ObservationFormats { events_after: Some(seen), ..Default::default() });
-            let asked = ahu::proto::v1::ObserveRequest { formats, ..asked.clone() };
+            let asked = ahu_service::proto::v1::ObserveRequest { formats, ..asked.clone() };
             let told = owes.matches.clone().observe(asked).await.expect("it is public").into_inner();
             let told = told.observation.expect("one");
             assert!(told.event_count > seen || told.state() == MatchState::Finished);
@@ -480,7 +479,7 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
 
 /// Returns the present observation of the public.
 async fn look_as_public(client: &Client) -> Observation {
-    let asked = ahu::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
+    let asked = ahu_service::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
     client.matches.clone().observe(asked).await.expect("it is public").into_inner().observation.expect("one")
 }
 

@@ -2,8 +2,8 @@
 
 use std::net::SocketAddr;
 
-use ahu::proto::v1::{BotSeat, CreateMatchRequest, GetRecordRequest, ResignSeatRequest};
-use ahu::service::{self, Limits, Page};
+use ahu_service::proto::v1::{BotSeat, CreateMatchRequest, GetRecordRequest, ResignSeatRequest};
+use ahu_service::{Limits, Page};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -63,8 +63,8 @@ pub(crate) async fn get(server: &Server, path: &str) -> Answer {
 }
 
 /// Returns a server with a page.
-pub(crate) fn with_page() -> service::Server {
-    let hosted = service::Server::from(matches_with(Limits::default()));
+pub(crate) fn with_page() -> ahu_service::Server {
+    let hosted = ahu_service::Server::from(matches_with(Limits::default()));
     hosted.with_page(Page::new(vec!["games.example".to_owned()]))
 }
 

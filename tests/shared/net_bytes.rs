@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use ahu_engine::core::{FieldKind, NUMBER_BLOCK, hex};
-use ahu_engine::host::AnyRules;
+use ahu_core::{FieldKind, NUMBER_BLOCK, hex};
+use ahu_host::AnyRules;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, RngExt as _, SeedableRng as _};
 use sha2::{Digest as _, Sha256};

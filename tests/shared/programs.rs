@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// Returns the top folder of the repository.
 pub(crate) fn repository() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    let mut folders = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    folders.find(|folder| folder.join("proto").is_dir()).expect("the package is in the repository")
 }
 
 /// Returns the interpreter of a virtual environment: see `agents/python/environment`, which installs it if necessary.
@@ -56,7 +58,9 @@ fn built(folder: &str) -> String {
 
 /// Returns the path of the agent in Rust, which `cargo build` puts beside the program.
 pub(crate) fn rust_agent() -> PathBuf {
-    let path = Path::new(env!("CARGO_BIN_EXE_ahu")).with_file_name("random-agent");
+    // The programs lie in the folder above the one with the tests.
+    let test = std::env::current_exe().expect("the system knows it");
+    let path = test.parent().expect("a folder").with_file_name("random-agent");
     assert!(path.exists(), "expected {}: run `cargo build` before the tests", path.display());
     path
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ahu::proto::v1::{MatchState, Observation};
+use ahu_service::proto::v1::{MatchState, Observation};
 
 /// The number of a table, in the order in which the tables were asked for.
 pub(crate) type Table = usize;

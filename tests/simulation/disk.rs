@@ -6,12 +6,12 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ahu::proto::v1::MatchState;
-use ahu::service::store::{
+use ahu_host::{Cause, Entry, MatchTime};
+use ahu_service::proto::v1::MatchState;
+use ahu_service::store::{
     Change, Comment, Facts, Keep, Listed, MatchHead, NeededRules, OpenReader, Query, Request, Store, StoreError,
     StoreReader, StoredMatch, StoredRequest, StoredStep, TakenSeat,
 };
-use ahu_engine::host::{Cause, Entry, MatchTime};
 
 /// A digest of 32 bytes.
 type Digest = [u8; 32];

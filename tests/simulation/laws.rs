@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::host::{Cause, DecidedBy, Entry, Referee, SeatPlayer, ThinkingTime};
+use ahu_core::{Seat, Viewer};
+use ahu_host::{Cause, DecidedBy, Entry, Referee, SeatPlayer, ThinkingTime};
 
 use crate::claims::Claims;
 use crate::disk::{Disk, Kept};

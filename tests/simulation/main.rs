@@ -114,7 +114,7 @@ fn the_same_seed_has_the_same_history() {
 /// `planted.py` plants them, which takes minutes.
 #[test]
 fn the_planted_faults_can_be_planted() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let patches = folder.join("tests/simulation/planted").read_dir().expect("the folder is there");
     let patches: Vec<_> = patches.map(|patch| patch.expect("the folder can be read").path()).collect();
     let apply = Command::new("git").current_dir(folder).args(["apply", "--check"]).args(&patches).output();

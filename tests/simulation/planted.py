@@ -24,6 +24,8 @@ TOP = HERE.parents[1]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = sorted(path.stem for path in (HERE / "planted").glob("*.patch"))
+    if not names:
+        parser.error(f"expected patches in {HERE / 'planted'}, got none")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which faults, of {', '.join(names)} [default: all]")
     asked = parser.parse_args().names or names
     if unknown := [name for name in asked if name not in names]:
@@ -55,7 +57,7 @@ def _finds(copy: Path, patch: Path) -> bool:
     # Not the folder of the repository, where cargo would take this build for its own.
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TOP / "target" / "planted")}
     run = subprocess.run(
-        ["cargo", "test", "--quiet", "--test", "simulation", "every_seed"],
+        ["cargo", "test", "--quiet", "--package", "ahu-service", "--test", "simulation", "every_seed"],
         cwd=copy, env=environment, capture_output=True, text=True, check=False,
     )
     subprocess.run(["git", "apply", "--reverse", str(patch)], cwd=copy, check=True)

@@ -9,13 +9,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::match_service_server::MatchService as _;
-use ahu::proto::v1::{
+use ahu_service::proto::v1::match_service_server::MatchService as _;
+use ahu_service::proto::v1::{
     BotSeat, CancelMatchRequest, Conduct, Consequence, CreateMatchRequest, GetMatchRequest, GetRecordRequest,
     JoinMatchRequest, Match, MatchState, Observation, ObservationFormats, ObserveRequest, ResignSeatRequest,
     StepRequest, TimeControl, WatchMatchRequest, WatchMatchResponse, join_match_request, step_request,
 };
-use ahu::service::{Limits, Matches, Workers};
+use ahu_service::{Limits, Matches, Workers};
 use futures_util::{Stream, StreamExt as _};
 use tokio::runtime::Builder;
 use tonic::{Code, Request, Status};

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ahu::proto::v1::MatchState;
-use ahu::service::Reservation;
-use ahu::service::store::{
+use ahu_core::{Seat, Seed};
+use ahu_host::{DecidedBy, Entry, GAMES, MatchTime, Terms, find};
+use ahu_service::Reservation;
+use ahu_service::proto::v1::MatchState;
+use ahu_service::store::{
     Change, Comment, Keep, Listed, MatchHead, NeededRules, Query, Store, StoreError, StoreReader, StoredMatch,
     StoredRequest, TakenSeat,
 };
-use ahu_engine::core::{Seat, Seed};
-use ahu_engine::host::{DecidedBy, Entry, GAMES, MatchTime, Terms, find};
 use tempfile::TempDir;
 
 use crate::Open;
@@ -120,7 +120,7 @@ fn assert_kept(opened: &Opened, played: &Played, calls: usize) {
     assert_same_head(&stored.head, &played.head);
     assert_eq!(stored.seats, changes.iter().flat_map(|change| change.seats.clone()).collect::<Vec<_>>());
     let by_id = |mut requests: Vec<_>| {
-        requests.sort_by_key(|request: &ahu::service::store::Request| request.id);
+        requests.sort_by_key(|request: &ahu_service::store::Request| request.id);
         requests
     };
     assert_eq!(by_id(stored.requests), by_id(changes.iter().filter_map(|change| change.request).collect()));

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ahu::proto::v1::MatchState;
-use ahu::service::store::{Change, Keep, Query, Store, StoreError, StoreReader, StoredMatch};
-use ahu_engine::host::MatchTime;
+use ahu_host::MatchTime;
+use ahu_service::proto::v1::MatchState;
+use ahu_service::store::{Change, Keep, Query, Store, StoreError, StoreReader, StoredMatch};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 use tempfile::TempDir;

@@ -5,10 +5,10 @@ use std::num::{NonZeroU8, NonZeroU32};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ahu::proto::v1::MatchState;
-use ahu::service::store::{Change, Comment, MatchEnd, MatchHead, Request, TakenSeat};
-use ahu_engine::core::{ActionId, Seat, Seed};
-use ahu_engine::host::{Conduct, Entry, MatchTime, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu_core::{ActionId, Seat, Seed};
+use ahu_host::{Conduct, Entry, MatchTime, Referee, SeatPlayer, Terms, TimeControl, find};
+use ahu_service::proto::v1::MatchState;
+use ahu_service::store::{Change, Comment, MatchEnd, MatchHead, Request, TakenSeat};
 
 /// The way in which a match ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ mod games;
 
 use std::path::Path;
 
-use ahu::service::store::{SqliteOptions, SqliteStore, Store};
+use ahu_service::store::{SqliteOptions, SqliteStore, Store};
 
 /// A way to open the store that belongs to a folder, and to create it at first. An error is the text of the refusal.
 type Open = fn(&Path) -> Result<Box<dyn Store>, String>;

@@ -485,8 +485,8 @@ class InProcess(unittest.TestCase):
         command = ["cargo", "tree", "--package", "ahu-native", "--edges", "normal", "--prefix", "none"]
         tree = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True).stdout
         crates = {line.split()[0] for line in tree.splitlines() if line}
-        self.assertLessEqual({"ahu-engine", "pyo3", "numpy", "prost"}, crates)
-        self.assertFalse(crates & {"ahu", "tonic", "tokio", "hyper", "h2", "rusqlite"})
+        self.assertLessEqual({"ahu-core", "ahu-games", "ahu-host", "ahu-messages", "pyo3", "numpy", "prost"}, crates)
+        self.assertFalse(crates & {"ahu", "ahu-contest", "ahu-service", "tonic", "tokio", "hyper", "h2", "rusqlite"})
 
 
 def goes_on_during(call: Callable[[], object]) -> bool:

@@ -1,7 +1,7 @@
 //! Phase 2, the auction in the Moai quarry.
 
-use ahu_engine::core::Game as _;
-use ahu_engine::games::giants::{Bid, Bidding, Giants};
+use ahu_core::Game as _;
+use ahu_games::giants::{Bid, Bidding, Giants};
 
 use super::{PUBLIC, table, viewer};
 

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use ahu_engine::games::giants::board::{Ahu, Board, Hex, Terrain};
-use ahu_engine::games::giants::{BoardName, Giants};
+use ahu_core::Game;
+use ahu_games::giants::board::{Ahu, Board, Hex, Terrain};
+use ahu_games::giants::{BoardName, Giants};
 
 use super::table;
-use ahu_engine::core::Game;
 
 /// The hexes in axial coordinates (q, r): row by row from north to south, each from west to east.
 const HEXES: [(i8, i8); 42] = [

@@ -1,10 +1,10 @@
 //! A decoder of observations that knows only the names of the fields. The tensor has the content of the typed message.
 
-use ahu_engine::core::{Encode as _, FieldKind, Layout, Tensor, View as _, Viewer};
-use ahu_engine::games::Wire as _;
-use ahu_engine::games::giants::board::{Board, Hex, Terrain};
-use ahu_engine::games::giants::{Giants, Options, View};
-use ahu_engine::proto::giants::v1::{self, Area, Figure, Phase};
+use ahu_core::{Encode as _, FieldKind, Layout, Tensor, View as _, Viewer};
+use ahu_games::Wire as _;
+use ahu_games::giants::board::{Board, Hex, Terrain};
+use ahu_games::giants::{Giants, Options, View};
+use ahu_messages::giants::v1::{self, Area, Figure, Phase};
 use rand::RngExt;
 
 use crate::laws::{few_games, play_random, some_options, tables, viewers};
@@ -396,7 +396,7 @@ fn an_observation_says_what_the_typed_message_says() {
                     return;
                 }
                 for viewer in viewers(seats) {
-                    let view = ahu_engine::core::Game::view(game, viewer).shown();
+                    let view = ahu_core::Game::view(game, viewer).shown();
                     let mut layout = Layout::default();
                     view.write(&mut layout);
                     let observed = Observed::of(&view, &layout);

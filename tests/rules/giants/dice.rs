@@ -1,6 +1,6 @@
 //! Phase 1, drawing Moai from the quarry.
 
-use ahu_engine::core::{ChanceRng, Game, Seed};
+use ahu_core::{ChanceRng, Game, Seed};
 
 use super::table;
 

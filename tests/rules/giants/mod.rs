@@ -37,10 +37,10 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::str::FromStr;
 
-use ahu_engine::core::{ActionSet, BySeat, Game, Seat, SeatSet, View as _, Viewer, options as option_list};
-use ahu_engine::games::giants::board::{Ahu, Hex};
-use ahu_engine::games::giants::piece::{BySize, Kind, MOAI, Piece, Size};
-use ahu_engine::games::giants::{
+use ahu_core::{ActionSet, BySeat, Game, Seat, SeatSet, View as _, Viewer, options as option_list};
+use ahu_games::giants::board::{Ahu, Hex};
+use ahu_games::giants::piece::{BySize, Kind, MOAI, Piece, Size};
+use ahu_games::giants::{
     Action, Amount, Claim, Giants, Goods, Leaders, Log, Options, Phase, Place, PlaceStep, Site, Spot, Table as Open,
     TransportStep, View,
 };
@@ -470,6 +470,6 @@ fn parts(line: Option<&str>) -> impl Iterator<Item = &str> {
 fn by_seat(seats: usize, line: Option<&str>) -> BySeat<Amounts> {
     let all: Vec<Amounts> = line.map_or(Vec::new(), |line| line.split('/').map(read).collect());
     assert!(all.len() <= seats, "{} seats for {seats}", all.len());
-    let seats = ahu_engine::core::Seats::new(seats).expect("three to five play");
+    let seats = ahu_core::Seats::new(seats).expect("three to five play");
     BySeat::from_fn(seats, |seat| all.get(seat.index()).copied().unwrap_or_default())
 }

@@ -1,6 +1,6 @@
 //! An observation encodes the table in bits and numbers. `decode.rs` reads all of it back.
 
-use ahu_engine::core::Viewer;
+use ahu_core::Viewer;
 
 use super::{PUBLIC, Table, table, viewer};
 use crate::scripted::{self, unwrapped};

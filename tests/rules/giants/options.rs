@@ -1,7 +1,7 @@
 //! The options that the dossier names. The tests of their effects are in the files of their chapters.
 
-use ahu_engine::core::options;
-use ahu_engine::games::giants::Options;
+use ahu_core::options;
+use ahu_games::giants::Options;
 
 /// The defaults are the rulebook with the rulings.
 #[test]

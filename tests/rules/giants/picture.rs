@@ -1,6 +1,6 @@
 //! The picture of a table: titles name the pieces, frames mark changes, and hidden facts are not in the picture.
 
-use ahu_engine::core::Describe as _;
+use ahu_core::Describe as _;
 
 use super::{PUBLIC, Table, seat, table, viewer};
 

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use ahu_engine::core::{ActionSet, Game, Seat, Turn};
-use ahu_engine::games::giants::board::Hex;
-use ahu_engine::games::giants::piece::{Kind, Piece};
-use ahu_engine::games::giants::{
+use ahu_core::{ActionSet, Game, Seat, Turn};
+use ahu_games::giants::board::Hex;
+use ahu_games::giants::piece::{Kind, Piece};
+use ahu_games::giants::{
     Action, Bidding, BoardName, ChiefPay, Claim, Event, Giants, Options, Phase, Place, PlaceStep, Site, Spot,
     TransportStep,
 };

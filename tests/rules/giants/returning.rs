@@ -211,7 +211,7 @@ fn the_first_players_pawn_goes_to_the_left() {
 #[test]
 fn seat_0_is_the_first_player_of_the_first_turn() {
     let mut game = table("turn: 1\nphase: roll\nbehind: 1W 2T / 1W 2T / 1W 2T");
-    assert_eq!(game.game, ahu_engine::core::Game::new(&game.game.table.options), "this is how a game begins");
+    assert_eq!(game.game, ahu_core::Game::new(&game.game.table.options), "this is how a game begins");
     game.play("roll 1 1 1");
     game.bid(["1W", "1W", "1W"]);
 
@@ -222,8 +222,8 @@ fn seat_0_is_the_first_player_of_the_first_turn() {
 #[test]
 fn players_start_with_two_tribe_markers_a_worker_a_sorcerer_and_a_chief() {
     for (seats, bases) in [(3, 7), (4, 6), (5, 5)] {
-        let options = ahu_engine::core::options::read(seats, []).expect("nothing is agreed");
-        let game = super::Table { game: ahu_engine::core::Game::new(&options), events: Vec::new() };
+        let options = ahu_core::options::read(seats, []).expect("nothing is agreed");
+        let game = super::Table { game: ahu_core::Game::new(&options), events: Vec::new() };
 
         for seat in 0..seats {
             assert_eq!((game.behind(seat).as_str(), game.bases(seat)), ("chief sorcerer 1W 2T", bases));
@@ -236,8 +236,8 @@ fn players_start_with_two_tribe_markers_a_worker_a_sorcerer_and_a_chief() {
 /// The quick game, `quick_game` (G41): two Workers instead of one.
 #[test]
 fn in_the_quick_game_players_start_with_two_workers() {
-    let options = ahu_engine::core::options::read(3, [("quick_game", "true")]).expect("an option");
-    let mut game = super::Table { game: ahu_engine::core::Game::new(&options), events: Vec::new() };
+    let options = ahu_core::options::read(3, [("quick_game", "true")]).expect("an option");
+    let mut game = super::Table { game: ahu_core::Game::new(&options), events: Vec::new() };
     assert_eq!(game.behind(2), "chief sorcerer 2W 2T");
 
     // All six Workers of a colour exist: four are in the receptacle.

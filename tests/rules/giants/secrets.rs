@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::core::{Seat, Viewer};
-use ahu_engine::games::giants::board::{Ahu, Ahus, Terrain};
-use ahu_engine::games::giants::piece::{BySize, Kind, Piece, Size};
-use ahu_engine::games::giants::{Action, Amount, Bid, Bidding, Claim, Giants, Leaders, Phase, Place, Site, Spot};
+use ahu_core::{Seat, Viewer};
+use ahu_games::giants::board::{Ahu, Ahus, Terrain};
+use ahu_games::giants::piece::{BySize, Kind, Piece, Size};
+use ahu_games::giants::{Action, Amount, Bid, Bidding, Claim, Giants, Leaders, Phase, Place, Site, Spot};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 

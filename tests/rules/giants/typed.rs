@@ -1,12 +1,12 @@
 //! Faulty typed actions: each is refused with an error that names the expected input.
 
-use ahu_engine::core::{Seat, Seats};
-use ahu_engine::games::Wire as _;
-use ahu_engine::games::giants::{Action, Giants};
-use ahu_engine::proto::giants::v1::action::{
+use ahu_core::{Seat, Seats};
+use ahu_games::Wire as _;
+use ahu_games::giants::{Action, Giants};
+use ahu_messages::giants::v1::action::{
     Action as ActionOneof, At, BidMarkers, BidWorkers, Erect, Lift, Pay, PayChief, Pick, Place, Top,
 };
-use ahu_engine::proto::giants::v1::{self, Figure};
+use ahu_messages::giants::v1::{self, Figure};
 
 fn read(oneof: ActionOneof) -> Result<Action, String> {
     let (seat, seats) = (Seat::new(1).expect("a seat"), Seats::new(3).expect("a table"));

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use ahu_engine::core::{BySeat, Describe as _, Encode as _, Game, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
-use ahu_engine::games::giants::{Bidding, Giants, Reserve, Site, View};
-use ahu_engine::host::{Referee, SeatPlayer, Terms, find};
-use ahu_engine::parts::lines::{WIDTH, wrapped};
+use ahu_core::parts::lines::{WIDTH, wrapped};
+use ahu_core::{BySeat, Describe as _, Encode as _, Game, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
+use ahu_games::giants::{Bidding, Giants, Reserve, Site, View};
+use ahu_host::{Referee, SeatPlayer, Terms, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 

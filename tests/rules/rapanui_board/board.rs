@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ahu_engine::games::rapanui_board::{Area, Board, Side, Size};
+use ahu_games::rapanui_board::{Area, Board, Side, Size};
 
 use super::PUKAO;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use ahu_engine::core::{Action as _, ActionSet, Fingerprint, Game as _, NoEvents, Turn, Viewer};
-use ahu_engine::games::rapanui_board::{
-    Action, Chief, Improvement, Phase, RapanuiBoard, Size, Space, TakeYourPick, Tile,
+use ahu_core::{Action as _, ActionSet, Fingerprint, Game as _, NoEvents, Turn, Viewer};
+use ahu_games::rapanui_board::{
+    Action, Area, Chief, Improvement, Phase, RapanuiBoard, Size, Space, TakeYourPick, Tile,
 };
 use rand::RngExt;
 
@@ -185,7 +185,8 @@ fn offered(game: &RapanuiBoard, found: &mut BTreeSet<(usize, BTreeSet<usize>)>) 
                 offered(&next, found);
             }
             Action::Erect(_) | Action::Style => {
-                let others = visited.spaces().iter().filter(|&space| !game.table.players[seat].held.contains(space));
+                let others =
+                    Area::spaces_of(visited).iter().filter(|&space| !game.table.players[seat].held.contains(space));
                 let end = at.space().expect("a transport ends on a space").index() + 1;
                 found.insert((end, others.map(|space| space.index() + 1).collect()));
             }

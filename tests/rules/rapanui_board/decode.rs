@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use ahu_engine::core::{
+use ahu_core::{
     ChanceRng, Encode as _, Field, FieldKind, Game, GameExt as _, Layout, NoEvents, Seed, Tensor, View as _, Viewer,
 };
-use ahu_engine::games::Wire as _;
-use ahu_engine::games::rapanui_board::{Area, Areas, Board, Offering, Options, Phase, RapanuiBoard, Space, View};
-use ahu_engine::proto::rapanui_board::v1;
+use ahu_games::Wire as _;
+use ahu_games::rapanui_board::{Area, Areas, Board, Offering, Options, Phase, RapanuiBoard, Space, View};
+use ahu_messages::rapanui_board::v1;
 use rand::RngExt;
 
 use super::{play_sensibly, table};
@@ -126,7 +126,7 @@ fn numbers<N: TryFrom<usize, Error: Debug>>(indexes: impl IntoIterator<Item = us
 }
 
 fn spaces(areas: Areas) -> Vec<u32> {
-    numbers(areas.spaces().iter().map(Space::index))
+    numbers(Area::spaces_of(areas).iter().map(Space::index))
 }
 
 fn area(index: usize) -> v1::Area {
@@ -274,7 +274,7 @@ impl Reader<'_> {
                 row: row.into(),
                 column: column.into(),
                 adjacent_spaces: spaces(adjacent),
-                adjacent_quarries: (adjacent & Areas::QUARRIES)
+                adjacent_quarries: (adjacent & Area::QUARRIES)
                     .iter()
                     .map(|of| 1 + i32::from(of != Area::CRATER))
                     .collect(),

@@ -1,7 +1,7 @@
 //! The end of the game, and final scoring.
 
-use ahu_engine::core::Game;
-use ahu_engine::games::rapanui_board::RapanuiBoard;
+use ahu_core::Game;
+use ahu_games::rapanui_board::RapanuiBoard;
 
 use super::{PUBLIC, Table, table};
 
@@ -154,7 +154,7 @@ trait CoveredRanks {
 
 impl CoveredRanks for super::View {
     fn covered_ranks(self) -> Vec<u8> {
-        use ahu_engine::core::View as _;
+        use ahu_core::View as _;
         self.shown().ranks().values().to_vec()
     }
 }

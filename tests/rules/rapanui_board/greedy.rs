@@ -1,9 +1,9 @@
 //! The bot `greedy`.
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionSet, ChanceRng, Game, GameExt, GameOptions as _, NoEvents, Seed, Turn, View as _, Viewer,
 };
-use ahu_engine::games::rapanui_board::{Action, GREEDY_1, Options, RapanuiBoard};
+use ahu_games::rapanui_board::{Action, GREEDY_1, Options, RapanuiBoard};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -1,6 +1,6 @@
 //! Improvement tiles.
 
-use ahu_engine::games::rapanui_board::Improvement;
+use ahu_games::rapanui_board::Improvement;
 
 use super::table;
 

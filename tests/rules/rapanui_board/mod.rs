@@ -48,15 +48,15 @@ mod views;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use ahu_engine::core::{
+use ahu_core::parts::counts::Counts;
+use ahu_core::{
     Action as _, ActionSet, BySeat, ChanceRng, Game, GameExt, NoEvents, Numbered, ParseError, Seat, Seats, Seed,
     View as _, Viewer, options as option_list,
 };
-use ahu_engine::games::rapanui_board::{
+use ahu_games::rapanui_board::{
     Action, BEGINNER_TILES, Chief, GREEDY_1, Improvement, Offering, Offerings, Options, PUKAO, Phase, Player,
     RapanuiBoard, Site, Size, Sizes, Sorcerer, Space, TILES, Table as Open, Tile, Tiles, TurnOrder, View, moai,
 };
-use ahu_engine::parts::counts::Counts;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

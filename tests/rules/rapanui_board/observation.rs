@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::core::{Encode as _, FieldKind, Game as _, Layout, Seat, View as _};
-use ahu_engine::games::rapanui_board::{
+use ahu_core::{Encode as _, FieldKind, Game as _, Layout, Seat, View as _};
+use ahu_games::rapanui_board::{
     Chief, Options, Phase, Player, RapanuiBoard, Side, Site, Size, Sorcerer, Source, Spaces, Table as Open,
 };
 use rand::RngExt;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::games::rapanui_board::Payment;
+use ahu_games::rapanui_board::Payment;
 
 use super::{Table, table};
 

@@ -1,7 +1,7 @@
 //! The options on which players agree, as the dossier recommends them.
 
-use ahu_engine::core::options;
-use ahu_engine::games::rapanui_board::Options;
+use ahu_core::options;
+use ahu_games::rapanui_board::Options;
 
 fn listed(seats: usize, given: &[(&str, &str)]) -> Vec<String> {
     let options = options::read::<Options>(seats, given.iter().copied()).expect("these are options");

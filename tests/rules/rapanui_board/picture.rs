@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use ahu_engine::core::{Describe as _, Game as _, View as _, Viewer, options as option_list};
-use ahu_engine::games::rapanui_board::{Options, View};
+use ahu_core::{Describe as _, Game as _, View as _, Viewer, options as option_list};
+use ahu_games::rapanui_board::{Options, View};
 
 use super::{PUBLIC, Table, play_sensibly, seat, table, viewer};
 

@@ -1,6 +1,6 @@
 //! Phase 1: placing figurines.
 
-use ahu_engine::games::rapanui_board::{Chief, Size};
+use ahu_games::rapanui_board::{Chief, Size};
 
 use super::table;
 

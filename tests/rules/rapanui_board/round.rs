@@ -1,6 +1,6 @@
 //! The end of a round.
 
-use ahu_engine::games::rapanui_board::Sorcerer;
+use ahu_games::rapanui_board::Sorcerer;
 
 use super::{PUBLIC, table};
 

@@ -1,8 +1,8 @@
 //! The game has no secrets. Everything is shown except the total worth of others' Offering tiles, which every player could
 //! count (M32). Observations leave this worth out, and views contain it.
 
-use ahu_engine::core::{BySeat, Encode as _, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
-use ahu_engine::games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
+use ahu_core::{BySeat, Encode as _, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
+use ahu_games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
 use rand::{Rng, RngExt};
 
 use super::play_sensibly;
@@ -75,7 +75,7 @@ struct Sent {
     text: String,
     scores: BySeat<i32>,
     ranks: BySeat<u8>,
-    message: <RapanuiBoard as ahu_engine::games::Wire>::Observation,
+    message: <RapanuiBoard as ahu_games::Wire>::Observation,
 }
 
 fn sent(view: View) -> Sent {
@@ -87,7 +87,7 @@ fn sent(view: View) -> Sent {
         text: view.to_string(),
         scores: view.scores(),
         ranks: view.ranks(),
-        message: <RapanuiBoard as ahu_engine::games::Wire>::observation(&view),
+        message: <RapanuiBoard as ahu_games::Wire>::observation(&view),
     }
 }
 
@@ -136,7 +136,7 @@ fn who_has_which_offerings_is_sent_where_that_is_agreed() {
     for seats in tables::<RapanuiBoard>() {
         for seed in 0..few_games().min(10) {
             let mut options = some_options::<RapanuiBoard>(seats, seed);
-            options.offering_view = ahu_engine::games::rapanui_board::OfferingView::Open;
+            options.offering_view = ahu_games::rapanui_board::OfferingView::Open;
             play_sensibly(&options, seed, |game, rng| {
                 for viewer in viewers(seats) {
                     let other = split_otherwise(game, viewer, rng);

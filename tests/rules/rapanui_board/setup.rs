@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::games::rapanui_board::{Chief, Offering, Outcome, Tile, Values};
+use ahu_core::Seats;
+use ahu_games::rapanui_board::{Chief, Offering, Outcome, Tile, Values};
 
 use super::{Table, seat, set_up, table};
-use ahu_engine::core::Seats;
 
 #[test]
 fn everybody_begins_with_a_resource_of_each_type_four_villagers_a_sorcerer_and_a_tablet() {

@@ -1,7 +1,7 @@
 //! The Ahu tiles that are played in phase 3, and the Rongorongo Tablet. Chip In and Change Jobs are in `sculpting.rs`,
 //! Skimp and Take Your Pick in `offerings.rs`.
 
-use ahu_engine::games::rapanui_board::Chief;
+use ahu_games::rapanui_board::Chief;
 
 use super::table;
 

@@ -1,7 +1,7 @@
 //! The views of each viewer. M32: everything is public except the total worth of others' Offering tiles.
 
-use ahu_engine::core::{Describe as _, View as _};
-use ahu_engine::games::rapanui_board::{Event, Resource};
+use ahu_core::{Describe as _, View as _};
+use ahu_games::rapanui_board::{Event, Resource};
 
 use super::{PUBLIC, Table, table, viewer};
 use crate::scripted::{observed, unwrapped};

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use ahu_engine::core::options as option_list;
-use ahu_engine::games::rapanui_cards::cards::Kind;
-use ahu_engine::games::rapanui_cards::{Action, Event, Options, RapanuiCards};
+use ahu_core::options as option_list;
+use ahu_games::rapanui_cards::cards::Kind;
+use ahu_games::rapanui_cards::{Action, Event, Options, RapanuiCards};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

@@ -1,7 +1,7 @@
 //! The end of the game, and the final scoring.
 
-use ahu_engine::core::{Seats, View as _};
-use ahu_engine::games::rapanui_cards::{Event, RapanuiCards};
+use ahu_core::{Seats, View as _};
+use ahu_games::rapanui_cards::{Event, RapanuiCards};
 
 use super::{PUBLIC, table, viewer};
 use crate::laws::{carry_out, few_games, play_random, some_options};

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::core::{Event as _, Game as _, Seat, Seats, Viewer};
-use ahu_engine::games::rapanui_cards::cards::Food;
-use ahu_engine::games::rapanui_cards::{Action, Event, Gain, Payout, Phase, RapanuiCards};
+use ahu_core::{Event as _, Game as _, Seat, Seats, Viewer};
+use ahu_games::rapanui_cards::cards::Food;
+use ahu_games::rapanui_cards::{Action, Event, Gain, Payout, Phase, RapanuiCards};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

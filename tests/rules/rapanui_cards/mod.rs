@@ -27,15 +27,15 @@ use std::collections::HashMap;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use ahu_engine::core::Numbered;
-use ahu_engine::core::{
+use ahu_core::Numbered;
+use ahu_core::parts::counts::{Counts, WORD};
+use ahu_core::{
     ActionSet, BySeat, ChanceRng, Game, GameExt as _, GameOptions, Seat, Seed, Turn, View as _, options as option_list,
 };
-use ahu_engine::games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts, MOAI};
-use ahu_engine::games::rapanui_cards::{
+use ahu_games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts, MOAI};
+use ahu_games::rapanui_cards::{
     Action, Colour, Event, FaceDown, Options, Outcome, Phase, Pile, RapanuiCards, Stone, Table as Open, Top, Village,
 };
-use ahu_engine::parts::counts::{Counts, WORD};
 
 use crate::scripted::{self, PUBLIC, Scripted, seat, viewer};
 

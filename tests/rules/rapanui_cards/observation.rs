@@ -1,6 +1,6 @@
 //! An observation encodes the table in numbers.
 
-use ahu_engine::core::{Encode as _, FieldKind, Layout, View as _, Viewer};
+use ahu_core::{Encode as _, FieldKind, Layout, View as _, Viewer};
 
 use super::{PUBLIC, Table, table, viewer};
 use crate::scripted;

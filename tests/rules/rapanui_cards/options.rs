@@ -1,7 +1,7 @@
 //! The options, and the differences between the editions.
 
-use ahu_engine::core::options as option_list;
-use ahu_engine::games::rapanui_cards::{Edition, Options, RapanuiCards, StoneView};
+use ahu_core::options as option_list;
+use ahu_games::rapanui_cards::{Edition, Options, RapanuiCards, StoneView};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

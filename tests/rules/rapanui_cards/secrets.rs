@@ -1,9 +1,9 @@
 //! The secrets of the card game, from the rules alone: the foods of the face-down cards on the stone, and therefore the
 //! sacrifice cards that their players still have. Hands are not secret (A21).
 
-use ahu_engine::core::{Event as _, Game as _, Seat, Viewer};
-use ahu_engine::games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts};
-use ahu_engine::games::rapanui_cards::{Action, Event, Phase, Pile, RapanuiCards};
+use ahu_core::{Event as _, Game as _, Seat, Viewer};
+use ahu_games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts};
+use ahu_games::rapanui_cards::{Action, Event, Phase, Pile, RapanuiCards};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use ahu_engine::core::{BySeat, Game as _, options};
-use ahu_engine::games::rapanui_cards::{Colour, Event, Options, Outcome};
+use ahu_core::{BySeat, Game as _, options};
+use ahu_games::rapanui_cards::{Colour, Event, Options, Outcome};
 
 use super::{DECK, Table, before_setup, seat};
 
@@ -323,7 +323,7 @@ fn the_deck_has_the_cards_that_the_rulebook_counts() {
     let unseen: Vec<_> = game.table.unseen.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     assert_eq!(unseen, ["fish 5", "mulberry 5", "sweet_potato 5", "grain 5", "lumberjack 12", "priest 9", "moai 9"]);
     assert_eq!(game.table.stack, 50);
-    assert_eq!(game.turn(), ahu_engine::core::Turn::Chance);
+    assert_eq!(game.turn(), ahu_core::Turn::Chance);
 }
 
 /// No seat decides anything before the display is laid out.

@@ -1,11 +1,9 @@
 //! Invalid typed actions: the error names the expected input.
 
-use ahu_engine::games::Wire as _;
-use ahu_engine::games::rapanui_cards::{Action, RapanuiCards};
-use ahu_engine::proto::rapanui_cards::v1::action::{
-    Action as ActionOneof, Buy, Draw, Pick, Play, Sacrifice, Supply, Take,
-};
-use ahu_engine::proto::rapanui_cards::v1::{self, Kind};
+use ahu_games::Wire as _;
+use ahu_games::rapanui_cards::{Action, RapanuiCards};
+use ahu_messages::rapanui_cards::v1::action::{Action as ActionOneof, Buy, Draw, Pick, Play, Sacrifice, Supply, Take};
+use ahu_messages::rapanui_cards::v1::{self, Kind};
 
 use super::{seat, table};
 

@@ -1,7 +1,7 @@
 //! The views of the table.
 
-use ahu_engine::core::{Describe as _, Encode as _, Layout, Tensor, View as _, Viewer};
-use ahu_engine::games::rapanui_cards::{Phase, View};
+use ahu_core::{Describe as _, Encode as _, Layout, Tensor, View as _, Viewer};
+use ahu_games::rapanui_cards::{Phase, View};
 
 use super::{PUBLIC, Table, names, seat, table, viewer};
 
@@ -223,7 +223,7 @@ fn everybody_sees_what_lies_open() {
             (view.viewer, view.table.phase, view.table.active, view.table.turn),
             (who, Phase::Draw, seat(1), 12)
         );
-        let each = |of: fn(&ahu_engine::games::rapanui_cards::Village) -> String| {
+        let each = |of: fn(&ahu_games::rapanui_cards::Village) -> String| {
             view.table.villages.values().iter().map(of).collect::<Vec<_>>()
         };
         assert_eq!(each(|village| names(village.display)), ["lumberjack priest*2", "fish moai", "-"], "{who}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ahu_engine::games::rappanui::cards::{Card, Effect, EventKind};
+use ahu_games::rappanui::cards::{Card, Effect, EventKind};
 
 use super::table;
 

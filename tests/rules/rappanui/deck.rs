@@ -1,6 +1,6 @@
 //! The deck and its card list.
 
-use ahu_engine::games::rappanui::cards::{Card, CardSet, Effect, Kind, Suit};
+use ahu_games::rappanui::cards::{Card, CardSet, Effect, Kind, Suit};
 
 /// Returns the effect of an event; None for a resource.
 fn effect(kind: Kind) -> Option<Effect> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::games::rappanui::hand_limit;
+use ahu_games::rappanui::hand_limit;
 
 use super::{seat, table};
 

@@ -1,7 +1,7 @@
 //! Victory: the end of the game, and the winners.
 
-use ahu_engine::core::{ActionSet, ChanceRng, Game as _, GameExt as _, NoEvents, PlayError, Seed, Viewer};
-use ahu_engine::games::rappanui::{Action, Event, GREEDY_1};
+use ahu_core::{ActionSet, ChanceRng, Game as _, GameExt as _, NoEvents, PlayError, Seed, Viewer};
+use ahu_games::rappanui::{Action, Event, GREEDY_1};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 

@@ -1,6 +1,6 @@
 //! Moai Phase: melds. For the Combine rule, see `combine.rs`.
 
-use ahu_engine::games::rappanui::Action;
+use ahu_games::rappanui::Action;
 
 use super::{seat, table};
 

@@ -22,11 +22,11 @@ mod views;
 
 use std::collections::HashMap;
 
-use ahu_engine::core::{
+use ahu_core::{
     ActionSet, BySeat, ChanceRng, Event as _, Game, Seat, Seats, Seed, View as _, Viewer, options as option_list,
 };
-use ahu_engine::games::rappanui::cards::{Card, CardSet, Kind};
-use ahu_engine::games::rappanui::{Action, Event, Options, Outcome, Phase, RappaNui, Table as Open, VisibleCards};
+use ahu_games::rappanui::cards::{Card, CardSet, Kind};
+use ahu_games::rappanui::{Action, Event, Options, Outcome, Phase, RappaNui, Table as Open, VisibleCards};
 
 use crate::scripted::{self, PUBLIC, Scripted, read, seat, viewer};
 

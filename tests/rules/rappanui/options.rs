@@ -1,7 +1,7 @@
 //! The options, which the dossier names as worth having.
 
-use ahu_engine::core::options;
-use ahu_engine::games::rappanui::Options;
+use ahu_core::options;
+use ahu_games::rappanui::Options;
 
 /// The defaults are the rulebook with the rulings.
 #[test]

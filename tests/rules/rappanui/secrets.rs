@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ahu_engine::core::{ActionSet, BySeat, ChanceRng, Game as _, NoEvents, Numbered as _, Seat, Seed, Viewer};
-use ahu_engine::games::rappanui::cards::{Card, CardSet, Kind, ResourceKind, Suit};
-use ahu_engine::games::rappanui::{Action, Outcome, Phase, RappaNui, Table};
+use ahu_core::{ActionSet, BySeat, ChanceRng, Game as _, NoEvents, Numbered as _, Seat, Seed, Viewer};
+use ahu_games::rappanui::cards::{Card, CardSet, Kind, ResourceKind, Suit};
+use ahu_games::rappanui::{Action, Outcome, Phase, RappaNui, Table};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};

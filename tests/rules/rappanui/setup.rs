@@ -1,7 +1,7 @@
 //! Setup, and the turn sequence.
 
-use ahu_engine::core::{BySeat, GameExt as _, NoEvents, options};
-use ahu_engine::games::rappanui::{Options, Outcome};
+use ahu_core::{BySeat, GameExt as _, NoEvents, options};
+use ahu_games::rappanui::{Options, Outcome};
 
 use super::{Table, seat, table};
 

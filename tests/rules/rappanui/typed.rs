@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use ahu_engine::core::{
+use ahu_core::{
     Action as _, ActionId, ActionSet, ChanceRng, Event as _, Game, GameExt, RelativeSeat, Seat, Seats, Seed, Turn,
     Viewer, options,
 };
-use ahu_engine::games::Wire;
-use ahu_engine::games::rappanui::cards::EventKind;
-use ahu_engine::games::rappanui::{Action, Event, RappaNui, View};
-use ahu_engine::proto::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
-use ahu_engine::proto::rappanui::v1::event::{self as to, Event as EventOneof};
-use ahu_engine::proto::rappanui::v1::{self, Card, CardType};
+use ahu_games::Wire;
+use ahu_games::rappanui::cards::EventKind;
+use ahu_games::rappanui::{Action, Event, RappaNui, View};
+use ahu_messages::rappanui::v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
+use ahu_messages::rappanui::v1::event::{self as to, Event as EventOneof};
+use ahu_messages::rappanui::v1::{self, Card, CardType};
 use prost::Message;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};

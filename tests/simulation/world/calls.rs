@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::{Agent, Asked, Done, Messages, World, has_ended, open_seats, viewer_of};
-use crate::claims::{Decision, Table};
-use ahu::proto::v1::{
+use ahu_host::{Ending, Record};
+use ahu_service::proto::v1::{
     CreateMatchResponse, GetRecordResponse, JoinMatchResponse, Match, MatchState, Observation, StepResponse,
     WatchMatchResponse,
 };
-use ahu_engine::host::{Ending, Record};
 use tonic::{Code, Status};
+
+use super::{Agent, Asked, Done, Messages, World, has_ended, open_seats, viewer_of};
+use crate::claims::{Decision, Table};
 
 /// True for a call that can go on.
 #[derive(Debug)]
@@ -237,8 +238,9 @@ impl World {
         if newest.as_ref().is_none_or(is_newer) {
             agent.decision = newest;
         }
-        let is_over =
-            |sent: &ahu::proto::v1::StepRequest| agent.decision.as_ref().map(|(id, _)| *id) != Some(sent.decision_id);
+        let is_over = |sent: &ahu_service::proto::v1::StepRequest| {
+            agent.decision.as_ref().map(|(id, _)| *id) != Some(sent.decision_id)
+        };
         if agent.unanswered.as_ref().is_some_and(is_over) {
             agent.unanswered = None;
         }

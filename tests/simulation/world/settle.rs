@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use ahu_service::proto::v1::match_service_server::MatchService as _;
+use ahu_service::proto::v1::{GetMatchRequest, Match, Observation, ObserveRequest};
+use tonic::Request;
+
 use super::calls::From;
 use super::{LONGEST_WAIT, World, formats, has_wait, observe, viewer_of, with_token};
 use crate::claims::Viewer;
 use crate::disk::Fate;
 use crate::laws;
-use ahu::proto::v1::match_service_server::MatchService as _;
-use ahu::proto::v1::{GetMatchRequest, Match, Observation, ObserveRequest};
-use tonic::Request;
 
 /// The number of rounds after which a server that still does something is stuck.
 const ROUNDS: usize = 20_000;

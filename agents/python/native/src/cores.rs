@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use ahu_engine::host::AnyVectorEnv;
-use ahu_engine::host::search::Stop;
+use ahu_host::AnyVectorEnv;
+use ahu_host::search::Stop;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -48,8 +48,8 @@ impl SharedCores {
     pub(crate) fn share(&self, environments: &mut dyn AnyVectorEnv) -> PyResult<()> {
         let is_shared = environments.len() >= environments.shared_from();
         environments.use_cores(match if is_shared { self.pool()? } else { None } {
-            Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
-            None => ahu_engine::host::Cores::Callers,
+            Some(pool) => ahu_host::Cores::CallersAnd(Arc::clone(pool)),
+            None => ahu_host::Cores::Callers,
         });
         Ok(())
     }

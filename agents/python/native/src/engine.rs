@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ahu_engine::core::{ActionId, Seed, Turn, Viewer};
-use ahu_engine::host::api::{ApiError, convert, restored_batch, save};
-use ahu_engine::host::search::Stop;
-use ahu_engine::host::{
+use ahu_core::{ActionId, Seed, Turn, Viewer};
+use ahu_host::api::{ApiError, convert, restored_batch, save};
+use ahu_host::search::Stop;
+use ahu_host::{
     AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, Position, RolloutMemory, RolloutPlan,
     RowMemory, RowSize, Rows, Setup,
 };
-use ahu_engine::proto::v1::run_response::{Looked, Restored, Saved};
+use ahu_messages::v1::run_response::{Looked, Restored, Saved};
 use rayon::ThreadPool;
 
 /// The environments, which one call at a time steps.

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ahu_engine::core::{ActionId, Seed};
-use ahu_engine::host::api::{ApiError, Opening, convert};
-use ahu_engine::host::search::Stop;
-use ahu_engine::host::{FinalSteps, Look, find};
-use ahu_engine::proto::v1::run_request::{self, Open, SetPlayers};
-use ahu_engine::proto::v1::run_response::Batch;
+use ahu_core::{ActionId, Seed};
+use ahu_host::api::{ApiError, Opening, convert};
+use ahu_host::search::Stop;
+use ahu_host::{FinalSteps, Look, find};
+use ahu_messages::v1::run_request::{self, Open, SetPlayers};
+use ahu_messages::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
 use pyo3::exceptions::PyValueError;
@@ -24,7 +24,7 @@ use crate::worker::{Done, Pending, Worker, interruptible};
 /// Environments in this process.
 ///
 /// A call names environments by the first number and the count of a run, or by `env_ids` in rising order, uint32 [n]. Rows
-/// are written into a block, uint8 [n * the bytes of a row]: the columns of `ahu_engine::host::Column` in their order, without gaps.
+/// are written into a block, uint8 [n * the bytes of a row]: the columns of `ahu_host::Column` in their order, without gaps.
 /// A `Refused` says why a call was refused.
 #[pyclass(frozen, module = "ahu._native")]
 pub(crate) struct Environments {
@@ -245,10 +245,10 @@ impl Environments {
     }
 
     /// Returns all cores that the environments may take, whatever their number is.
-    pub(crate) fn all_cores(&self) -> PyResult<ahu_engine::host::Cores> {
+    pub(crate) fn all_cores(&self) -> PyResult<ahu_host::Cores> {
         Ok(match self.cores.pool()? {
-            Some(pool) => ahu_engine::host::Cores::CallersAnd(Arc::clone(pool)),
-            None => ahu_engine::host::Cores::Callers,
+            Some(pool) => ahu_host::Cores::CallersAnd(Arc::clone(pool)),
+            None => ahu_host::Cores::Callers,
         })
     }
 

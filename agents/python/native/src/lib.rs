@@ -4,8 +4,8 @@
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
 //! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `state.rs`
 //! has one game in Python's hands, `observation.rs` its views, `states.rs` lists of States, and `rollout.rs` the work on many
-//! copies. `nets.rs` has nets. `refusal.rs` has the errors, and `seed.rs` seeds as arguments. This file has the function without a
-//! state: pictures. Arrays belong to Python: a call writes into them and keeps none.
+//! copies. `nets.rs` has nets. `refusal.rs` has the errors, and `seed.rs` seeds as arguments. This file has the function
+//! without a state: pictures. Arrays belong to Python: a call writes into them and keeps none.
 //!
 //! **Python trains in its own process**, since a round trip to a server costs a single environment some 500 us a step, and a
 //! vector environment the threads and copies of gRPC. So this module holds the vector environments of the service, and reads the
@@ -30,7 +30,7 @@ mod state;
 mod states;
 mod worker;
 
-use ahu_engine::raster::Raster;
+use ahu_host::raster::Raster;
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::PyValueError;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use ahu_engine::core::{ActionId, ActionSet};
-use ahu_engine::host::api::convert;
-use ahu_engine::host::nets::{self, NetRoom, Temperature};
-use ahu_engine::host::{BotName, RolloutMemory, RolloutPlan, RowMemory};
-use ahu_engine::proto::v1::run_response::Batch;
+use ahu_core::{ActionId, ActionSet};
+use ahu_host::api::convert;
+use ahu_host::nets::{self, NetRoom, Temperature};
+use ahu_host::{BotName, RolloutMemory, RolloutPlan, RowMemory};
+use ahu_messages::v1::run_response::Batch;
 use numpy::{
     IntoPyArray as _, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray1,
     PyUntypedArrayMethods as _,

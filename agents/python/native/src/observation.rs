@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use ahu_engine::core::{ActionSet, Seats, Viewer};
-use ahu_engine::host::api::ApiError;
-use ahu_engine::host::{Any, AnyEvent, AnyRules, AnyView, Position};
+use ahu_core::{ActionSet, Seats, Viewer};
+use ahu_host::api::ApiError;
+use ahu_host::{Any, AnyEvent, AnyRules, AnyView, Position};
 use numpy::PyArray1;
 use prost::Message as _;
 use pyo3::prelude::*;

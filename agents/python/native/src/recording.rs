@@ -1,15 +1,15 @@
 //! Records of games that the package has played in this process, and the decisions of seats in any record.
 
-use ahu_engine::core::ActionId;
-use ahu_engine::host::{MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, trajectories};
+use ahu_core::ActionId;
+use ahu_host::{MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, trajectories};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Returns the record of a game, as bytes: the match of `begun`, a record without entries, in which the seats that are no
-/// bots took these actions, in their order; None is a resignation. Each took this time in milliseconds; the clock of the match counts it. A seat whose time was up
-/// forfeits, and a stand-in plays on.
+/// bots took these actions, in their order; None is a resignation. Each took this time in milliseconds; the clock of the
+/// match counts it. A seat whose time was up forfeits, and a stand-in plays on.
 ///
 /// Raises a `ValueError` if `begun` is no such record, if an action is not legal, or if actions are missing or too many.
 #[pyfunction]
@@ -96,14 +96,13 @@ type SeatDecisions<'py> = (
 /// Raises a `ValueError` if the record cannot be read, if it does not follow from its entries, or if there is no such rule.
 #[pyfunction]
 pub(crate) fn read_decisions<'py>(py: Python<'py>, record: Vec<u8>, rule: &str) -> PyResult<Decisions<'py>> {
-    let rule: RewardRule =
-        rule.parse().map_err(|error: ahu_engine::core::ParseError| PyValueError::new_err(error.message))?;
+    let rule: RewardRule = rule.parse().map_err(|error: ahu_core::ParseError| PyValueError::new_err(error.message))?;
     let read = || {
         let record = Record::read(&record)?;
         let trajectories = trajectories(&record, rule)?;
         Ok((record, trajectories))
     };
-    let read = py.detach(read).map_err(|error: ahu_engine::host::RecordError| PyValueError::new_err(error.to_string()));
+    let read = py.detach(read).map_err(|error: ahu_host::RecordError| PyValueError::new_err(error.to_string()));
     let (record, trajectories) = read?;
     let bytes = |words: &[u64]| PyArray1::from_vec(py, words.iter().flat_map(|word| word.to_le_bytes()).collect());
     let decisions = |own: Trajectory| {
@@ -117,7 +116,7 @@ pub(crate) fn read_decisions<'py>(py: Python<'py>, record: Vec<u8>, rule: &str) 
         record.seed.0,
         record.players.iter().map(|player| player.name.clone()).collect(),
         result.map(|result| (result.scores.values().to_vec(), result.ranks.values().to_vec())),
-        result.map_or_else(Vec::new, |result| result.forfeited().iter().map(ahu_engine::core::Seat::index).collect()),
+        result.map_or_else(Vec::new, |result| result.forfeited().iter().map(ahu_core::Seat::index).collect()),
         trajectories.into_iter().map(decisions).collect(),
     ))
 }

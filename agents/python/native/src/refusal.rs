@@ -1,6 +1,6 @@
 //! Refusals: errors of the API as an exception that the package turns into its own.
 
-use ahu_engine::host::api::ApiError;
+use ahu_host::api::ApiError;
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;

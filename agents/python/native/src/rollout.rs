@@ -4,10 +4,10 @@ use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, Thread};
 
-use ahu_engine::core::{ActionId, Seed};
-use ahu_engine::host::api::ApiError;
-use ahu_engine::host::search::{Analysis as SearchAnalysis, Cores, Stop};
-use ahu_engine::host::{AnyRules, BotAnalysis, BotName, Position, RewardRule};
+use ahu_core::{ActionId, Seed};
+use ahu_host::api::ApiError;
+use ahu_host::search::{Analysis as SearchAnalysis, Cores, Stop};
+use ahu_host::{AnyRules, BotAnalysis, BotName, Position, RewardRule};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -168,8 +168,7 @@ fn work_of(py: Python<'_>, state: &State, seat: Option<i64>, bot: &str, seed: Se
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
     let Some(work) = state.position.analysis(name, seat, seed) else {
-        let error =
-            ahu_engine::core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
+        let error = ahu_core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
         return Err(raised(py, &ApiError::not_played(error, 0)));
     };
     let setup = state.position.setup();

@@ -1,6 +1,6 @@
 //! Rows of bits as arrays of values. Bit i of a row is bit i % 8, the lowest being 0, of its byte i / 8.
 
-use ahu_engine::host::share_out;
+use ahu_host::share_out;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;

@@ -1,6 +1,6 @@
 //! Seeds as arguments.
 
-use ahu_engine::core::Seed;
+use ahu_core::Seed;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 

@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ahu_engine::core::{ActionId, Seat, Seed, Viewer};
-use ahu_engine::host::api::{ApiError, convert};
-use ahu_engine::host::{EventList, Ply, Position, Record, RewardRule, Setup, find};
-use ahu_engine::proto::v1::ErrorReason;
+use ahu_core::{ActionId, Seat, Seed, Viewer};
+use ahu_host::api::{ApiError, convert};
+use ahu_host::{EventList, Ply, Position, Record, RewardRule, Setup, find};
+use ahu_messages::v1::ErrorReason;
 use prost::Message as _;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -439,7 +439,7 @@ impl State {
 
 /// Reads the name of a reward rule.
 pub(crate) fn reward_rule(py: Python<'_>, rule: &str) -> PyResult<RewardRule> {
-    rule.parse().map_err(|error: ahu_engine::core::ParseError| raised(py, &ApiError::bad_field("rule", error.message)))
+    rule.parse().map_err(|error: ahu_core::ParseError| raised(py, &ApiError::bad_field("rule", error.message)))
 }
 
 fn setup_of(py: Python<'_>, game: &str, seats: usize, options: &BTreeMap<String, String>) -> PyResult<Setup> {

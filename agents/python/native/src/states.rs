@@ -7,10 +7,10 @@ use std::mem;
 use std::num::NonZero;
 use std::thread;
 
-use ahu_engine::core::Seat;
-use ahu_engine::host::api::ApiError;
-use ahu_engine::host::{Column, Position, RowPlaces, RowSize};
-use ahu_engine::proto::v1::ErrorReason;
+use ahu_core::Seat;
+use ahu_host::api::ApiError;
+use ahu_host::{Column, Position, RowPlaces, RowSize};
+use ahu_messages::v1::ErrorReason;
 use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

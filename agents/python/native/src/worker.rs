@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use ahu_engine::host::api::ApiError;
-use ahu_engine::host::search::Stop;
-use ahu_engine::proto::v1::ErrorReason;
+use ahu_host::api::ApiError;
+use ahu_host::search::Stop;
+use ahu_messages::v1::ErrorReason;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 

@@ -1,0 +1,110 @@
+//! Relays in front of a server. One cuts connections, as a bad network does; the other is a Unix socket for programs without a
+//! network.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream, ToSocketAddrs, UnixListener, UnixStream};
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::ServerName;
+
+use super::{ServerAddress, secure};
+use crate::Error;
+
+/// A relay that forwards bytes to and from a server, and cuts its connections on demand.
+pub(crate) struct Relay {
+    /// The address of the relay, on a free port of this machine.
+    pub address: SocketAddr,
+    /// Counts the calls of [`Self::cut`]. Each change cuts all open connections.
+    orders: watch::Sender<u32>,
+    cuts: Arc<AtomicU32>,
+}
+
+impl Relay {
+    pub(crate) fn start(runtime: &Runtime, server: SocketAddr) -> Result<Self, Error> {
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).map_err(Error::failed)?;
+        let address = listener.local_addr().map_err(Error::failed)?;
+        let orders = watch::Sender::new(0);
+        let cuts = Arc::new(AtomicU32::new(0));
+        runtime.spawn(accept(listener, server, orders.clone(), Arc::clone(&cuts)));
+        Ok(Self { address, orders, cuts })
+    }
+
+    /// Cuts all open connections. New connections are still accepted.
+    pub(crate) fn cut(&self) {
+        self.orders.send_modify(|count| *count += 1);
+    }
+
+    pub(crate) fn cuts(&self) -> u32 {
+        self.cuts.load(Ordering::Relaxed)
+    }
+}
+
+/// Listens on a Unix socket at this path, and forwards its connections to `server`, for programs without a network.
+pub(crate) fn forward_socket(runtime: &Runtime, path: &Path, server: &ServerAddress) -> io::Result<()> {
+    let listener = {
+        let _entered = runtime.enter();
+        UnixListener::bind(path)?
+    };
+    let ServerAddress { host, is_secure, .. } = server;
+    let name = host.rsplit_once(':').map_or(&**host, |(name, _)| name).trim_matches(['[', ']']);
+    let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
+    let secure = match *is_secure {
+        true => Some((secure::of_relay().map_err(|error| io::Error::other(format!("{error:?}")))?, name)),
+        false => None,
+    };
+    let port = if *is_secure { 443 } else { 80 };
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    let host = if has_port { host.to_owned() } else { format!("{host}:{port}") };
+    runtime.spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let (host, secure) = (host.clone(), secure.clone());
+            tokio::spawn(async move {
+                match secure {
+                    None => forward(client, host).await,
+                    Some((connector, name)) => forward_secured(client, host, connector, name).await,
+                }
+            });
+        }
+    });
+    Ok(())
+}
+
+async fn forward_secured(mut client: UnixStream, server: String, connector: TlsConnector, name: ServerName<'static>) {
+    let Ok(upstream) = TcpStream::connect(server).await else { return };
+    match connector.connect(name, upstream).await {
+        Ok(mut upstream) => {
+            // Either side may close at any time.
+            let _ = copy_bidirectional(&mut client, &mut upstream).await;
+        }
+        Err(error) => tracing::warn!(%error, "the server does not agree on TLS with a program's relay"),
+    }
+}
+
+async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender<u32>, cuts: Arc<AtomicU32>) {
+    while let Ok((client, _)) = listener.accept().await {
+        let mut order = orders.subscribe();
+        let cuts = Arc::clone(&cuts);
+        tokio::spawn(async move {
+            // A cut drops both sides of the connection.
+            tokio::select! {
+                () = forward(client, server) => {}
+                _ = order.changed() => {
+                    cuts.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+    }
+}
+
+async fn forward(mut client: impl AsyncRead + AsyncWrite + Unpin, server: impl ToSocketAddrs) {
+    let Ok(mut upstream) = TcpStream::connect(server).await else { return };
+    // Either side may close at any time.
+    let _ = copy_bidirectional(&mut client, &mut upstream).await;
+}

@@ -1,0 +1,177 @@
+//! The calls of an organiser to a server elsewhere. A call that gets no answer is sent again.
+
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
+use ahu_service::proto::v1::{AwaitAgentsRequest, ErrorReason, OpenQueuesRequest, QueuedAgent};
+use tokio::runtime::Handle;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::service::interceptor::InterceptedService;
+use tonic::transport::Channel;
+use tonic::{Request, Response, Status};
+
+use crate::channel::{ServerAddress, has_reason, is_transient};
+use crate::{Error, lock};
+
+pub(super) const PAUSE: Duration = Duration::from_secs(1);
+/// The maximum time of a call, which is above the longest wait of the server.
+const TIMEOUT: Duration = Duration::from_secs(45);
+/// The number of agents in a request, which keeps it far below the maximum size of requests.
+const AGENTS: usize = 50;
+const MAX_RECORD: usize = 64 * 1024 * 1024;
+
+/// The clients of the services, whose calls carry the key of the organiser. Clones share the connection.
+#[derive(Clone)]
+pub(super) struct Client {
+    pub(super) organiser: OrganiserServiceClient<InterceptedService<Channel, Bearer>>,
+    pub(super) matches: MatchServiceClient<InterceptedService<Channel, Bearer>>,
+}
+
+pub(super) struct Connection {
+    pub(super) runtime: Handle,
+    pub(super) address: ServerAddress,
+    channel: Channel,
+    key: Bearer,
+    /// The agents that have queues. A server that has restarted is told of them again.
+    queues: Mutex<Vec<QueuedAgent>>,
+    contact: Mutex<ServerContact>,
+}
+
+/// The state of the contact with the server, and its changes as news.
+#[derive(Default)]
+struct ServerContact {
+    is_lost: bool,
+    news: Vec<String>,
+}
+
+/// The key of the organiser, which each call carries.
+#[derive(Clone)]
+pub(super) struct Bearer(MetadataValue<Ascii>);
+
+impl Interceptor for Bearer {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        request.metadata_mut().insert("authorization", self.0.clone());
+        Ok(request)
+    }
+}
+
+impl Connection {
+    /// Connects to a server with this key.
+    pub(super) fn open(runtime: Handle, address: &ServerAddress, key: &str) -> Result<Self, Error> {
+        let key = Bearer(format!("Bearer {key}").parse().map_err(Error::failed)?);
+        let channel = {
+            let _entered = runtime.enter();
+            address.endpoint()?.timeout(TIMEOUT).connect_lazy()
+        };
+        let (queues, contact) = (Mutex::default(), Mutex::default());
+        let connection = Self { runtime, address: address.clone(), channel, key, queues, contact };
+        // Call once, so that a wrong address or key ends the command before anything is played.
+        let mut client = connection.client();
+        match connection.runtime.block_on(client.organiser.await_agents(AwaitAgentsRequest::default())) {
+            Err(status) if !has_reason(&status, ErrorReason::NoQueue) => Err(connection.refused(&status)),
+            _ => Ok(connection),
+        }
+    }
+
+    pub(super) fn client(&self) -> Client {
+        let organiser = OrganiserServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
+        let matches = MatchServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
+        Client { organiser, matches: matches.max_decoding_message_size(MAX_RECORD) }
+    }
+
+    /// Makes a call. Sends it again while the server does not answer. If a restarted server has no queues, opens them first.
+    pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, Error> {
+        self.try_call(call)?.map_err(|status| self.refused(&status))
+    }
+
+    /// Makes a call, as [`Self::call`] does, and returns the refusal of the server.
+    pub(super) fn try_call<T>(
+        &self,
+        call: impl AsyncFn(Client) -> Result<Response<T>, Status>,
+    ) -> Result<Result<T, Status>, Error> {
+        loop {
+            match self.runtime.block_on(call(self.client())) {
+                Ok(response) => {
+                    self.note(None);
+                    return Ok(Ok(response.into_inner()));
+                }
+                Err(status) if is_transient(&status) => {
+                    self.note(Some(&status));
+                    thread::sleep(PAUSE);
+                }
+                Err(status) if has_reason(&status, ErrorReason::NoQueue) => self.reopen_queues()?,
+                Err(status) => return Ok(Err(status)),
+            }
+        }
+    }
+
+    /// Opens queues for these agents. They are opened again after each restart of the server.
+    pub(super) fn open_queues(&self, agents: Vec<QueuedAgent>) -> Result<(), Error> {
+        if agents.is_empty() && !lock(&self.queues).is_empty() {
+            return Ok(());
+        }
+        let mut queues = lock(&self.queues);
+        queues.retain(|queue| agents.iter().all(|agent| agent.replaces != queue.key_hash));
+        queues.extend(agents);
+        drop(queues);
+        self.reopen_queues()
+    }
+
+    /// Tells the agents with these keys that no more seats come, and the others that seats may come. Returns false if the server
+    /// does not answer; then agents may wait for seats that do not come.
+    pub(super) fn close_queues(&self, key_hashes: &[String]) -> bool {
+        for agent in &mut *lock(&self.queues) {
+            agent.closed = key_hashes.contains(&agent.key_hash);
+        }
+        let mut requests = self.queue_requests().into_iter();
+        requests.all(|request| self.runtime.block_on(self.client().organiser.open_queues(request)).is_ok())
+    }
+
+    /// Opens all queues again. Closed queues stay closed.
+    pub(super) fn reopen_queues(&self) -> Result<(), Error> {
+        for request in self.queue_requests() {
+            self.call(async |mut client: Client| client.organiser.open_queues(request.clone()).await)?;
+        }
+        Ok(())
+    }
+
+    fn queue_requests(&self) -> Vec<OpenQueuesRequest> {
+        let queues = lock(&self.queues);
+        queues.chunks(AGENTS).map(|agents| OpenQueuesRequest { agents: agents.to_vec() }).collect()
+    }
+
+    /// Notes whether the server has answered. Each change is news.
+    pub(super) fn note(&self, failure: Option<&Status>) {
+        let mut contact = lock(&self.contact);
+        let ServerContact { is_lost, news } = &mut *contact;
+        match (failure, *is_lost) {
+            (Some(status), false) => {
+                let message = status.message();
+                news.push(format!(
+                    "the server at {} does not answer; the cup goes on when it does: {message}",
+                    self.address
+                ));
+            }
+            (None, true) => news.push(format!("the server at {} answers again", self.address)),
+            _ => {}
+        }
+        *is_lost = failure.is_some();
+    }
+
+    /// Adds a line for the person at the terminal.
+    pub(super) fn tell(&self, line: String) {
+        lock(&self.contact).news.push(line);
+    }
+
+    pub(super) fn news(&self) -> Vec<String> {
+        std::mem::take(&mut lock(&self.contact).news)
+    }
+
+    pub(super) fn refused(&self, status: &Status) -> Error {
+        self.address.refused(status)
+    }
+}

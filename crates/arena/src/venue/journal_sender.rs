@@ -1,0 +1,79 @@
+//! The sender of a cup's journal to the server that hosts its matches, so that the server shows the cup.
+
+use std::path::PathBuf;
+use std::sync::Weak;
+use std::time::Duration;
+
+use ahu_service::proto::v1::AppendJournalRequest;
+use tokio::sync::Mutex;
+use tonic::{Code, Status};
+
+use super::connection::Connection;
+use crate::channel::is_transient;
+
+/// The interval at which the journal is looked at.
+const LOOK: Duration = Duration::from_millis(500);
+/// The number of bytes in a request, which is below the maximum of a server.
+const PART: usize = 32 * 1024;
+
+/// The journal of a cup.
+pub struct SentJournal {
+    /// The path of its file.
+    pub path: PathBuf,
+    /// The hash of the salt of the cup.
+    pub salt_hash: String,
+}
+
+pub(super) struct JournalSender {
+    journal: SentJournal,
+    connection: Weak<Connection>,
+    /// The number of bytes that the server has.
+    sent: Mutex<u64>,
+}
+
+impl JournalSender {
+    pub(super) fn new(journal: SentJournal, connection: Weak<Connection>) -> Self {
+        Self { journal, connection, sent: Mutex::default() }
+    }
+
+    /// Sends what is new in the journal for as long as the connection lives.
+    pub(super) async fn run(self: std::sync::Arc<Self>) {
+        loop {
+            match self.send().await {
+                Ok(()) => {}
+                Err(status) if is_transient(&status) => {}
+                // The server was released before it could show cups of organisers.
+                Err(status) if status.code() == Code::Unimplemented => return,
+                Err(status) => {
+                    let Some(connection) = self.connection.upgrade() else { return };
+                    let message = status.message();
+                    connection.tell(format!("the server does not show the cup: {message}"));
+                    return;
+                }
+            }
+            tokio::time::sleep(LOOK).await;
+            if self.connection.strong_count() == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Sends what is new in the journal.
+    pub(super) async fn send(&self) -> Result<(), Status> {
+        let Some(connection) = self.connection.upgrade() else { return Ok(()) };
+        let mut sent = self.sent.lock().await;
+        let length = std::fs::metadata(&self.journal.path).map_or(0, |file| file.len());
+        if length == *sent {
+            return Ok(());
+        }
+        let Ok(mut text) = std::fs::read(&self.journal.path) else { return Ok(()) };
+        // A last line without an end is being written.
+        text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1));
+        while let Some(rest) = text.get(*sent as usize..).filter(|rest| !rest.is_empty()) {
+            let part = rest[..rest.len().min(PART)].to_vec().into();
+            let request = AppendJournalRequest { salt_hash: self.journal.salt_hash.clone(), from: *sent, part };
+            *sent = connection.client().organiser.append_journal(request).await?.into_inner().length;
+        }
+        Ok(())
+    }
+}

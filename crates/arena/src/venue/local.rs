@@ -1,0 +1,293 @@
+//! The venue in this process. A slot starts the programs of a game, follows its match, and keeps programs that can play another
+//! game.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use ahu_contest::PlannedGame;
+use ahu_core::Seat;
+use ahu_host::outcome::reason;
+use ahu_host::{Cause, DecidedBy, Ending, Entry, MatchTime, Record, Referee};
+use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::{
+    AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
+};
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
+use crate::logs::ProgramLog;
+use crate::programs::{IdleProgram, LocalMatches, Programs};
+use crate::{Error, lock};
+
+/// A venue in this process.
+pub struct LocalVenue {
+    matches: LocalMatches,
+    scratch: Scratch,
+    queues: Mutex<HashMap<usize, Arc<SeatQueue>>>,
+    /// True if a store keeps the matches. Then games of bots alone are matches too.
+    keeps: bool,
+}
+
+impl LocalVenue {
+    /// Creates a venue without a store, whose server listens on this address. Games of bots alone are played without a match.
+    pub fn without_store(listen: SocketAddr) -> Self {
+        Self::of(LocalMatches::new(listen), false)
+    }
+
+    /// Creates a venue with the store of a cup. Its server listens on this address, and shows the cup with this journal.
+    pub fn open(data: &Path, journal: &Path, listen: SocketAddr) -> Result<Self, Error> {
+        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let store = SqliteStore::open(data, &options).map_err(Error::failed)?;
+        let clock = Clock::system();
+        let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
+        matches.recover(|_| {}).map_err(Error::failed)?;
+        let server = Server::from(matches).with_cup(journal).with_page(Page::default());
+        Ok(Self::of(LocalMatches::of(server, clock, listen), true))
+    }
+
+    fn of(matches: LocalMatches, keeps: bool) -> Self {
+        Self { matches, scratch: Scratch::default(), queues: Mutex::default(), keeps }
+    }
+
+    fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
+        self.matches.matches().find_blocking(match_id).ok()
+    }
+}
+
+impl Venue for LocalVenue {
+    fn address(&self) -> Result<String, Error> {
+        self.matches.address().map(|address| address.to_string())
+    }
+
+    fn now(&self) -> MatchTime {
+        self.matches.now()
+    }
+
+    fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, Error> {
+        let mut queues = lock(&self.queues);
+        let mut opened: Queues = HashMap::new();
+        for RemoteAgent { number, name, key_hash, practice } in agents {
+            let queue = match queues.get(&number) {
+                Some(queue) => Arc::clone(queue),
+                None => Arc::new(self.matches.matches().seat_queue_with_key(key_hash)),
+            };
+            if !queue.renew_key(key_hash) {
+                return Err(Error::Usage(format!(
+                    "expected a key of its own for agent {name}, got that of another agent"
+                )));
+            }
+            queue.offer_practice(practice.map(|config| PracticeOffer { config, name }));
+            queues.insert(number, Arc::clone(&queue));
+            opened.insert(number, queue);
+        }
+        Ok(opened)
+    }
+
+    fn dismiss(&self, agents: &[usize]) -> bool {
+        for (number, queue) in &*lock(&self.queues) {
+            queue.set_closed(agents.contains(number));
+        }
+        true
+    }
+
+    fn calls(&self) -> watch::Receiver<u64> {
+        self.matches.matches().seat_queue_calls()
+    }
+
+    fn is_going(&self, match_id: &str) -> bool {
+        self.find(match_id).is_some_and(|live| !live.has_ended())
+    }
+
+    fn cancel(&self, match_id: &str, reason: &str) -> Result<(), Error> {
+        // A refusal means that the match has ended.
+        drop(self.find(match_id).map(|live| live.cancel(reason)));
+        Ok(())
+    }
+
+    fn unseal(&self, match_id: &str) {
+        if let Some(live) = self.find(match_id) {
+            live.unseal();
+        }
+    }
+
+    fn news(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn slot<'a>(
+        &'a self,
+        around: Surroundings<'a>,
+        is_cancelled: &'a AtomicBool,
+        has_begun: &'a [AtomicBool],
+    ) -> Box<dyn Slot + 'a> {
+        Box::new(LocalSlot { venue: self, around, is_cancelled, has_begun, idle: HashMap::new() })
+    }
+}
+
+/// A slot of a venue in this process.
+struct LocalSlot<'a> {
+    venue: &'a LocalVenue,
+    around: Surroundings<'a>,
+    is_cancelled: &'a AtomicBool,
+    has_begun: &'a [AtomicBool],
+    /// The programs that wait for another seat, by agent and by the number of the seat among the agent's seats.
+    idle: HashMap<(usize, usize), (IdleProgram, ProgramLog)>,
+}
+
+struct InPlay {
+    seat: Seat,
+    player: usize,
+    /// The number of the seat among the seats of its agent.
+    copy: usize,
+    log: ProgramLog,
+    has_begun: bool,
+    /// The scratch folder, which is removed after the game; None if the program may remember.
+    _scratch: Option<TempDir>,
+}
+
+impl Slot for LocalSlot<'_> {
+    fn play(
+        &mut self,
+        game: &PlannedGame,
+        earlier: Option<&str>,
+        started: &mut dyn FnMut(&str) -> Result<(), Error>,
+    ) -> Result<Played, Error> {
+        if !self.venue.keeps && game.players.iter().all(|player| player.bot.is_some()) {
+            let mut referee = game.clone().referee();
+            referee.play_bots();
+            return Ok(Played { match_id: String::new(), record: Some(referee.record()), logs: Vec::new() });
+        }
+        let going_on = earlier.and_then(|match_id| self.venue.find(match_id)).filter(|live| is_usable(live));
+        let live = if let Some(live) = going_on {
+            live
+        } else {
+            let live = self.host(game)?;
+            started(&live.id)?;
+            live
+        };
+        let mut changes = live.changes();
+        let mut programs = Programs::new(self.venue.matches.clone(), Arc::clone(&live))?;
+        let mut in_play = Vec::new();
+        // A match that goes on may have ended while no host ran.
+        if !live.has_ended() {
+            in_play = self.start(game, &mut programs)?;
+            self.assign(game, &live)?;
+        }
+        while !live.has_ended() {
+            changes.mark_unchanged();
+            for program in &mut in_play {
+                program.has_begun |= programs.has_begun(program.seat);
+            }
+            if self.is_cancelled.load(Ordering::Relaxed) || self.any_has_failed(&live, &in_play) {
+                // A refusal means that the match has ended.
+                drop(live.cancel("the host ends all games"));
+            }
+            if !live.has_ended() {
+                programs.wait(&mut changes, self.around.patience);
+            }
+        }
+        for (seat, program) in programs.rest() {
+            let own = in_play.iter().find(|own| own.seat == seat).expect("the seat has a program");
+            self.idle.insert((own.player, own.copy), (program, own.log.clone()));
+        }
+        programs.end();
+        let record = live.with_referee(Referee::record);
+        record.as_ref().map_or(Ok(()), |record| self.note_begun(record, &live, &in_play))?;
+        let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
+        Ok(Played { match_id: live.id.to_string(), record, logs })
+    }
+}
+
+impl LocalSlot<'_> {
+    /// Hosts the match of a game, which begins when all agents have joined.
+    fn host(&self, game: &PlannedGame) -> Result<Arc<LiveMatch>, Error> {
+        self.venue.matches.host(MatchConfig { is_pinned: self.venue.keeps, ..match_of(game) })
+    }
+
+    /// Gives agents elsewhere their seats.
+    fn assign(&self, game: &PlannedGame, live: &Arc<LiveMatch>) -> Result<(), Error> {
+        let queues = lock(&self.venue.queues);
+        for ((seat, agent), player) in game.seating.iter().zip(&game.players) {
+            let Some(queue) = queues.get(&agent).filter(|_| player.bot.is_none()) else { continue };
+            let joined = || live.join(Some(seat.index() as u32), &player.name);
+            let token = match live.token_of(seat) {
+                Some(token) => token,
+                None => joined().map_err(|error| Error::failed(error.message()))?.1,
+            };
+            let (live, agent_seed) = (Arc::clone(live), Some(game.agent_seeds[seat]));
+            queue.add(AssignedSeat { live, seat, token, agent_seed });
+        }
+        Ok(())
+    }
+
+    /// Returns true if a program that must begin to play has exited before it did.
+    fn any_has_failed(&self, live: &LiveMatch, in_play: &[InPlay]) -> bool {
+        let forfeits = live.with_referee(Referee::forfeits).filter(|_| self.around.must_begin);
+        let has_failed = |program: &InPlay| {
+            let has_exited = forfeits.is_some_and(|forfeits| forfeits[program.seat] == Some(Cause::Exited));
+            has_exited && !program.has_begun && !self.has_begun[program.player].load(Ordering::Relaxed)
+        };
+        in_play.iter().any(has_failed)
+    }
+
+    /// Starts the programs of a game. A program that waits for a seat plays on instead.
+    fn start(&mut self, game: &PlannedGame, programs: &mut Programs) -> Result<Vec<InPlay>, Error> {
+        let mut in_play: Vec<InPlay> = Vec::new();
+        for (seat, player, spec) in self.around.programs(game) {
+            let copy = in_play.iter().filter(|other| other.player == player).count();
+            let waiting = self.idle.remove(&(player, copy)).filter(|(program, _)| program.is_running());
+            let log = waiting.as_ref().map_or_else(|| self.around.logs.of(player), |(_, log)| log.clone());
+            let (spec, scratch) = self.around.prepare(game, seat, spec, &log, &self.venue.scratch)?;
+            let number = seat.index() as u32;
+            match waiting {
+                Some((program, _)) => programs.resume(number, program, &spec)?,
+                None if self.around.hides(game) => programs.start(number, &spec)?,
+                None => programs.start_for_many(number, &spec)?,
+            };
+            in_play.push(InPlay { seat, player, copy, log, has_begun: false, _scratch: scratch });
+        }
+        Ok(in_play)
+    }
+
+    /// Notes which agents have begun to play. Returns an error if an agent must begin and has not: it is no opponent.
+    fn note_begun(&self, record: &Record, live: &LiveMatch, in_play: &[InPlay]) -> Result<(), Error> {
+        let has_answered = |own: Seat| {
+            let is_own =
+                |entry: &Entry| matches!(entry, Entry::Action { seat, by: DecidedBy::Player, .. } if *seat == own);
+            record.entries.iter().any(is_own)
+        };
+        for InPlay { seat, player, log, has_begun, .. } in in_play {
+            let known = &self.has_begun[*player];
+            if *has_begun || has_answered(*seat) {
+                known.store(true, Ordering::Relaxed);
+            }
+            let cause = live.with_referee(Referee::forfeits).and_then(|forfeits| forfeits[*seat]);
+            let Some(cause @ (Cause::Exited | Cause::Timeout)) = cause else { continue };
+            if self.around.must_begin && !known.load(Ordering::Relaxed) {
+                let (name, last) = (&self.around.agents[*player].name, log.last());
+                let output = if last.is_empty() { "it printed nothing".to_owned() } else { last.join("\n  ") };
+                return Err(Error::Failed(format!(
+                    "agent {name} did not begin to play its first game: {}; `ahu check-agent` tells more\n  {output}",
+                    reason(cause)
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for LocalSlot<'_> {
+    fn drop(&mut self) {
+        IdleProgram::end(&self.idle.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
+    }
+}
+
+/// Returns true if a match goes on, or has ended with a result.
+fn is_usable(live: &LiveMatch) -> bool {
+    let ending = live.with_referee(Referee::ending);
+    ending.map_or(!live.has_ended(), |ending| !matches!(ending, Some(Ending::Cancelled(_) | Ending::Void(_))))
+}

@@ -1,0 +1,422 @@
+//! The venue on a server elsewhere. Only cups use it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use ahu_contest::PlannedGame;
+use ahu_core::{Seat, hex};
+use ahu_host::api::terms;
+use ahu_host::{BotName, Ending, MatchTime, Record};
+use ahu_service::MatchConfig;
+use ahu_service::proto::v1::{self, ErrorReason, MatchState, RecordFormat};
+use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+use tokio::sync::watch;
+
+use super::connection::{Client, Connection, PAUSE};
+use super::journal_sender::{JournalSender, SentJournal};
+use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
+use crate::agent_queues::AgentQueue;
+use crate::channel::relay::forward_socket;
+use crate::channel::{ServerAddress, has_reason, is_transient};
+use crate::logs::ProgramLog;
+use crate::programs::{ProgramSeat, ProgramSpec, RemoteMatchProgram, temporary_folder};
+use crate::{Error, lock};
+
+/// The interval at which a wait checks whether programs run.
+const LOOK: Duration = Duration::from_millis(50);
+/// The time for which a call asks the server to wait for a change. The server may shorten it.
+const WAIT: prost_types::Duration = prost_types::Duration { seconds: 20, nanos: 0 };
+
+/// A venue on a server elsewhere.
+pub struct RemoteVenue {
+    /// None while this is dropped.
+    runtime: Option<Runtime>,
+    connection: Arc<Connection>,
+    sender: Arc<JournalSender>,
+    presence: Arc<Presence>,
+    /// The hashes of the keys of agents, by the numbers of the agents.
+    key_hashes: Mutex<HashMap<usize, String>>,
+    /// The path of a Unix socket that leads to the server, and its folder.
+    socket: (TempDir, PathBuf),
+    scratch: Scratch,
+}
+
+/// The contact of the server with the agents, by its last message.
+struct Presence {
+    since: Instant,
+    agents: Mutex<HashMap<String, AgentContact>>,
+    calls: watch::Sender<u64>,
+}
+
+#[derive(Clone, Copy)]
+struct AgentContact {
+    is_waiting: bool,
+    last_asked: Option<MatchTime>,
+}
+
+/// The queue of an agent on the server.
+struct RemoteQueue {
+    key_hash: String,
+    presence: Arc<Presence>,
+}
+
+impl RemoteVenue {
+    /// Connects to a server as its organiser, with this key. The server gets a copy of the journal.
+    pub fn open(address: &ServerAddress, key: &str, journal: SentJournal) -> Result<Self, Error> {
+        let runtime = Runtime::new().map_err(Error::failed)?;
+        let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
+        let folder = temporary_folder("ahu-").map_err(Error::failed)?;
+        let path = folder.path().join("ahu.sock");
+        forward_socket(&runtime, &path, address).map_err(Error::failed)?;
+        let calls = watch::Sender::new(0);
+        let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
+        connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
+        let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
+        let sender = Arc::new(JournalSender::new(journal, Arc::downgrade(&connection)));
+        connection.runtime.spawn(Arc::clone(&sender).run());
+        Ok(Self { sender, runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
+    }
+
+    /// Asks the server for the course of a match.
+    fn course(&self, match_id: &str) -> Result<Course, Error> {
+        course(&self.connection, match_id, None)
+    }
+}
+
+enum Course {
+    Going,
+    /// The match has ended. It has no record if it did not begin.
+    Ended(Option<Box<Record>>),
+}
+
+/// Asks the server for the course of a match, after a wait for its end.
+fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Duration>) -> Result<Course, Error> {
+    let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait };
+    let described = connection.call(async |mut client: Client| client.matches.get_match(request.clone()).await)?;
+    if matches!(described.r#match.unwrap_or_default().state(), MatchState::Seating | MatchState::Running) {
+        return Ok(Course::Going);
+    }
+    let request = v1::GetRecordRequest { match_id: match_id.to_owned(), format: RecordFormat::Binary.into() };
+    match connection.try_call(async |mut client: Client| client.matches.get_record(request.clone()).await)? {
+        Ok(response) => {
+            let wrong = |error| Error::Failed(format!("the server has sent a record that cannot be read: {error}"));
+            Record::read(&response.record).map(|record| Course::Ended(Some(Box::new(record)))).map_err(wrong)
+        }
+        // The match was cancelled before it began.
+        Err(status) if has_reason(&status, ErrorReason::MatchEnded) => Ok(Course::Ended(None)),
+        Err(status) => Err(connection.refused(&status)),
+    }
+}
+
+/// Keeps `presence` up to date for as long as the connection lives.
+async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
+    let mut after = None;
+    while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
+        match client.organiser.await_agents(v1::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
+            Ok(response) => {
+                let response = response.into_inner();
+                after = Some(response.changes);
+                presence.note(response.agents);
+            }
+            Err(status) => {
+                // Ask for everything anew. Other calls report an error of another kind.
+                after = None;
+                let Some(connection) = connection.upgrade() else { return };
+                if is_transient(&status) {
+                    connection.note(Some(&status));
+                }
+                if has_reason(&status, ErrorReason::NoQueue) {
+                    let reopened = tokio::task::spawn_blocking(move || connection.reopen_queues());
+                    drop(reopened.await);
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+impl Presence {
+    fn now(&self) -> MatchTime {
+        MatchTime(self.since.elapsed().as_millis() as u64)
+    }
+
+    fn note(&self, agents: Vec<v1::AgentPresence>) {
+        let now = self.now();
+        let contact = |v1::AgentPresence { key_hash, waiting, idle }| {
+            let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
+            // A time before the start of this clock is left out.
+            let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
+            (key_hash, AgentContact { is_waiting: waiting, last_asked })
+        };
+        *lock(&self.agents) = agents.into_iter().map(contact).collect();
+        self.calls.send_modify(|calls| *calls += 1);
+    }
+}
+
+impl RemoteQueue {
+    fn contact(&self) -> Option<AgentContact> {
+        lock(&self.presence.agents).get(&self.key_hash).copied()
+    }
+}
+
+impl AgentQueue for RemoteQueue {
+    fn is_waiting(&self) -> bool {
+        self.contact().is_some_and(|contact| contact.is_waiting)
+    }
+
+    fn last_asked(&self) -> Option<MatchTime> {
+        match self.contact()? {
+            AgentContact { is_waiting: true, .. } => Some(self.presence.now()),
+            AgentContact { last_asked, .. } => last_asked,
+        }
+    }
+}
+
+impl Drop for RemoteVenue {
+    fn drop(&mut self) {
+        // Do not wait for calls: the server may answer late.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+impl Venue for RemoteVenue {
+    fn address(&self) -> Result<String, Error> {
+        Ok(self.connection.address.to_string())
+    }
+
+    fn now(&self) -> MatchTime {
+        self.presence.now()
+    }
+
+    fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, Error> {
+        let (mut opened, mut queued) = (Queues::new(), Vec::new());
+        for RemoteAgent { number, name, key_hash, practice } in agents {
+            let key_hash = hex(&key_hash);
+            let practice = practice.as_ref().map(created);
+            let replaces = lock(&self.key_hashes).insert(number, key_hash.clone()).unwrap_or_default();
+            queued.push(v1::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false, replaces });
+            opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
+        }
+        self.connection.open_queues(queued)?;
+        Ok(opened)
+    }
+
+    fn dismiss(&self, agents: &[usize]) -> bool {
+        let key_hashes = lock(&self.key_hashes);
+        let closed: Vec<_> = agents.iter().filter_map(|agent| key_hashes.get(agent).cloned()).collect();
+        drop(key_hashes);
+        self.connection.close_queues(&closed)
+    }
+
+    fn publish(&self) {
+        // Without an answer, the server shows an older state.
+        drop(self.connection.runtime.block_on(self.sender.send()));
+    }
+
+    fn calls(&self) -> watch::Receiver<u64> {
+        self.presence.calls.subscribe()
+    }
+
+    fn is_going(&self, match_id: &str) -> bool {
+        matches!(self.course(match_id), Ok(Course::Going))
+    }
+
+    fn cancel(&self, match_id: &str, reason: &str) -> Result<(), Error> {
+        let request = v1::CancelMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
+        let call = async |mut client: Client| client.matches.cancel_match(request.clone()).await;
+        match self.connection.try_call(call)? {
+            // A match that has ended stays as it is.
+            Err(status) if !has_reason(&status, ErrorReason::MatchEnded) => Err(self.connection.refused(&status)),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    fn unseal(&self, match_id: &str) {
+        let request = v1::UnsealMatchRequest { match_id: match_id.to_owned() };
+        // An error means that the server has dropped the match.
+        drop(self.connection.call(async |mut client: Client| client.organiser.unseal_match(request.clone()).await));
+    }
+
+    fn news(&self) -> Vec<String> {
+        self.connection.news()
+    }
+
+    /// Returns a slot. It ignores `is_cancelled` and `has_begun`: in a cup, games in progress are played to their end, and a
+    /// program that never begins forfeits.
+    fn slot<'a>(&'a self, around: Surroundings<'a>, _: &'a AtomicBool, _: &'a [AtomicBool]) -> Box<dyn Slot + 'a> {
+        Box::new(RemoteSlot { venue: self, around })
+    }
+}
+
+/// Returns the request that creates a match with this configuration.
+fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
+    let MatchConfig { setup, bots, terms, seed, .. } = config;
+    let seats = || (0..).zip(bots);
+    let bot = |(seat, bot): (u32, &Option<BotName>)| bot.map(|bot| v1::BotSeat { seat: Some(seat), bot: bot.name() });
+    // Bots have no clock.
+    let clock = |((seat, bot), clock): ((u32, &Option<BotName>), _)| {
+        let time_control = Some(terms::time_control(clock));
+        bot.is_none().then_some(v1::SeatTimeControl { seat: Some(seat), time_control })
+    };
+    v1::CreateMatchRequest {
+        game: setup.rules().info().id.to_owned(),
+        seat_count: bots.len() as u32,
+        options: setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
+        bots: seats().filter_map(bot).collect(),
+        seat_time_controls: seats().zip(&terms.clocks).filter_map(clock).collect(),
+        conduct: Some(terms::conduct(&terms.conduct)),
+        stand_in: terms.stand_in.map(BotName::name).unwrap_or_default(),
+        private: true,
+        seed: seed.map(|seed| seed.0),
+        ..Default::default()
+    }
+}
+
+/// A slot of a venue on a server elsewhere.
+struct RemoteSlot<'a> {
+    venue: &'a RemoteVenue,
+    around: Surroundings<'a>,
+}
+
+struct InPlay {
+    seat: Seat,
+    log: ProgramLog,
+    /// None once the program has exited.
+    program: Option<RemoteMatchProgram>,
+    /// The scratch folder, which is removed after the game; None if the program may remember.
+    _scratch: Option<TempDir>,
+}
+
+impl Slot for RemoteSlot<'_> {
+    fn play(
+        &mut self,
+        game: &PlannedGame,
+        earlier: Option<&str>,
+        started: &mut dyn FnMut(&str) -> Result<(), Error>,
+    ) -> Result<Played, Error> {
+        let mut going_on = None;
+        if let Some(match_id) = earlier {
+            // A server that has lost the match refuses the call. Then the game is played anew.
+            match self.venue.course(match_id) {
+                Ok(Course::Going) => going_on = Some(match_id),
+                Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
+                    let match_id = match_id.to_owned();
+                    return Ok(Played { match_id, record: Some(*record), logs: Vec::new() });
+                }
+                Ok(Course::Ended(_)) | Err(_) => {}
+            }
+        }
+        let match_id = if let Some(match_id) = going_on {
+            match_id.to_owned()
+        } else {
+            let match_id = self.host(game, earlier)?;
+            // Note the match before agents get their seats. If this process ended in between, agents would be kept by a match
+            // that nobody knows.
+            started(&match_id)?;
+            match_id
+        };
+        let tokens = self.seat(game, &match_id)?;
+        let mut in_play = self.start(game, &match_id, &tokens)?;
+        let record = self.follow(&match_id, &mut in_play)?;
+        RemoteMatchProgram::end(in_play.iter_mut().filter_map(|program| program.program.take()));
+        let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
+        Ok(Played { match_id, record, logs })
+    }
+}
+
+impl RemoteSlot<'_> {
+    /// Hosts the match of a game, and returns its id. The same request returns the same match, so that a game is not played twice
+    /// if its match was not noted.
+    fn host(&self, game: &PlannedGame, earlier: Option<&str>) -> Result<String, Error> {
+        let seed = game.seed.0.to_le_bytes();
+        let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
+        let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
+        let request =
+            v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
+        let hosted = self
+            .venue
+            .connection
+            .call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
+        Ok(hosted.r#match.unwrap_or_default().match_id)
+    }
+
+    /// Seats all players that are no bots. Returns their tokens by seat.
+    fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<HashMap<Seat, String>, Error> {
+        let agents = || game.seating.iter().filter(|(seat, _)| game.players[seat.index()].bot.is_none());
+        let player = |(seat, agent): (Seat, usize)| v1::SeatPlayer {
+            seat: Some(seat.index() as u32),
+            name: game.players[seat.index()].name.clone(),
+            key_hash: lock(&self.venue.key_hashes).get(&agent).cloned().unwrap_or_default(),
+            agent_seed: Some(game.agent_seeds[seat]),
+        };
+        let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
+        let seated = self
+            .venue
+            .connection
+            .call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
+        Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
+    }
+
+    fn start(&self, game: &PlannedGame, match_id: &str, tokens: &HashMap<Seat, String>) -> Result<Vec<InPlay>, Error> {
+        let start = |(seat, player, spec): (Seat, usize, &ProgramSpec)| {
+            let log = self.around.logs.of(player);
+            let (spec, scratch) = self.around.prepare(game, seat, spec, &log, &self.venue.scratch)?;
+            let (address, socket) = (self.venue.connection.address.to_string(), self.venue.socket.1.clone());
+            let token = tokens.get(&seat).map_or("", String::as_str);
+            let place = ProgramSeat { address: Some(address), socket: Some(socket), match_id, seat, token, key: None };
+            let program = Some(RemoteMatchProgram::start(&spec, &place)?);
+            Ok(InPlay { seat, log, program, _scratch: scratch })
+        };
+        self.around.programs(game).map(start).collect()
+    }
+
+    /// Waits for the end of a match, and reports programs that exit earlier to the server. Returns the record; None if the match
+    /// did not begin.
+    fn follow(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<Option<Record>, Error> {
+        let connection = &self.venue.connection;
+        std::thread::scope(|scope| {
+            let (tell, told) = mpsc::channel();
+            scope.spawn(move || {
+                let ended = loop {
+                    match course(connection, match_id, Some(WAIT)) {
+                        Ok(Course::Going) => {}
+                        Ok(Course::Ended(record)) => break Ok(record.map(|record| *record)),
+                        Err(error) => break Err(error),
+                    }
+                };
+                // An error means that the receiver has stopped with an error of its own.
+                drop(tell.send(ended));
+            });
+            loop {
+                match told.recv_timeout(LOOK) {
+                    Ok(ended) => return ended,
+                    Err(RecvTimeoutError::Timeout) => self.report_exits(match_id, in_play)?,
+                    Err(RecvTimeoutError::Disconnected) => {
+                        return Err(Error::failed("a thread has ended too early"));
+                    }
+                }
+            }
+        })
+    }
+
+    /// Reports programs that have exited to the server.
+    fn report_exits(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<(), Error> {
+        for InPlay { seat, program, .. } in in_play {
+            let Some(exited) = program.take_if(|program| program.has_exited()) else { continue };
+            exited.note_exit();
+            let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
+            self.venue
+                .connection
+                .call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
+        }
+        Ok(())
+    }
+}

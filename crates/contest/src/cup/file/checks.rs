@@ -1,0 +1,141 @@
+//! The checks of the file of a cup that need more than one of its keys.
+
+use ahu_core::parse::did_you_mean;
+use ahu_host::AnyRules;
+use ahu_host::visible_text::check_line;
+use toml::value::Datetime;
+
+use super::{Cup, Tournament};
+use crate::blocks::Luck;
+use crate::cup::entrant::Player;
+use crate::cup::stage::Stage;
+use crate::cup::toml_file::{Fault, at, ensure};
+
+/// The largest number of blocks of a stage.
+const MAX_BLOCKS: u32 = 1_000_000;
+
+impl Cup {
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        let Tournament { name, begin, until, absent, address, probation, .. } = &self.tournament;
+        at("tournament.name", check_line("a name", name))?;
+        let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
+        let is_time =
+            |text: &String| text.parse().is_ok_and(is_whole) && text.parse::<prost_types::Timestamp>().is_ok();
+        for (key, at) in [("tournament.begin", begin), ("tournament.until", until)] {
+            ensure(at.as_ref().is_none_or(is_time), key, || {
+                let at = at.as_deref().unwrap_or_default();
+                format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {at}")
+            })?;
+        }
+        let (begins, ends) = (self.tournament.begins(), self.tournament.ends());
+        ensure(begins.zip(ends).is_none_or(|(begins, ends)| begins < ends), "tournament.begin", || {
+            let [begin, until] = [begin, until].map(|at| at.as_deref().unwrap_or_default());
+            format!("expected a time before until, which is {until}, got {begin}")
+        })?;
+        let has_port = |address: &String| {
+            let port =
+                address.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
+            check_line("an address", address).is_ok() && !address.contains(' ') && matches!(port, Some(Ok(1..)))
+        };
+        ensure(address.as_ref().is_none_or(has_port), "tournament.address", || {
+            format!(
+                "expected HOST:PORT, such as cup.example.org:50551, got {:?}",
+                address.as_deref().unwrap_or_default()
+            )
+        })?;
+        ensure(*probation > 0, "tournament.probation", || "expected at least 1 forfeit, got 0")?;
+        ensure(*absent > 0, "tournament.absent", || "expected a time above 0, such as \"10m\", got 0")?;
+        ensure(
+            self.clock.has_limit(),
+            "clock",
+            || "expected a bank or a limit above 0, such as bank = \"60s\": a match must end; got a clock of zero",
+        )?;
+        at("clock", self.clock.check())?;
+        for (index, agent) in self.agents.iter().enumerate() {
+            let before = &self.agents[..index];
+            ensure(before.iter().all(|other| other.name != agent.name), format!("agent.{index}.name"), || {
+                format!("expected a name of its own for each agent, got \"{}\" twice", agent.name)
+            })?;
+            let same_key = before.iter().find(|other| agent.key().is_some() && agent.key() == other.key());
+            ensure(same_key.is_none(), format!("agent.{index}.key"), || {
+                let other = same_key.map_or("", |other| &other.name);
+                format!("expected a key of its own for each agent, got that of \"{other}\" again")
+            })?;
+        }
+        for (index, stage) in self.stages.iter().enumerate() {
+            self.check_stage(index)?;
+            at("conduct", self.terms(stage).and_then(|terms| terms.check()))?;
+        }
+        Ok(())
+    }
+
+    fn check_stage(&self, index: usize) -> Result<(), Fault> {
+        let (stage, is_last) = (&self.stages[index], index + 1 == self.stages.len());
+        let Stage { name, blocks, advance, .. } = stage;
+        let path = |key: &str| format!("stage.{index}.{key}");
+        ensure(self.stages[..index].iter().all(|other| other.name != *name), path("name"), || {
+            format!("expected a name of its own for each stage, got \"{name}\" twice")
+        })?;
+        ensure((1..=MAX_BLOCKS).contains(blocks), path("blocks"), || {
+            format!("expected 1 to {MAX_BLOCKS} blocks, got {blocks}")
+        })?;
+        ensure(!is_last || advance.is_none(), path("advance"), || "expected no advance in the last stage, got one")?;
+        ensure(is_last || advance.is_some(), path("name"), || {
+            format!("expected advance in stage \"{name}\", since another stage follows")
+        })?;
+        let setup = at(path("options"), stage.setup())?;
+        for agent in &self.agents {
+            if let Player::Bot { bot } = &agent.player {
+                let path = if agent.is_anchor { "tournament.anchor" } else { "" };
+                let fault = |message| format!("agent \"{}\" in stage \"{name}\": {message}", agent.name);
+                at(path, check_bot(setup.rules(), bot).map_err(fault))?;
+            }
+        }
+        at("conduct.stand_in", check_bot(setup.rules(), &self.conduct.stand_in))?;
+        let has_remote = self.agents.iter().any(|agent| matches!(agent.player, Player::Remote { .. }));
+        ensure(
+            stage.luck == Luck::Own || !has_remote,
+            path("luck"),
+            || "expected luck = \"own\" with remote agents, which remember one game in the next; got \"shared\"",
+        )?;
+        let unknown = stage.challengers.iter().find(|name| self.agent(name).is_none());
+        ensure(unknown.is_none(), path("challengers"), || {
+            let unknown = unknown.map_or("", String::as_str);
+            let hint = did_you_mean(unknown, self.agents.iter().map(|agent| agent.name.as_str()));
+            format!("expected names of agents, got \"{unknown}\"{hint}")
+        })?;
+        ensure(index == 0 || stage.groups == 1, path("groups"), || "expected groups in the first stage only")
+    }
+
+    /// Checks that a stage has enough agents.
+    pub(super) fn check_seats(&self, index: usize) -> Result<(), Fault> {
+        let Stage { seats, groups, advance, .. } = self.stages[index];
+        let ranked = self.agents.iter().filter(|agent| !agent.is_anchor).count();
+        // All agents play the first stage, and those that advance the others.
+        let smallest = match index.checked_sub(1).map(|before| &self.stages[before]) {
+            None => self.agents.len() / groups,
+            Some(before) => {
+                before.advance.unwrap_or(0).saturating_mul(before.groups).saturating_add(self.agents.len() - ranked)
+            }
+        };
+        ensure(smallest >= seats, format!("stage.{index}.seats"), || {
+            let of = if groups > 1 { format!(" in each of {groups} groups") } else { String::new() };
+            format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")
+        })?;
+        let is_possible = advance.is_none_or(|advance| advance > 0 && advance <= ranked / groups);
+        ensure(is_possible, format!("stage.{index}.advance"), || {
+            format!("expected 1 to {} agents, got {}", ranked / groups, advance.unwrap_or(0))
+        })
+    }
+}
+
+/// Checks that a game has a bot whose games can be verified.
+fn check_bot(rules: &dyn AnyRules, bot: &str) -> Result<(), String> {
+    let found = rules.bot(bot).map_err(|error| error.message)?;
+    match found.is_reproducible() {
+        true => Ok(()),
+        false => {
+            Err(format!("expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify it"))
+        }
+    }
+}

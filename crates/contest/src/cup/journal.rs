@@ -1,0 +1,365 @@
+//! The journal: a file with a line of JSON for each event of a cup.
+//!
+//! The lines are linked (`linked_lines.rs`), so a reader that knows the last link knows that no line was changed.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use super::entrant::Entrant;
+use super::game_result::GameResult;
+use super::linked_lines::{FIRST_LINK, linked, unlinked, whole_lines};
+use super::stage::Stage;
+
+/// An event of a cup.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The cup begins.
+    Begin {
+        /// The version of the journal's format.
+        format: u32,
+        /// The release of this program.
+        release: String,
+        /// The hash of the salt: see [`Salt::hash`](super::Salt::hash).
+        salt_hash: String,
+        /// The secret of the aliases: see [`Salt::alias_secret`](super::Salt::alias_secret).
+        alias_secret: String,
+        /// The text of the file.
+        file: String,
+    },
+    /// Tables were drawn.
+    Draw {
+        /// The number of the stage.
+        stage: usize,
+        /// True if the tables break ties.
+        extra: bool,
+        /// The new tables, which follow the tables that the stage has.
+        tables: Vec<NewTable>,
+    },
+    /// A match began.
+    Start {
+        /// The key of the game.
+        #[serde(flatten)]
+        key: GameKey,
+        /// The id of the match.
+        #[serde(rename = "match")]
+        match_id: String,
+    },
+    /// A game has ended.
+    Result {
+        /// The key of the game.
+        #[serde(flatten)]
+        key: GameKey,
+        /// The result.
+        #[serde(flatten)]
+        result: GameResult,
+    },
+    /// An agent was added.
+    Add {
+        /// The agent.
+        agent: Entrant,
+    },
+    /// An agent left the cup, and loses its games that have not been played.
+    Withdraw {
+        /// The name of the agent.
+        agent: String,
+        /// The reason, for people; None if nobody gave one.
+        reason: Option<String>,
+    },
+    /// An agent came back, and plays its games that have not been played.
+    Readmit {
+        /// The name of the agent.
+        agent: String,
+    },
+    /// An agent was excluded, and loses its games that have not been played.
+    Disqualify {
+        /// The name of the agent.
+        agent: String,
+        /// The reason, for people.
+        reason: String,
+    },
+    /// The results of games were taken back. The games are played again, with other seeds.
+    Annul {
+        /// The number of the stage.
+        stage: usize,
+        /// The number of the table in the stage.
+        table: usize,
+        /// The number of the game at the table; None for all games of the table.
+        game: Option<usize>,
+        /// The reason, for people.
+        reason: String,
+    },
+    /// A stage has ended.
+    Close {
+        /// The number of the stage.
+        stage: usize,
+        /// The names of the agents that advance, the first place first.
+        advance: Vec<String>,
+        /// The agents among these that a lot chose between equals.
+        by_lot: Vec<String>,
+    },
+    /// The cup has ended.
+    End {
+        /// The salt, in hexadecimal digits.
+        salt: String,
+    },
+}
+
+/// A table of a draw.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewTable {
+    /// The number of the group.
+    pub group: usize,
+    /// The names of the agents. If there are fewer agents than seats, the last agent takes the remaining seats.
+    pub agents: Vec<String>,
+}
+
+/// The key of a game: lines of the journal and paths of records name a game by it. Keys are ordered as games are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct GameKey {
+    /// The number of the stage, from 0.
+    pub stage: usize,
+    /// The number of the table in the stage, from 0.
+    pub table: usize,
+    /// The number of the game at the table, from 0.
+    pub game: usize,
+}
+
+impl GameKey {
+    /// Returns the name of the game for people, such as `groups/3.0`: the stage, the table, and the game.
+    pub fn name(self, stage: &Stage) -> String {
+        format!("{}/{}.{}", stage.name, self.table, self.game)
+    }
+
+    /// Returns the path of the record of a game that was annulled this number of times, relative to the folder of the cup.
+    pub fn record_path(self, stage: &Stage, attempt: u64) -> PathBuf {
+        let attempt = if attempt > 0 { format!("-{attempt}") } else { String::new() };
+        let file = format!("{:05}-{:02}{attempt}.txt", self.table, self.game);
+        Path::new("records").join(&stage.name).join(file)
+    }
+}
+
+/// An event with its time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// The time, as RFC 3339 writes it.
+    pub at: String,
+    /// The event.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// The reason why a journal cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The file cannot be read or written.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, io::Error),
+    /// A line is damaged: the file, the line from 1, and the fault.
+    #[error("{}, line {}: {}", .0.display(), .1, .2)]
+    Damaged(PathBuf, usize, String),
+    /// Another process writes the journal.
+    #[error("{}: another process runs this cup", .0.display())]
+    InUse(PathBuf),
+}
+
+/// A journal that this process writes. A lock on the file keeps other processes from writing it.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    link: String,
+}
+
+impl Journal {
+    /// Opens a journal, or creates it if it is missing. Returns it with its lines. Removes a last line without an end, which
+    /// was cut off while it was written.
+    pub fn open(path: &Path) -> Result<(Self, Vec<Line>), JournalError> {
+        let fail = |error| JournalError::Io(path.to_owned(), error);
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
+            TryLockError::Error(error) => fail(error),
+        })?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(fail)?;
+        let whole = whole_lines(&text);
+        if whole.len() < text.len() {
+            file.set_len(whole.len() as u64).map_err(fail)?;
+            file.seek(io::SeekFrom::End(0)).map_err(fail)?;
+        }
+        let (lines, link) = parse(path, whole)?;
+        Ok((Self { path: path.to_owned(), file, link }, lines))
+    }
+
+    /// Reads a journal that another process may be writing. Returns its lines and the last link.
+    pub fn read(path: &Path) -> Result<(Vec<Line>, String), JournalError> {
+        let text = std::fs::read_to_string(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
+        parse(path, whole_lines(&text))
+    }
+
+    /// Appends an event with the time now. The line is on the disk when this returns.
+    pub fn append(&mut self, event: Event) -> Result<Line, JournalError> {
+        let line = Line { at: prost_types::Timestamp::from(whole_ms(SystemTime::now())).to_string(), event };
+        let body = serde_json::to_string(&line).expect("an event has plain values");
+        let (text, new_link) = linked(&self.link, &body);
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
+        written.map_err(|error| JournalError::Io(self.path.clone(), error))?;
+        self.link = new_link;
+        Ok(line)
+    }
+}
+
+/// A copy of a journal that a process elsewhere writes. Only whoever reads the copy checks its lines.
+#[derive(Debug)]
+pub struct JournalCopy {
+    file: File,
+    /// The hash of the salt of the cup; empty for an empty copy.
+    salt_hash: String,
+    length: u64,
+}
+
+impl JournalCopy {
+    /// Opens a copy, or creates it if it is missing. Nobody but the owner may read the file (mode 0600). A damaged copy, such as
+    /// one that was being written when the machine lost its power, begins anew.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
+        let begin = Journal::read(path).ok().and_then(|(lines, _)| match &lines.first()?.event {
+            Event::Begin { salt_hash, .. } => Some(salt_hash.clone()),
+            _ => None,
+        });
+        let length = if begin.is_some() { file.metadata()?.len() } else { 0 };
+        file.set_len(length)?;
+        Ok(Self { file, salt_hash: begin.unwrap_or_default(), length })
+    }
+
+    /// Appends the part that follows the first `from` bytes of the journal of the cup whose salt has this hash; the part
+    /// from 0 on replaces the copy. Returns the number of bytes of this cup that the copy has then. If `from` is another
+    /// number than that before, nothing is appended.
+    pub fn append(&mut self, salt_hash: &str, from: u64, part: &[u8]) -> io::Result<u64> {
+        let known = if self.salt_hash == salt_hash { self.length } else { 0 };
+        if from != 0 && from != known {
+            return Ok(known);
+        }
+        self.file.set_len(from)?;
+        (self.salt_hash, self.length) = (salt_hash.to_owned(), from);
+        if let Err(error) = self.file.write_all(part) {
+            // The part is sent again: leave no piece of it.
+            self.file.set_len(from)?;
+            return Err(error);
+        }
+        self.length += part.len() as u64;
+        Ok(self.length)
+    }
+}
+
+/// Parses the lines of a journal. Returns them with the last link.
+fn parse(path: &Path, text: &str) -> Result<(Vec<Line>, String), JournalError> {
+    let mut link = FIRST_LINK.to_owned();
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let damaged = |fault: String| JournalError::Damaged(path.to_owned(), number, fault);
+        let (body, own) = unlinked(&link, line).map_err(damaged)?;
+        lines.push(serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?);
+        link = own;
+    }
+    Ok((lines, link))
+}
+
+fn whole_ms(time: SystemTime) -> SystemTime {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(since.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn withdraw(agent: &str) -> Event {
+        Event::Withdraw { agent: agent.to_owned(), reason: Some("{}".to_owned()) }
+    }
+
+    #[test]
+    fn a_journal_is_read_as_it_was_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.jsonl");
+        let (mut journal, lines) = Journal::open(&path).expect("a new file");
+        assert!(lines.is_empty());
+        let entrant = Entrant {
+            name: "moai".to_owned(),
+            owner: None,
+            is_anchor: false,
+            player: crate::cup::Player::Bot { bot: "greedy".to_owned() },
+        };
+        let written: Vec<_> = [withdraw("a"), Event::Add { agent: entrant }, withdraw("b")]
+            .into_iter()
+            .map(|event| journal.append(event).expect("it is written"))
+            .collect();
+        assert!(matches!(Journal::open(&path), Err(JournalError::InUse(_))), "one writer at a time");
+        assert_eq!(Journal::read(&path).expect("it is whole").0, written);
+        drop(journal);
+        // A line that was cut off is no line.
+        let text = std::fs::read_to_string(&path).expect("a file");
+        std::fs::write(&path, format!("{text}{{\"at\":\"20")).expect("a file");
+        let (mut journal, lines) = Journal::open(&path).expect("it is whole but for the last line");
+        assert_eq!(lines, written);
+        journal.append(withdraw("c")).expect("it is written");
+        assert_eq!(Journal::read(&path).expect("it is whole").0.len(), 4);
+    }
+
+    #[test]
+    fn a_copy_takes_each_part_once_and_in_order() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [one, other] = [1, 2].map(|salt| {
+            let path = folder.path().join(format!("{salt}.jsonl"));
+            let salt = crate::cup::Salt([salt; 32]);
+            let (mut journal, _) = Journal::open(&path).expect("a new file");
+            let begin = crate::cup::State::begin("", &salt);
+            for event in [begin, withdraw("a"), withdraw("b")] {
+                journal.append(event).expect("it is written");
+            }
+            (salt.hash(), std::fs::read(&path).expect("a file"))
+        });
+        let path = folder.path().join("copy.jsonl");
+        let content = || std::fs::read(&path).expect("a file");
+        let mut copy = JournalCopy::open(&path).expect("a new file");
+        let (cup, journal) = &one;
+        // A part may end within a line.
+        let (first, rest) = journal.split_at(journal.len() - 10);
+        let [cut, all] = [first.len(), journal.len()].map(|length| length as u64);
+        assert_eq!(copy.append(cup, 7, first).expect("a gap is no error"), 0, "the first part is missing");
+        assert_eq!(copy.append(cup, 0, first).expect("it follows"), cut);
+        assert_eq!(copy.append(cup, cut - 1, rest).expect("it is no error"), cut, "the part begins elsewhere");
+        drop(copy);
+        let mut copy = JournalCopy::open(&path).expect("it has whole lines and a part of one");
+        assert_eq!(copy.append(cup, cut, rest).expect("it follows"), all);
+        assert_eq!(&content(), journal);
+        let (other_cup, other_journal) = &other;
+        assert_eq!(copy.append(other_cup, all, rest).expect("it is no error"), 0, "it is the part of another cup");
+        assert_eq!(copy.append(other_cup, 0, other_journal).expect("it is the first part"), other_journal.len() as u64);
+        assert_eq!(&content(), other_journal);
+        drop(copy);
+        std::fs::write(&path, vec![0; 1000]).expect("a file");
+        let mut copy = JournalCopy::open(&path).expect("it is damaged, and begins anew");
+        assert_eq!(copy.append(cup, all, rest).expect("it is no error"), 0);
+    }
+
+    #[test]
+    fn a_changed_line_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("journal.jsonl");
+        let (mut journal, _) = Journal::open(&path).expect("a new file");
+        for agent in ["a", "b", "c"] {
+            journal.append(withdraw(agent)).expect("it is written");
+        }
+        let text = std::fs::read_to_string(&path).expect("a file");
+        std::fs::write(&path, text.replace("\"agent\":\"b\"", "\"agent\":\"d\"")).expect("a file");
+        let error = Journal::read(&path).expect_err("line 2 was changed").to_string();
+        assert!(error.contains("line 2: expected the link"), "{error}");
+    }
+}

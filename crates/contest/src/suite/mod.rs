@@ -1,0 +1,57 @@
+//! Suites: benchmarks whose figures can be cited and checked.
+//!
+//! A suite is a file: cells, each with a game, seats, and opponents. A report says how an agent did on the suite, and its
+//! records prove as much of the report as records can. Nothing here plays.
+//!
+//! **A report is its records.** A game with a record is played, and the figures of the report are a function of the records.
+//! A log counts the games that the run has started, and so the games that it did not keep; it decides nothing. A record
+//! alone does not prove who took an action, and weak opponents under strong names would be the cheapest forgery. So a
+//! checker computes the choices of built-in opponents again: all choices of quick bots, and a random sample of the choices
+//! of searches, because a weak search shows in a few of its choices.
+//!
+//! **Seeds.** Each game of a block has a seed of its own, so that agents may remember earlier games. All training runs play the
+//! same games, so that two methods are compared block by block. An interval over several runs draws runs and then blocks, and
+//! a block for all runs at once, because the runs share its luck.
+//!
+//! **Anchors are constants of the suite.** Anchors that were measured for each report would move with the luck of its games.
+//! A report repeats the anchors, so that its figures, and the differences of two reports, can be checked and bounded without
+//! the file of the suite.
+//!
+//! | file | content |
+//! |---|---|
+//! | `file.rs`, `v1.toml`, `v1-text.toml` | the file of a suite; the suite v1, and the suite for language models |
+//! | `language.rs` | the style in which language models are asked, and what their agents count |
+//! | `games_log.rs` | the log of the games that a run has started and kept |
+//! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
+//! | `scores.rs` | the figures, from records |
+//! | `interval.rs` | means of blocks with intervals, for several cells and training runs |
+//! | `blocks_csv.rs` | `blocks.csv`, with a line for each block |
+//! | `report.rs`, `report.schema.json` | the report, and its schema |
+//! | `formats.rs` | reports as Markdown, as LaTeX, and as a page |
+//! | `check.rs` | the checks of records and figures |
+//! | `compare.rs` | the comparison of two reports by their blocks |
+
+pub mod blocks_csv;
+mod check;
+mod compare;
+mod file;
+pub mod formats;
+mod games_log;
+mod interval;
+mod language;
+mod plan;
+mod report;
+mod scores;
+
+pub use check::{check_alone, check_blocks, check_figures, check_log, check_record, plan_of};
+pub use compare::{CellDifference, Comparison};
+pub use file::{Anchors, Suite, SuiteCell};
+pub use games_log::GamesLog;
+pub use interval::{Interval, REPLICATES, Values};
+pub use language::{LanguageClaim, LanguageStyle};
+pub use plan::{GamePlace, Plan};
+pub use report::{
+    AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, LogClaim, MachineClaim,
+    Manifest, RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,
+};
+pub use scores::{BlockRow, PlayedRecord, Scores, timeless};

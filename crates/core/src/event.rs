@@ -1,0 +1,46 @@
+//! Events: the facts of a ply, and the part of each that a viewer is told.
+//!
+//! The events of a game are one generic enum, such as `Event<C>` of Rappa Nui, where `C` is either the true cards or the cards
+//! that a viewer may see. So there is one list of variants for two types, and only the visible type can be printed.
+
+use std::fmt;
+
+use crate::Viewer;
+
+/// A fact that one ply brought, with all its details.
+pub trait Event: Clone + fmt::Debug + Send + Sync + 'static {
+    /// The event as a viewer is told of it. Its `Display` is a sentence for people.
+    type Visible: Clone + PartialEq + fmt::Debug + fmt::Display + Send + Sync + 'static;
+
+    /// Returns the part of the event that `viewer` may be told; None if the event is not visible to the viewer.
+    ///
+    /// Viewers learn of events through this method alone. Implementations match every variant, so that a new variant
+    /// cannot leak by default.
+    fn visible_to(&self, viewer: Viewer) -> Option<Self::Visible>;
+
+    /// Returns true if the event begins a turn, or a round of a game that is played in rounds: its sentence is a heading.
+    fn begins_turn(&self) -> bool {
+        false
+    }
+}
+
+/// A receiver of events, for [`Game::apply`](crate::Game::apply) and similar methods.
+pub trait Events<E> {
+    /// Receives the next event.
+    fn push(&mut self, event: E);
+}
+
+impl<E> Events<E> for Vec<E> {
+    fn push(&mut self, event: E) {
+        Self::push(self, event);
+    }
+}
+
+/// A receiver that ignores events, for training and search: reports to it compile to nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct NoEvents;
+
+impl<E> Events<E> for NoEvents {
+    #[inline]
+    fn push(&mut self, _: E) {}
+}

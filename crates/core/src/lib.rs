@@ -1,0 +1,41 @@
+//! The definition of a game: seats, turns, actions, chance, views, events, state bytes; in [`parts`], what games share.
+//!
+//! **It must not know** any game: it uses no other crate of ours, reads no file and no clock, and starts no thread.
+//!
+//! **Tables declare what a game lists.** Actions, words, options, and observation fields are rows of tables (`actions!`,
+//! `named!`, `numbered!`, `options!`, `fields!`). Ids, printing, parsing, the grammar in the catalog, and the sizes of
+//! layouts follow, so an action stands in one place. A row names its variant as Rust code does, so that a search finds it.
+//! Events, rules, and the code that writes an observation stay plain Rust: a table of them would read worse.
+
+mod action;
+mod action_features;
+pub mod action_table;
+mod chance;
+mod event;
+mod game;
+pub mod numbered;
+pub mod observation;
+pub mod options;
+pub mod parse;
+pub mod parts;
+mod policy;
+mod seat;
+mod state;
+mod turn;
+mod view;
+
+pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
+pub use action_features::{ActionFeature, ActionFeatures};
+pub use action_table::{Argument, ArgumentSpec, Role};
+pub use chance::{CHANCE_LABEL, ChanceRng, MAX_ORDER, Seed, Stream, labelled_keystream};
+pub use event::{Event, Events, NoEvents};
+pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError};
+pub use numbered::Numbered;
+pub use observation::{BIT_BLOCK, Field, FieldKind, Layout, NUMBER_BLOCK, Sink, Tensor};
+pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue};
+pub use parse::ParseError;
+pub use policy::{Policy, any_best};
+pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
+pub use state::{Fingerprint, StateBytes, hex};
+pub use turn::{Turn, Viewer};
+pub use view::{Describe, Encode, Tint, View, ranks_by};

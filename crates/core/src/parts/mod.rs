@@ -1,0 +1,7 @@
+//! Pieces that several games share. A piece moves in with its second user.
+
+pub mod counts;
+pub mod draws;
+pub mod lines;
+pub mod set;
+pub mod svg;

@@ -1,0 +1,118 @@
+//! Views: what a viewer knows, how this knowledge is encoded for programs, and how it is described to people.
+//!
+//! A game implements each of the three traits for its view in a file of its own: [`View`] in `view.rs`, [`Encode`] in
+//! `observation.rs`, and [`Describe`] in `text.rs`.
+//!
+//! Views are owned values. Writing an observation from a borrowed game would save a third of the writing, about a tenth of an
+//! observed step (`cargo bench --bench choices`). This is less than a fifth, the gain for which code may read worse. An owned
+//! view cannot leak through a forgotten accessor, and tests and resampling compare and keep it. The one exception is a policy
+//! in a playout ([`Policy::choose_in`](super::Policy::choose_in)), which reads the game: a view would cost it a tenth to a
+//! half of a decision (`cargo bench --bench playouts`). A law checks that its choices equal the choices from the shown view.
+//!
+//! Scores belong to the view, and [`Game`](super::Game) has none: a score that counts hidden facts would leak through rewards. At
+//! the end the scores of all viewers agree, by law.
+//!
+//! [`View::shown`] is the only method that removes what is not displayed. The host calls it before it sends anything. Tensor,
+//! text, and messages know nothing of it, except that they omit a row of zeros.
+
+use std::fmt;
+
+use super::{BySeat, Sink, Viewer};
+
+/// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
+///
+/// Tensors, texts, and typed messages read a view and never a game. Parsers read neither.
+pub trait View: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// Returns the viewer with this knowledge.
+    fn viewer(&self) -> Viewer;
+
+    /// Returns the shown view: the part of the view that the host may send. It leaves out facts that the viewer could
+    /// know from what it has seen, such as the holdings of others after open trades, but that a ruling or a `*_view` option
+    /// keeps out of displays. Resampling and invariants use the whole view. By default nothing is left out.
+    #[must_use]
+    fn shown(self) -> Self {
+        self
+    }
+
+    /// Returns the points that final scoring would give if the game ended now, as far as the viewer can count. At the
+    /// end all viewers can count all points.
+    fn scores(&self) -> BySeat<i32>;
+
+    /// Returns the ranks by the rulebook's tie-breaks, as far as the viewer can tell: 1 is first, and ties share
+    /// (1, 1, 3). At the end all viewers can tell all ranks.
+    fn ranks(&self) -> BySeat<u8>;
+
+    /// Returns the parts of the scores by source, such as `glory`. They sum up to [`Self::scores`].
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+
+    /// Returns what the scores of this view leave out, such as `sacrifice cards`; None if they count everything.
+    fn uncounted(&self) -> Option<&'static str> {
+        None
+    }
+}
+
+/// The encoding of a view as an observation: bits and numbers for programs.
+pub trait Encode {
+    /// The count of bits in an observation.
+    const BITS: usize;
+    /// The count of numbers in an observation.
+    const NUMBERS: usize;
+
+    /// Writes the fields. Their order and shapes are the same for every view of the game.
+    fn write(&self, sink: &mut impl Sink);
+}
+
+/// The description of a view for people, in words and as a picture. `Display` writes the table, in lines of at most 80
+/// characters.
+pub trait Describe: fmt::Display {
+    /// The explanation of the signs in the text, which is a part of it; empty if it has no signs.
+    const LEGEND: &'static str = "";
+
+    /// Returns the table for language models: the same facts in fewer tokens, without a drawing. [`Self::compact_legend`]
+    /// explains it.
+    fn compact(&self) -> String;
+
+    /// Returns the explanation of the signs in [`Self::compact`], and the facts about the board that never change. It depends
+    /// on the options alone, so that a reader needs it once a game.
+    fn compact_legend(&self) -> String;
+
+    /// Returns the point in the turn, which is the first line of the table.
+    fn headline(&self) -> String;
+
+    /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
+    fn holdings(&self) -> String;
+
+    /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
+    /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
+    fn question(&self) -> String;
+
+    /// Returns the colour of a word in the texts, for terminals with colours: a suit, or the sign of a seat on a map. The word
+    /// has letters, digits, and the signs `-:=^_`. The words "seat 0" and the rows of a table with a column "seat" need no tint.
+    fn tint(word: &str) -> Option<Tint>;
+
+    /// Returns the picture of the table as SVG (`parts::svg` has its form). It marks the differences from `before`, an
+    /// earlier view of the same viewer.
+    fn svg(&self, before: Option<&Self>) -> String;
+}
+
+/// The colour of a word in a text for people. Pictures have the same colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tint {
+    /// The colour of the seat with this index.
+    Seat(u8),
+    /// The colour of a suit, by its class in pictures, such as `c0`.
+    Suit(&'static str),
+}
+
+impl Tint {
+    /// Returns the colour of the seat with this digit.
+    pub fn of_seat(digit: u8) -> Option<Self> {
+        digit.is_ascii_digit().then(|| Self::Seat(digit - b'0'))
+    }
+}
+
+/// Returns the ranks by points: 1 is first, and ties share (1, 1, 3). `points` may have any ordered type, such as
+/// points followed by a tie-break.
+pub fn ranks_by<P: Ord + Copy>(points: &BySeat<P>) -> BySeat<u8> {
+    points.map(|own| 1 + points.values().iter().filter(|&&other| other > own).count() as u8)
+}

@@ -1,0 +1,194 @@
+//! The row of a player in a picture: the seat and its points, the goods behind and in front of the screen, the bid, and the
+//! goods in the receptacle.
+
+use ahu_core::Seat;
+use ahu_core::parts::svg::{MARGIN, WIDTH};
+
+use super::Picture;
+use super::token::{self, Token};
+use crate::giants::bid::{Bid, Bidding};
+use crate::giants::phase::Phase;
+use crate::giants::place::Claim;
+use crate::giants::tribe::{Goods, Reserve, Spot};
+use crate::giants::view::View;
+
+/// The height of a row.
+const ROW: f32 = 44.0;
+/// The height of the name in a row.
+const NAME: f32 = 10.0;
+/// The places of the columns: the seat, notes, the right end of the points, labels, goods, the bid, and the receptacle.
+const SEAT: f32 = 26.0;
+const NOTES: f32 = 38.0;
+const POINTS: f32 = 98.0;
+const LABELS: f32 = 103.0;
+const GOODS: f32 = 137.0;
+const BID: f32 = 286.0;
+const RECEPTACLE: f32 = 334.0;
+
+impl Picture<'_> {
+    /// Draws the row of a player.
+    pub(super) fn row(&mut self, seat: Seat) {
+        let (view, y) = (self.view, self.y);
+        let [upper, lower] = [y + NAME + 3.0, y + ROW - 4.0 - token::HEIGHT];
+        let class = if view.viewer.is(seat) { "own" } else { "panel" };
+        self.svg.rect(class, (MARGIN, y), (WIDTH - 2.0 * MARGIN, ROW - 2.0));
+        self.seat(seat, y + ROW / 2.0 - 1.0);
+        self.svg.name(seat, (NOTES, y + NAME + 1.0));
+        let [who, state] = view.notes(seat);
+        let old = self.before.map(|before| before.notes(seat));
+        self.note(who, old.map(|[who, _]| who), (upper, 34.0));
+        self.note(state, old.map(|[_, state]| state), (lower, 62.0));
+        self.points(seat, upper);
+        self.svg.text("s d", (LABELS, upper + 10.0), "screen");
+        self.tokens(&view.behind(seat), self.before.map(|before| before.behind(seat)), (GOODS, upper));
+        self.svg.text("s d", (LABELS, lower + 10.0), "front");
+        let front = self.tokens(&view.front(seat), self.before.map(|before| before.front(seat)), (GOODS, lower));
+        self.bid(seat, upper);
+        if let Some(goods) = view.receptacle_tokens(seat) {
+            self.receptacle(seat, &goods, (front, lower));
+        }
+        self.y += ROW;
+    }
+
+    /// Draws the disc of a seat, after an arrow if the seat has to decide.
+    fn seat(&mut self, seat: Seat, y: f32) {
+        if self.view.to_act().contains(seat) {
+            self.svg.pointer((MARGIN + 3.0, y - 5.5));
+        }
+        self.svg.seat(seat, (SEAT, y), 8.5);
+    }
+
+    /// Writes a note on a seat into a place of this width.
+    fn note(&mut self, note: &str, old: Option<&str>, (y, width): (f32, f32)) {
+        self.svg.text("s d", (NOTES, y + 10.0), note);
+        if old.is_some_and(|old| old != note) {
+            self.svg.mark((NOTES - 2.0, y), (width, token::HEIGHT));
+        }
+    }
+
+    /// Writes the Prestige Points of a seat.
+    fn points(&mut self, seat: Seat, y: f32) {
+        let points = self.view.table.scores()[seat];
+        self.svg.piece(format_args!("seat {seat}: {points} points"), |svg| {
+            svg.text("l b e", (POINTS, y + 11.0), points);
+        });
+        if self.before.is_some_and(|before| before.table.scores()[seat] != points) {
+            self.svg.mark((POINTS - 27.0, y - 1.0), (29.0, token::HEIGHT + 2.0));
+        }
+    }
+
+    /// Draws the bid of a seat as far as the viewer knows it.
+    fn bid(&mut self, seat: Seat, y: f32) {
+        let bid = self.view.known_bid(seat);
+        match bid {
+            None => {}
+            Some(Bid::EMPTY) => self.svg.text("s d", (BID, y + 10.0), "bid nothing"),
+            Some(bid) => {
+                self.svg.text("s d", (BID, y + 10.0), "bid");
+                self.tokens(&bid_tokens(seat, bid), None, (BID + 18.0, y));
+            }
+        }
+        if self.before.is_some_and(|before| before.known_bid(seat) != bid) {
+            self.svg.mark((BID - 2.0, y - 1.0), (WIDTH - MARGIN - BID, token::HEIGHT + 2.0));
+        }
+    }
+
+    /// Draws the goods of a seat in the receptacle. They are a remark if the tokens in front of the screen, which end at
+    /// `front`, leave no room.
+    fn receptacle(&mut self, seat: Seat, goods: &[Token], (front, y): (f32, f32)) {
+        if front > BID {
+            self.remarks.push(format!("in the receptacle of seat {seat}: {}", token::listed(goods)));
+            return;
+        }
+        self.svg.text("s d e", (RECEPTACLE - 2.0, y + 10.0), "receptacle");
+        if goods.is_empty() {
+            self.svg.text("s d", (RECEPTACLE + 1.0, y + 10.0), "empty");
+        }
+        let old = self.before.map(|before| before.receptacle_tokens(seat).unwrap_or_default());
+        self.tokens(goods, old, (RECEPTACLE, y));
+    }
+}
+
+/// The contents of a row.
+impl View {
+    /// Returns the goods and leaders behind a screen.
+    fn behind(&self, seat: Seat) -> Vec<Token> {
+        let tribe = &self.table.tribes[seat];
+        let mut tokens = self.reserve(seat).map_or(vec![Token::Hidden], |Reserve { workers, markers, logs, bases }| {
+            some([
+                (workers, Token::Workers(seat, workers)),
+                (markers, Token::Markers(seat, markers)),
+                (logs, Token::Logs(logs)),
+                (bases, Token::Bases(seat, bases)),
+            ])
+        });
+        tokens.extend(leaders(seat, tribe.sorcerer == Spot::Reserve, tribe.chief == Spot::Reserve));
+        tokens
+    }
+
+    /// Returns the half-tablets, goods, leaders, and pieces in front of a screen.
+    fn front(&self, seat: Seat) -> Vec<Token> {
+        let tribe = &self.table.tribes[seat];
+        let Goods { workers, markers } = tribe.front;
+        let mut tokens = some([
+            (tribe.halves, Token::Halves(tribe.halves)),
+            (workers, Token::Workers(seat, workers)),
+            (markers, Token::Markers(seat, markers)),
+        ]);
+        tokens.extend(leaders(seat, tribe.sorcerer == Spot::Front, tribe.chief == Spot::Front));
+        let piece = |piece| {
+            let is_at_hand = self.table.phase.piece() == Some(piece);
+            Token::Piece { piece, claim: Claim::Abandoned, is_at_hand }
+        };
+        tokens.extend(self.table.in_front_of(seat).iter().map(piece));
+        tokens
+    }
+
+    /// Returns the goods in the receptacle; None if they are not shown.
+    fn receptacle_tokens(&self, seat: Seat) -> Option<Vec<Token>> {
+        let Goods { workers, markers } = self.receptacle(seat)?;
+        Some(some([(workers, Token::Workers(seat, workers)), (markers, Token::Markers(seat, markers))]))
+    }
+
+    /// Returns the bid of a seat in this turn; None if the viewer does not know it, or if nothing is bid yet.
+    fn known_bid(&self, seat: Seat) -> Option<Bid> {
+        let own = self.bid.filter(|bid| self.viewer.is(seat) && *bid != Bidding::Markers).map(Bidding::so_far);
+        let is_open = !matches!(self.table.phase, Phase::Bid { .. });
+        if is_open { self.table.shown_bids.map(|bids| bids[seat]) } else { own }
+    }
+
+    /// Returns the notes on a seat: the viewer and the first player, and the seat's state in the phase.
+    fn notes(&self, seat: Seat) -> [&'static str; 2] {
+        let who = match (self.viewer.is(seat), self.table.first == seat) {
+            (false, false) => "",
+            (true, false) => "you",
+            (false, true) => "1st",
+            (true, true) => "you 1st",
+        };
+        let phase = self.table.phase;
+        let state = match (self.sealed.contains(seat), phase.passed().contains(seat)) {
+            (true, _) if matches!(phase, Phase::Bid { .. }) => "bid made",
+            (_, true) if matches!(phase, Phase::Pick { .. }) => "declined",
+            (_, true) => "passed",
+            (_, false) => "",
+        };
+        [who, state]
+    }
+}
+
+/// Returns the tokens whose count is not 0.
+fn some<const N: usize>(counted: [(u8, Token); N]) -> Vec<Token> {
+    counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, token)| token).collect()
+}
+
+/// Returns the tokens of leaders.
+fn leaders(seat: Seat, sorcerer: bool, chief: bool) -> Vec<Token> {
+    some([(sorcerer.into(), Token::Sorcerer(seat)), (chief.into(), Token::Chief(seat))])
+}
+
+/// Returns the tokens of a bid.
+fn bid_tokens(seat: Seat, Bid { markers, workers, leaders: bid }: Bid) -> Vec<Token> {
+    let mut tokens = some([(markers, Token::Markers(seat, markers)), (workers, Token::Workers(seat, workers))]);
+    tokens.extend(leaders(seat, bid.sorcerer(), bid.chief()));
+    tokens
+}

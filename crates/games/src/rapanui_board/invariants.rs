@@ -1,0 +1,162 @@
+//! The invariants of a position, such as "every Moai is in one place".
+
+use ahu_core::Seat;
+
+use super::RapanuiBoard;
+use super::improvement::Improvement;
+use super::moai::{PUKAO, moai};
+use super::offering::Offering;
+use super::phase::Phase;
+use super::player::{Chief, Player, Sorcerer};
+use super::setup::tiles_in_play;
+use super::site::Site;
+use super::space::{Space, Spaces};
+use super::table::Table;
+use super::tile::Tile;
+
+impl RapanuiBoard {
+    /// Checks the invariants: each piece is in one place, and facts that are stored twice agree. Returns the first
+    /// fault.
+    pub fn check_invariants(&self) -> Result<(), String> {
+        let Table { options, active, players, order, .. } = &self.table;
+        let seats = options.seats;
+        if players.seats() != seats || self.offered.seats() != seats || !seats.all().contains(*active) {
+            return Err(format!("expected players, offered, and active for {seats} seats"));
+        }
+        if order.iter().count() != seats.count() {
+            return Err(format!("expected a turn order of {seats} players, got {order}"));
+        }
+        self.table.check_moai()?;
+        self.table.check_tiles()?;
+        self.table.check_sites()?;
+        seats.iter().try_for_each(|seat| self.table.check_figurines(seat))?;
+        self.check_offerings()
+    }
+
+    /// Checks that the Offering tiles of the players are the tiles that were taken, and have their total worth.
+    fn check_offerings(&self) -> Result<(), String> {
+        let Table { options, players, stack_taken, outstanding_taken, .. } = &self.table;
+        let tiles = options.offerings.tiles();
+        let mut worth = 0;
+        for offering in Offering::ALL {
+            let (stack, outstanding) = (tiles.stack(offering, options.seats), tiles.outstanding(offering));
+            let (from_stack, others) = (stack_taken[offering], outstanding_taken[offering]);
+            let values = stack.values().get(..from_stack.into()).zip(outstanding.values().get(..others.into()));
+            let (one, other) = values.ok_or_else(|| format!("{offering}: more tiles are taken than exist"))?;
+            worth += one.iter().chain(other).map(|&value| u16::from(value)).sum::<u16>();
+            let held: u8 = players.values().iter().map(|player| player.offerings[offering]).sum();
+            if held != from_stack + others {
+                return Err(format!("{offering}: expected players to have {from_stack} + {others} tiles, got {held}"));
+            }
+        }
+        match self.offered.values().iter().sum::<u16>() == worth {
+            true => Ok(()),
+            false => Err(format!("expected Offering tiles worth {worth} in total, got {:?}", self.offered)),
+        }
+    }
+}
+
+impl Table {
+    /// Checks the numbers of Moai and Pukao.
+    fn check_moai(&self) -> Result<(), String> {
+        let sculpted = self.players.values().iter().map(|player| player.moai);
+        let found = sculpted.chain(self.sites.iter().map(|site| site.moai)).fold(self.supply, |all, more| all + more);
+        if found != moai(self.options.seats) {
+            return Err(format!("expected {:?} Moai, got {found:?}", moai(self.options.seats)));
+        }
+        let styled: u8 = self.sites.iter().map(|site| site.styled).sum();
+        match styled + self.pukao == PUKAO {
+            true => Ok(()),
+            false => Err(format!("expected {PUKAO} Pukao, got {}", styled + self.pukao)),
+        }
+    }
+
+    /// Checks the number of Ahu tiles of each kind. Played tiles leave the game, so fewer than all are valid.
+    fn check_tiles(&self) -> Result<(), String> {
+        let on_board = self.sites.iter().flat_map(|site| site.tiles).flatten();
+        let all = tiles_in_play(&self.options);
+        for kind in Tile::ALL {
+            let held: u8 = self.players.values().iter().map(|player| player.tiles[kind]).sum();
+            let lying = on_board.clone().filter(|&tile| tile == kind).count() as u8;
+            let found = held + lying + self.display[kind] + self.aside[kind];
+            if found > all[kind] {
+                return Err(format!("Ahu tiles {kind}: expected at most {}, got {found}", all[kind]));
+            }
+        }
+        match self.options.beginner_tiles && self.players.values().iter().any(|player| player.has_tablet) {
+            true => Err("expected no tablets in a first game".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// Checks each space: a tile or a Moai on each ahu, Transporters of at most one player, tiles in order.
+    fn check_sites(&self) -> Result<(), String> {
+        let board = self.board();
+        let is_set_up = !matches!(self.phase, Phase::Order | Phase::Tiles);
+        for (index, site) in self.sites.iter().enumerate() {
+            let space = Space::new(index).expect("each site has a space");
+            let Site { standing, lying, moai, styled, tiles } = site;
+            let ahus = if board.all().contains(space) { board.ahus(space) } else { 0 };
+            let used = moai.total() + tiles.iter().flatten().count() as u8;
+            if used != if is_set_up { ahus } else { 0 } {
+                return Err(format!("space {space}: expected a Moai or a tile on each of {ahus} ahus, got {used}"));
+            }
+            if *styled > moai.total() {
+                return Err(format!("space {space}: expected at most {} styled Moai, got {styled}", moai.total()));
+            }
+            let holders = self.players.values().iter().filter(|player| player.held.contains(space));
+            let chief = self.players.values().iter().any(|player| player.lent_chief() == Some(space));
+            let is_occupied = standing + lying + u8::from(chief) > 0;
+            if holders.count() != usize::from(is_occupied) {
+                return Err(format!(
+                    "space {space}: expected one owner if it is occupied, got {standing} + {lying} Transporters"
+                ));
+            }
+            if !tiles.is_sorted_by_key(|tile| tile.map_or(Tile::COUNT, |tile| tile as usize)) {
+                return Err(format!("space {space}: expected tiles in the order of their kinds, got {tiles:?}"));
+            }
+        }
+        let all_held = self.players.values().iter().fold(Spaces::EMPTY, |all, player| all | player.held);
+        match (all_held - board.all()).is_empty() {
+            true => Ok(()),
+            false => Err("expected Transporters only on spaces of the board".to_owned()),
+        }
+    }
+
+    /// Checks the figurines and Resources of a player.
+    fn check_figurines(&self, seat: Seat) -> Result<(), String> {
+        let player = &self.players[seat];
+        let on_spaces: u8 =
+            player.held.iter().map(|space| self.sites[space.index()]).map(|site| site.standing + site.lying).sum();
+        let placed = player.sculptors.total() + on_spaces;
+        let sorcerers = u8::from(player.sorcerer == Sorcerer::AtWork);
+        let villagers = (player.villagers + placed).checked_sub(sorcerers);
+        if villagers != Some(player.villager_count()) {
+            let most = player.villager_count();
+            return Err(format!(
+                "seat {seat}: expected {most} Villagers, got {} in hand and {placed} placed",
+                player.villagers
+            ));
+        }
+        if player.is(Improvement::Chief) != (player.chief != Chief::InVillage) {
+            return Err(format!("seat {seat}: expected the Chief in play exactly with his Improvement tile"));
+        }
+        if player.lent_chief().is_some_and(|space| !player.held.contains(space)) {
+            return Err(format!("seat {seat}: expected the space of the lent Chief among the held spaces"));
+        }
+        let most = self.options.resource_cap;
+        if player.resources.as_array().iter().any(|&count| count > most) {
+            return Err(format!("seat {seat}: expected at most {most} of each Resource, got {:?}", player.resources));
+        }
+        let others = self.options.seats.others(seat);
+        match others.into_iter().any(|other| on_same_star(player, &self.players[other])) {
+            true => Err("expected at most one Sorcerer on a star space".to_owned()),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Returns true if the Sorcerers of both players are on the same star space.
+fn on_same_star(one: &Player, other: &Player) -> bool {
+    matches!((one.sorcerer, other.sorcerer), (Sorcerer::OnStar(star), Sorcerer::OnStar(of_other)) if star == of_other)
+}

@@ -1,0 +1,97 @@
+//! The invariants of a position: every card is in exactly one place, and public knowledge is true.
+
+use ahu_core::Seat;
+
+use super::cards::{DECK, Food, Foods, Kind, KindCounts};
+use super::column::Pile;
+use super::setup::{STOCK, start_hand};
+use super::{FaceDown, RapanuiCards, Table};
+
+impl RapanuiCards {
+    /// Checks a position that was set up by hand. The error names the fault.
+    pub fn check_invariants(&self) -> Result<(), String> {
+        self.table.check_seats()?;
+        self.table.check_cards_of_the_deck()?;
+        self.check_sacrifice_cards()?;
+        self.check_face_down()
+    }
+
+    /// Checks that there are 25 sacrifice cards of each food: with players, in the supply, on the stone.
+    fn check_sacrifice_cards(&self) -> Result<(), String> {
+        let Table { villages, stock, stone, .. } = &self.table;
+        let mut foods = *stock + stone.open;
+        for (seat, village) in villages.iter() {
+            let hidden = self.hidden_by(seat);
+            if !hidden.is_within(village.accounted) {
+                return Err(format!(
+                    "expected face-down cards of seat {seat} within {}, got {hidden}",
+                    village.accounted
+                ));
+            }
+            if self.cards_of(seat).total() != village.held {
+                return Err(format!(
+                    "expected {1} sacrifice cards of seat {seat}, got {0}",
+                    self.cards_of(seat),
+                    village.held
+                ));
+            }
+            foods = foods + village.accounted;
+        }
+        match foods == Foods::of([STOCK; Food::COUNT]) {
+            true => Ok(()),
+            false => Err(format!("expected {STOCK} sacrifice cards of each food, got {foods}")),
+        }
+    }
+
+    /// Checks the face-down cards against public knowledge: each player could have laid its own.
+    fn check_face_down(&self) -> Result<(), String> {
+        let stone = &self.table.stone;
+        for (place, FaceDown { seat, at_most_so_far }) in stone.cards_face_down().iter().enumerate() {
+            let so_far: Foods = stone.hidden_by(*seat).filter(|&n| n <= place).map(|n| self.hidden[n]).collect();
+            if !so_far.is_within(*at_most_so_far) {
+                return Err(format!("expected face-down cards of seat {seat} within {at_most_so_far}, got {so_far}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Table {
+    fn check_seats(&self) -> Result<(), String> {
+        let seats = self.options.seats;
+        let at_table = |seat: Seat| seats.all().contains(seat);
+        let decides = self.phase.to_act(self.active).is_none_or(at_table);
+        let laid = self.stone.cards_face_down().iter().all(|hidden| at_table(hidden.seat));
+        match self.villages.seats() == seats && at_table(self.active) && decides && laid {
+            true => Ok(()),
+            false => Err(format!("expected villages and seats of a table of {seats} seats")),
+        }
+    }
+
+    /// Checks the 50 cards of the deck and the start cards of the colours in play: they are in hands and displays, in
+    /// the columns and the stack, or out of the game.
+    fn check_cards_of_the_deck(&self) -> Result<(), String> {
+        let (mut there, mut all) = (self.unseen, DECK);
+        for village in self.villages.values() {
+            there = there + village.hand + village.display;
+            if let Some(colour) = village.colour {
+                all = all + start_hand(self.options.lacking_food(colour));
+                all[Kind::Lumberjack] += 1;
+            }
+        }
+        let in_columns = || self.columns.iter().flat_map(Pile::cards);
+        there = there + in_columns().copied().flatten().collect::<KindCounts>();
+        there[Kind::Moai] += self.boxed;
+        if there != all {
+            return Err(format!("expected the cards {all}, got {there}"));
+        }
+        let face_down = usize::from(self.stack) + in_columns().filter(|card| card.is_none()).count();
+        match usize::from(self.unseen.total()) == face_down {
+            true => Ok(()),
+            false => Err(format!(
+                "expected as many unseen cards as face-down ones, {face_down}, got {}",
+                self.unseen.total()
+            )),
+        }
+    }
+}

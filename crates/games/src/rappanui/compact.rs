@@ -1,0 +1,84 @@
+//! The table as text for language models.
+
+use std::fmt::{self, Write as _};
+
+use ahu_core::Viewer;
+use ahu_core::parts::lines::slashed;
+
+use super::cards::{CardSet, Kind, Suit};
+use super::event::VisibleCards;
+use super::phase::Phase;
+use super::table::{PASSES, Table, hand_limit};
+use super::view::View;
+
+pub(super) const LEGEND: &str = "\
+Numbers with / between them are by seat, from seat 0. Cards: F food, W wood, P people, S stone, each with its number from 1 to 12, \
+and the events by name. In the piles a suit is written once, with a sign for each card: 1 to 9, T 10, J 11, Q 12; F77T is F7 F7 F10. \
+raid*3 is three raids.
+";
+
+/// A pile of cards, with each suit written once: `F346T, P25, raid*3`.
+struct Pile(CardSet);
+
+impl fmt::Display for Pile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts: Vec<String> = Vec::new();
+        let mut last: Option<Suit> = None;
+        for kind in self.0.kinds().iter() {
+            let count = self.0.count(kind);
+            match kind {
+                Kind::Resource(resource) => {
+                    let suit = resource.suit();
+                    if last != Some(suit) {
+                        parts.push(suit.letter().to_string());
+                        last = Some(suit);
+                    }
+                    let part = parts.last_mut().expect("the suit was just written");
+                    part.extend(std::iter::repeat_n(sign(resource.number()), count));
+                }
+                Kind::Event(event) if count == 1 => parts.push(event.to_string()),
+                Kind::Event(event) => parts.push(format!("{event}*{count}")),
+            }
+        }
+        f.write_str(&if parts.is_empty() { "none".to_owned() } else { parts.join(" ") })
+    }
+}
+
+/// Returns the sign of a number from 1 to 12 in a pile.
+fn sign(number: u8) -> char {
+    match number {
+        10 => 'T',
+        11 => 'J',
+        12 => 'Q',
+        digit => char::from(b'0' + digit),
+    }
+}
+
+impl View {
+    /// Writes the same facts as the text for people.
+    pub(super) fn tell_compactly(&self, f: &mut String) -> fmt::Result {
+        let Table { phase, passes, points, discard, eroded, .. } = self.table;
+        writeln!(f, "{}", self.due())?;
+        if let Viewer::Seat(seat) = self.viewer {
+            writeln!(f, "you are seat {seat}; hand {}", VisibleCards::Cards(self.hand))?;
+        }
+        if let Phase::Decline { excess, .. } = phase {
+            writeln!(f, "to discard {excess}, in the order F, W, P, S, events")?;
+        }
+        if !phase.laid().is_empty() {
+            writeln!(f, "laid {}", phase.laid())?;
+        }
+        writeln!(f, "points {}; cards {}", slashed(points.values()), slashed(self.hand_sizes.values()))?;
+        for (seat, known) in self.known.iter().filter(|(_, known)| !known.is_empty()) {
+            writeln!(f, "seat {seat} has {known}")?;
+        }
+        let (deck, limit) = (self.deck, hand_limit(passes));
+        writeln!(f, "deck {deck}, used up {passes} of {PASSES} times, hand limit {limit}")?;
+        writeln!(f, "discarded {}: {}", discard.len(), Pile(discard))?;
+        writeln!(f, "eroded {}: {}", eroded.len(), Pile(eroded))?;
+        if !self.surely_held().is_empty() {
+            writeln!(f, "surely in {}: {}", self.hands_of_others(), Pile(self.surely_held()))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,135 @@
+//! The text of the table for people.
+
+use std::fmt::{self, Write as _};
+
+use ahu_core::parts::lines::{WIDTH, wrapped_lists};
+use ahu_core::{Describe, Numbered as _, Tint, Viewer};
+
+use super::cards::Suit;
+use super::compact::LEGEND;
+use super::event::VisibleCards;
+use super::phase::Phase;
+use super::svg::{draw, suit_class};
+use super::table::{PASSES, Table, hand_limit};
+use super::view::View;
+
+/// The indent of a line that continues another.
+const HANG: usize = 6;
+
+impl Phase {
+    /// Returns the rulebook's name of the phase.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Deal => "setup",
+            Self::Draw => "Rapa Nui Phase",
+            Self::Conflict | Self::Steal { .. } | Self::Lose { .. } => "Conflict Phase",
+            Self::Meld { .. } => "Moai Phase",
+            Self::Decline { .. } => "Decline Phase",
+            Self::Over => "the game is over",
+        }
+    }
+}
+
+/// Writes the table, the viewer's hand, and the other knowledge of the viewer.
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.tell(&mut text)?;
+        f.write_str(&wrapped_lists(&text, WIDTH, HANG))
+    }
+}
+
+impl Describe for View {
+    fn compact(&self) -> String {
+        let mut text = String::new();
+        self.tell_compactly(&mut text).expect("a string takes every text");
+        text
+    }
+
+    fn compact_legend(&self) -> String {
+        LEGEND.to_owned()
+    }
+
+    fn headline(&self) -> String {
+        format!("Rappa Nui: {}", self.due())
+    }
+
+    fn holdings(&self) -> String {
+        match self.viewer {
+            Viewer::Seat(_) => format!("hand {}", VisibleCards::Cards(self.hand)),
+            Viewer::Public => String::new(),
+        }
+    }
+
+    fn question(&self) -> String {
+        match self.viewer.is(self.table.player) {
+            true => self.question_of_player(),
+            false => String::new(),
+        }
+    }
+
+    fn tint(word: &str) -> Option<Tint> {
+        let suit = Suit::all().find(|suit| word.starts_with(suit.letter()))?;
+        word[1..].bytes().all(|byte| byte.is_ascii_digit()).then(|| Tint::Suit(suit_class(suit)))
+    }
+
+    fn svg(&self, before: Option<&Self>) -> String {
+        let (svg, height) = draw(self, before, &self.headline());
+        svg.finish(height, &self.headline(), &self.to_string())
+    }
+}
+
+impl View {
+    /// Returns the point in the turn.
+    pub(super) fn due(&self) -> String {
+        let Table { phase, player, round, .. } = self.table;
+        match phase {
+            Phase::Deal | Phase::Over => phase.name().to_owned(),
+            phase => format!("turn {round}, seat {player}: {}", phase.name()),
+        }
+    }
+
+    /// Returns the name of the hands whose cards the viewer does not see.
+    pub(super) fn hands_of_others(&self) -> &'static str {
+        if self.viewer == Viewer::Public { "hands" } else { "other hands" }
+    }
+
+    fn tell(&self, f: &mut String) -> fmt::Result {
+        let Table { phase, player, passes, points, discard, eroded, .. } = self.table;
+        writeln!(f, "{}", self.headline())?;
+        writeln!(
+            f,
+            "deck {} (used up {passes} of {PASSES} times), discard {}, eroded {}, hand limit {}",
+            self.deck,
+            discard.len(),
+            eroded.len(),
+            hand_limit(passes)
+        )?;
+        writeln!(f, "    seat  points  cards")?;
+        for (seat, points) in points.iter() {
+            let mark = if seat == player && phase != Phase::Over { '>' } else { ' ' };
+            write!(f, "  {mark} {:<4}  {points:>6}  {:>5}", seat.to_string(), self.hand_sizes[seat])?;
+            if self.viewer.is(seat) {
+                write!(f, "  (you)")?;
+            } else if !self.known[seat].is_empty() {
+                write!(f, "  has {}", self.known[seat])?;
+            }
+            writeln!(f)?;
+        }
+        if matches!(self.viewer, Viewer::Seat(_)) {
+            writeln!(f, "your hand: {}", VisibleCards::Cards(self.hand))?;
+        }
+        if !phase.laid().is_empty() {
+            writeln!(f, "laid: {}", phase.laid())?;
+        }
+        writeln!(f, "discarded: {}", VisibleCards::Cards(discard))?;
+        writeln!(f, "eroded: {}", VisibleCards::Cards(eroded))?;
+        if !self.surely_held().is_empty() {
+            writeln!(f, "surely in {}: {}", self.hands_of_others(), self.surely_held())?;
+        }
+        if let Phase::Decline { excess, .. } = phase {
+            writeln!(f, "to discard: {excess} (in the order F, W, P, S, events)")?;
+        }
+        Ok(())
+    }
+}

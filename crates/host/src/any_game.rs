@@ -1,0 +1,418 @@
+//! Type-erased games: games in progress, views, and events of any rules.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A game of the catalog: any game.
+#[cfg(not(feature = "messages"))]
+pub use ahu_core::Game as CatalogGame;
+use ahu_core::{
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Describe as _, Encode as _, Event, Fingerprint, Game, GameExt,
+    GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
+};
+/// A game of the catalog: any game that has typed messages.
+#[cfg(feature = "messages")]
+pub use ahu_games::Wire as CatalogGame;
+use rand::Rng;
+
+#[cfg(feature = "messages")]
+use super::typed::{Any, Pack as _};
+use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed};
+
+/// A game in progress, of any rules.
+pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
+    /// Returns a copy, which can go on differently.
+    fn copy(&self) -> Box<dyn AnyGame>;
+    /// Returns whose turn it is: chance, seats, or nobody.
+    fn turn(&self) -> Turn;
+    /// Returns the legal actions of `seat`.
+    fn legal_actions(&self, seat: Seat) -> ActionSet;
+    /// Writes what `seat` is shown and its legal actions, as a row of a batch has them: bits and mask in whole words of 64
+    /// bits, numbers of two bytes, all little-endian.
+    ///
+    /// # Panics
+    /// If the places do not have the sizes of a row of the game.
+    fn write_row(&self, seat: Seat, row: RowPlaces<'_>);
+    /// Gives each legal action of `seat` to `take`, with the game after it, before any chance is settled.
+    fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>));
+    /// Applies an action. A refusal changes nothing.
+    fn play(&mut self, seat: Seat, id: ActionId, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), PlayError>;
+    /// Applies an action without a report of events. A refusal changes nothing.
+    fn play_quietly(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError>;
+    /// Samples the outcome of the due chance event and returns its text. The game does not change.
+    ///
+    /// # Panics
+    /// If no chance event is due.
+    fn draw(&self, chance: &mut ChanceRng) -> String;
+    /// Returns every outcome that the due chance event can have as text, with its probability; None if they are too many to list,
+    /// or if no chance event is due.
+    fn outcomes(&self) -> Option<Vec<(String, f64)>>;
+    /// Draws the outcome of the due chance event, applies it, and returns its text.
+    ///
+    /// # Panics
+    /// If no chance event is due.
+    fn settle(&mut self, chance: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String;
+    /// Settles chance events until a seat has to decide or the game is over, without texts or events. Returns their number.
+    fn settle_quietly(&mut self, chance: &mut ChanceRng) -> usize;
+    /// Applies the outcome with this text. A refusal changes nothing.
+    fn settle_text(&mut self, outcome: &str, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), SettleError>;
+    /// Returns the choice of `bot` for `seat`, which has to decide, as work to be done.
+    fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice;
+    /// Returns the analysis of the legal actions of `seat` by `bot`, as work to be done; None if the bot is no search, or
+    /// if the seat has no decision.
+    fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis>;
+    /// Plays a copy of the game to the end with `bot` in all seats, and returns the final scores and ranks. Chance has this
+    /// seed, and the bots choose as the bots of a match with this seed would; their decisions count from here.
+    fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>);
+    /// Creates a game that `viewer` could be in, from its view alone: see [`Game::resample`].
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame>;
+    /// Returns the shown view of `viewer`.
+    fn view(&self, viewer: Viewer) -> Box<dyn AnyView>;
+    /// Returns the fingerprint of the state.
+    fn fingerprint(&self) -> Fingerprint;
+    /// Returns the size of the game in memory, in bytes.
+    fn size(&self) -> usize {
+        size_of_val(self)
+    }
+}
+
+/// The places of a row of a batch, in bytes.
+#[derive(Debug)]
+pub struct RowPlaces<'a> {
+    /// The bits of the observation.
+    pub bits: &'a mut [u8],
+    /// The numbers of the observation.
+    pub numbers: &'a mut [u8],
+    /// The legal actions.
+    pub mask: &'a mut [u8],
+}
+
+impl RowPlaces<'_> {
+    fn write(self, words: &[u64], values: &[i16], legal: &ActionSet) {
+        copy(self.bits, words, u64::to_le_bytes);
+        copy(self.numbers, values, i16::to_le_bytes);
+        copy(self.mask, legal.words(), u64::to_le_bytes);
+    }
+}
+
+/// Copies values as bytes.
+fn copy<T: Copy, const SIZE: usize>(bytes: &mut [u8], values: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
+    let (places, rest) = bytes.as_chunks_mut();
+    assert!(rest.is_empty() && places.len() == values.len(), "a place has the size of its values");
+    for (place, &value) in places.iter_mut().zip(values) {
+        *place = to_bytes(value);
+    }
+}
+
+/// The shown view of one viewer.
+pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
+    /// Returns the table as text for people.
+    fn text(&self) -> String;
+    /// Returns the table as text for language models: the same facts in fewer tokens.
+    fn compact(&self) -> String;
+    /// Returns the explanation of the compact text, with the facts about the board that never change. It depends on the options
+    /// alone.
+    fn compact_legend(&self) -> String;
+    /// Fills the blocks of an observation. The layout has their sizes.
+    fn write(&self, bits: &mut [u64], numbers: &mut [i16]);
+    /// Returns the points so far, as far as the viewer can count them.
+    fn scores(&self) -> BySeat<i32>;
+    /// Returns the current ranks, as far as the viewer can tell.
+    fn ranks(&self) -> BySeat<u8>;
+    /// Returns the parts of the scores by source. They sum up to the scores.
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+    /// Returns the point in the turn, which is the first line of the text.
+    fn headline(&self) -> String;
+    /// Returns the cards and goods by which the viewer decides, in one line; empty for the public.
+    fn holdings(&self) -> String;
+    /// Returns the decision that the viewer owes, with its prices, its yields, and its limits; empty if the viewer owes none.
+    fn question(&self) -> String;
+    /// Returns the explanation of the signs in the text, which is a part of it; empty if it has no signs.
+    fn legend(&self) -> &'static str;
+    /// Returns what the scores leave out; None if they count everything.
+    fn uncounted(&self) -> Option<&'static str>;
+    /// Returns the picture of the table as SVG. What differs from `before`, an earlier view of the same viewer and game, is
+    /// marked.
+    ///
+    /// # Panics
+    /// If `before` is a view of another viewer or of another game.
+    fn svg(&self, before: Option<&dyn AnyView>) -> String;
+    /// Returns the view as a typed message.
+    #[cfg(feature = "messages")]
+    fn message(&self) -> Any;
+}
+
+/// An event of any game.
+pub trait AnyEvent: fmt::Debug + Send + Sync {
+    /// Returns true if the event is visible to `viewer`.
+    fn is_visible_to(&self, viewer: Viewer) -> bool;
+    /// Returns the sentence that `viewer` is told; None if the event is not visible to the viewer.
+    fn text_for(&self, viewer: Viewer) -> Option<String>;
+    /// Returns true if the event begins a turn or a round.
+    fn begins_turn(&self) -> bool;
+    /// Returns the typed message that `viewer` is told; None if the event is not visible to the viewer.
+    #[cfg(feature = "messages")]
+    fn message_for(&self, viewer: Viewer) -> Option<Any>;
+    /// Returns the size of the event in memory, in bytes.
+    fn size(&self) -> usize {
+        size_of_val(self)
+    }
+}
+
+/// The reason why the text of a chance outcome is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettleError {
+    /// The text does not follow the grammar of outcomes.
+    #[error(transparent)]
+    Unreadable(ParseError),
+    /// The outcome is impossible at this point.
+    #[error(transparent)]
+    Impossible(OutcomeError),
+}
+
+/// The largest numbers of words of bits, and of numbers, in an observation.
+const MAX_WORDS: usize = 2048 / 64;
+const MAX_NUMBERS: usize = 128;
+
+/// A game and its bots. It is a wrapper, so that a typed game has no second set of methods.
+#[derive(Debug)]
+struct ErasedGame<G: Game> {
+    game: G,
+    bots: &'static [Bot<G>],
+    /// The events of the current ply.
+    happened: Vec<G::Event>,
+}
+
+/// Returns a game before its first ply.
+pub(super) fn erased<G: CatalogGame>(game: G, bots: &'static [Bot<G>]) -> Box<dyn AnyGame> {
+    Box::new(ErasedGame { game, bots, happened: Vec::new() })
+}
+
+impl<G: CatalogGame> ErasedGame<G> {
+    fn report(&mut self, events: &mut Vec<Box<dyn AnyEvent>>) {
+        events.extend(self.happened.drain(..).map(|event| Box::new(ErasedEvent::<G>(event)) as Box<dyn AnyEvent>));
+    }
+}
+
+impl<G: CatalogGame> AnyGame for ErasedGame<G> {
+    fn copy(&self) -> Box<dyn AnyGame> {
+        erased(self.game.clone(), self.bots)
+    }
+
+    fn turn(&self) -> Turn {
+        self.game.turn()
+    }
+
+    fn legal_actions(&self, seat: Seat) -> ActionSet {
+        let mut legal = ActionSet::of::<G::Action>();
+        self.game.legal_actions(seat, &mut legal);
+        legal
+    }
+
+    fn write_row(&self, seat: Seat, row: RowPlaces<'_>) {
+        let (mut words, mut values) = ([0; MAX_WORDS], [0; MAX_NUMBERS]);
+        let (words, values) = (&mut words[..G::View::BITS.div_ceil(64)], &mut values[..G::View::NUMBERS]);
+        Tensor::fill(words, values, &self.game.view(Viewer::Seat(seat)).shown());
+        row.write(words, values, &self.legal_actions(seat));
+    }
+
+    fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>)) {
+        for id in self.legal_actions(seat).iter() {
+            let mut game = self.game.clone();
+            game.apply(seat, G::Action::from_id(id).expect("a legal action has an id of the game"), &mut NoEvents);
+            take(id, erased(game, self.bots));
+        }
+    }
+
+    fn play(&mut self, seat: Seat, id: ActionId, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), PlayError> {
+        let action = self.game.check_action(seat, id)?;
+        self.game.apply(seat, action, &mut self.happened);
+        self.report(events);
+        Ok(())
+    }
+
+    fn play_quietly(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        let action = self.game.check_action(seat, id)?;
+        self.game.apply(seat, action, &mut NoEvents);
+        Ok(())
+    }
+
+    fn draw(&self, chance: &mut ChanceRng) -> String {
+        self.game.draw(chance).to_string()
+    }
+
+    fn outcomes(&self) -> Option<Vec<(String, f64)>> {
+        let outcomes = self.game.outcomes()?;
+        Some(outcomes.into_iter().map(|(outcome, probability)| (outcome.to_string(), probability)).collect())
+    }
+
+    fn settle(&mut self, chance: &mut ChanceRng, events: &mut Vec<Box<dyn AnyEvent>>) -> String {
+        let outcome = self.game.draw(chance);
+        self.game.settle(&outcome, &mut self.happened);
+        self.report(events);
+        outcome.to_string()
+    }
+
+    fn settle_quietly(&mut self, chance: &mut ChanceRng) -> usize {
+        self.game.settle_all(chance, &mut NoEvents)
+    }
+
+    fn settle_text(&mut self, outcome: &str, events: &mut Vec<Box<dyn AnyEvent>>) -> Result<(), SettleError> {
+        let outcome = read_exactly::<G::Outcome>(outcome).map_err(SettleError::Unreadable)?;
+        self.game.settle_checked(&outcome, &mut self.happened).map_err(SettleError::Impossible)?;
+        self.report(events);
+        Ok(())
+    }
+
+    fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice {
+        bot.of(self.bots).choice(bot, self.bots, &self.game, seat, rng)
+    }
+
+    fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
+        let owes = self.game.turn().to_act().contains(seat);
+        owes.then(|| bot.of(self.bots).analysis(bot, &self.game, seat, rng)).flatten()
+    }
+
+    fn play_out(&self, name: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
+        let (mut game, mut chance) = (self.game.clone(), ChanceRng::new(seed));
+        let (bot, bot_seed) = (name.of(self.bots), BotSeed::new(seed, 0));
+        let mut decisions = BySeat::new(game.options().seats(), 0);
+        let mut legal = ActionSet::of::<G::Action>();
+        loop {
+            game.settle_all(&mut chance, &mut NoEvents);
+            let Some(seat) = game.turn().to_act().first() else { break };
+            game.legal_actions(seat, &mut legal);
+            decisions[seat] += 1;
+            let id = bot.choose(name, self.bots, &game, seat, &legal, &mut bot_seed.rng(seat, decisions[seat]));
+            game.apply(seat, G::Action::from_id(id).expect("bots choose legal actions"), &mut NoEvents);
+        }
+        let end = game.view(Viewer::Public);
+        (end.scores(), end.ranks())
+    }
+
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame> {
+        erased(G::resample(&self.game.view(viewer), rng), self.bots)
+    }
+
+    fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
+        erased_view(&self.game, viewer)
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::of(&self.game)
+    }
+}
+
+/// Returns a game by its type.
+///
+/// # Panics
+/// If it is one of another type.
+pub(super) fn typed<G: CatalogGame>(game: &dyn AnyGame) -> &G {
+    let erased: &ErasedGame<G> = (game as &dyn std::any::Any).downcast_ref().expect("a game of this type");
+    &erased.game
+}
+
+/// Returns the shown view of a viewer.
+pub(super) fn erased_view<G: CatalogGame>(game: &G, viewer: Viewer) -> Box<dyn AnyView> {
+    Box::new(ErasedView::<G>(game.view(viewer).shown()))
+}
+
+#[derive(Debug)]
+struct ErasedView<G: Game>(G::View);
+
+impl<G: CatalogGame> AnyView for ErasedView<G> {
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn compact(&self) -> String {
+        self.0.compact()
+    }
+
+    fn compact_legend(&self) -> String {
+        self.0.compact_legend()
+    }
+
+    fn write(&self, bits: &mut [u64], numbers: &mut [i16]) {
+        Tensor::fill(bits, numbers, &self.0);
+    }
+
+    fn scores(&self) -> BySeat<i32> {
+        self.0.scores()
+    }
+
+    fn ranks(&self) -> BySeat<u8> {
+        self.0.ranks()
+    }
+
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        self.0.score_parts()
+    }
+
+    fn headline(&self) -> String {
+        self.0.headline()
+    }
+
+    fn holdings(&self) -> String {
+        self.0.holdings()
+    }
+
+    fn question(&self) -> String {
+        self.0.question()
+    }
+
+    fn legend(&self) -> &'static str {
+        G::View::LEGEND
+    }
+
+    fn uncounted(&self) -> Option<&'static str> {
+        self.0.uncounted()
+    }
+
+    fn svg(&self, before: Option<&dyn AnyView>) -> String {
+        let before = before.map(|view| {
+            let Self(view) = (view as &dyn std::any::Any).downcast_ref().expect("an earlier view of the same game");
+            assert_eq!(view.viewer(), self.0.viewer(), "an earlier view of the same viewer");
+            view
+        });
+        self.0.svg(before)
+    }
+
+    #[cfg(feature = "messages")]
+    fn message(&self) -> Any {
+        G::observation(&self.0).packed()
+    }
+}
+
+#[derive(Debug)]
+struct ErasedEvent<G: Game>(G::Event);
+
+impl<G: CatalogGame> AnyEvent for ErasedEvent<G> {
+    fn is_visible_to(&self, viewer: Viewer) -> bool {
+        self.0.visible_to(viewer).is_some()
+    }
+
+    fn text_for(&self, viewer: Viewer) -> Option<String> {
+        self.0.visible_to(viewer).map(|visible| visible.to_string())
+    }
+
+    fn begins_turn(&self) -> bool {
+        self.0.begins_turn()
+    }
+
+    #[cfg(feature = "messages")]
+    fn message_for(&self, viewer: Viewer) -> Option<Any> {
+        self.0.visible_to(viewer).map(|visible| G::event(&visible).packed())
+    }
+}
+
+/// Parses an outcome in its canonical spelling alone, so that a match has one record.
+fn read_exactly<O: fmt::Display + FromStr<Err = ParseError>>(text: &str) -> Result<O, ParseError> {
+    let outcome: O = text.parse()?;
+    let written = outcome.to_string();
+    let at = written.bytes().zip(text.bytes()).take_while(|(ours, theirs)| ours == theirs).count();
+    match written == text {
+        true => Ok(outcome),
+        false => Err(ParseError::new(at, format!("expected the spelling \"{written}\""))),
+    }
+}

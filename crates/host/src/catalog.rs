@@ -1,0 +1,125 @@
+//! The catalog: the one list that names the games.
+
+use std::sync::LazyLock;
+
+use ahu_core::parse::unknown_name;
+use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
+
+use super::nets::built_in;
+use super::search::Search;
+use super::{AnyRules, Bot, Rules};
+
+/// The search of each game, with the parameters that did best in trials.
+pub mod searches {
+    use super::{Search, giants, rapanui_board, rapanui_cards, rappanui};
+
+    /// The lead, in points, with a utility of 0.75.
+    pub const SCALE: f64 = 20.0;
+    /// The search in `rappanui`.
+    pub const RAPPANUI: Search<rappanui::RappaNui> =
+        Search { policy: rappanui::GREEDY_2, scale: SCALE, depth: 0, errors: 1.5 };
+    /// The search in `rapanui_cards`.
+    pub const RAPANUI_CARDS: Search<rapanui_cards::RapanuiCards> =
+        Search { policy: rapanui_cards::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
+    /// The search in `giants`.
+    pub const GIANTS: Search<giants::Giants> = Search { policy: giants::GREEDY_2, scale: SCALE, depth: 0, errors: 2.0 };
+    /// The search in `rapanui_board`.
+    pub const RAPANUI_BOARD: Search<rapanui_board::RapanuiBoard> =
+        Search { policy: rapanui_board::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
+}
+
+/// The layout hash of each game.
+static LAYOUT_HASHES: LazyLock<Vec<[u8; 32]>> =
+    LazyLock::new(|| GAMES.iter().map(|rules| rules.layout().hash()).collect());
+
+/// Returns the layout hash of a game. The hashes of the games in the catalog are computed only once.
+pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
+    let place = GAMES.iter().position(|known| known.info().id == rules.info().id);
+    place.map_or_else(|| rules.layout().hash(), |place| LAYOUT_HASHES[place])
+}
+
+/// All games. A new game needs one line here.
+pub static GAMES: &[&dyn AnyRules] = &[
+    &Rules::<rappanui::RappaNui>::new(&[
+        Bot::random(),
+        Bot::easy(
+            rappanui::GREEDY_2,
+            270,
+            "Plays as greedy@2, and takes any legal action instead in 270 of 1,000 decisions.",
+        ),
+        Bot::quick("greedy@1", rappanui::GREEDY_1, "Plays events against the leader and the best meld it has."),
+        Bot::quick("greedy@2", rappanui::GREEDY_2, "Also keeps its cards for a better meld."),
+        Bot::built_in(&built_in::RAPPANUI),
+        Bot::search(searches::RAPPANUI),
+    ]),
+    &Rules::<rapanui_cards::RapanuiCards>::new(&[
+        Bot::random(),
+        Bot::easy(
+            rapanui_cards::GREEDY_2,
+            350,
+            "Plays as greedy@2, and takes any legal action instead in 350 of 1,000 decisions.",
+        ),
+        Bot::quick(
+            "greedy@1",
+            rapanui_cards::GREEDY_1,
+            "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
+        ),
+        Bot::quick(
+            "greedy@2",
+            rapanui_cards::GREEDY_2,
+            "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
+        ),
+        Bot::built_in(&built_in::RAPANUI_CARDS),
+        Bot::search(searches::RAPANUI_CARDS),
+    ]),
+    &Rules::<giants::Giants>::new(&[
+        Bot::random(),
+        Bot::easy(
+            giants::GREEDY_2,
+            50,
+            "Plays as greedy@2, and takes any legal action instead in 50 of 1,000 decisions.",
+        ),
+        Bot::quick(
+            "greedy@1",
+            giants::GREEDY_1,
+            "Sculpts Moai that it can carry, and places its people on the route that pays most.",
+        ),
+        Bot::quick(
+            "greedy@2",
+            giants::GREEDY_2,
+            "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
+        ),
+        Bot::built_in(&built_in::GIANTS),
+        Bot::search(searches::GIANTS),
+    ]),
+    &Rules::<rapanui_board::RapanuiBoard>::new(&[
+        Bot::random(),
+        Bot::easy(
+            rapanui_board::GREEDY_2,
+            58,
+            "Plays as greedy@2, and takes any legal action instead in 58 of 1,000 decisions.",
+        ),
+        Bot::quick(
+            "greedy@1",
+            rapanui_board::GREEDY_1,
+            "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
+        ),
+        Bot::quick(
+            "greedy@2",
+            rapanui_board::GREEDY_2,
+            "Also prefers other Resources and Ahu tiles, those that win more games.",
+        ),
+        Bot::built_in(&built_in::RAPANUI_BOARD),
+        Bot::search(searches::RAPANUI_BOARD),
+    ]),
+];
+
+/// Returns the game with this id.
+pub fn find(id: &str) -> Result<&'static dyn AnyRules, UnknownGame> {
+    GAMES.iter().copied().find(|rules| rules.info().id == id).ok_or_else(|| UnknownGame(id.to_owned()))
+}
+
+/// The error for an id that no game has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", unknown_name("game", .0, &GAMES.iter().map(|rules| rules.info().id).collect::<Vec<_>>()).message)]
+pub struct UnknownGame(pub String);

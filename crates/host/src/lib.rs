@@ -1,0 +1,98 @@
+//! The host: plays any game without a network.
+//!
+//! `catalog.rs` names the games. [`Referee`] plays a match: decisions, chance, clocks, faults, forfeits, bots, entries.
+//! [`record`] writes and reads matches, and [`verify`] checks them. [`VectorEnv`] steps environments, and [`Position`] is
+//! one game in the caller's hands. Bots, [`search`], and [`nets`] choose. `api` makes messages of all this, with the feature
+//! `messages`, and `raster` pictures in pixels.
+//!
+//! **It must not know** the network, a file, or a runtime. It never waits, and no clock is in it, except in [`speed`] and in the
+//! budget of a search: time is a value that the caller passes in. It knows games only from the list in the catalog.
+//!
+//! A game between two bots, from the deal to the end:
+//!
+//! ```
+//! use ahu_core::{Seed, Viewer};
+//! use ahu_host::{Conduct, Referee, SeatPlayer, find};
+//!
+//! let rules = find("rappanui").unwrap();
+//! let setup = rules.configure(2, &[("combine_rule", "true")]).unwrap();
+//! let players = ["greedy", "random"].map(|name| SeatPlayer::bot(rules.bot(name).unwrap()));
+//!
+//! let mut referee = Referee::new(setup, Seed(7), players.to_vec(), Conduct::default());
+//! while let Some(due) = referee.due_bot() {
+//!     let answer = due.choose(); // Any thread may do this work.
+//!     referee.answer(answer);
+//! }
+//! println!("{}", referee.view(Viewer::Public).text());
+//! assert_eq!(referee.result().unwrap().ranks.values(), [1, 2]);
+//! ```
+
+mod agreement;
+mod any_game;
+#[cfg(feature = "messages")]
+pub mod api;
+mod bot_seed;
+mod bots;
+mod catalog;
+mod clock;
+mod conduct;
+mod ending;
+mod entry;
+#[cfg(feature = "serde")]
+pub mod file_values;
+pub mod nets;
+pub mod outcome;
+mod player;
+mod position;
+#[cfg(feature = "messages")]
+pub mod raster;
+pub mod record;
+mod referee;
+mod replay;
+mod reward;
+mod rules;
+mod rules_page;
+pub mod search;
+pub mod speed;
+mod terms;
+mod trajectory;
+#[cfg(feature = "messages")]
+mod typed;
+mod vector;
+mod verify;
+pub mod visible_text;
+
+pub use ahu_core::parts::svg::{SEAT_STYLE, STYLE as PICTURE_STYLE};
+
+pub use agreement::{Agreement, differs};
+pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, RowPlaces, SettleError};
+pub use bot_seed::{BotRng, BotSeed};
+pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
+pub use catalog::{GAMES, UnknownGame, find, layout_hash, searches};
+pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
+pub use conduct::{Cause, Conduct, Consequence};
+pub use ending::{Ending, MAX_REASON, check_reason};
+pub use entry::{DecidedBy, Entry};
+pub use player::SeatPlayer;
+pub use position::{EventList, Ply, Position, SettleRefusal};
+pub use record::{MatchResult, Record, RecordError};
+pub use referee::{BotAnswer, BotDecision, Draft, EntryError, PlyEvent, Referee, StepError, StepOutcome, ToldEvent};
+pub use replay::{Replay, Step, read_intact};
+pub use reward::RewardRule;
+pub use rules::{AnyRules, AnySetup, OptionInfo, Rules, Setup};
+pub use rules_page::{Topic, UnknownTopic, rules_about, rules_page, rules_topic, rules_topics};
+pub use terms::Terms;
+pub use trajectory::{Trajectory, trajectories};
+#[cfg(feature = "messages")]
+pub use typed::{Any, DataFile, MessageNames};
+pub use vector::{
+    Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, Cores, EnvConfig,
+    EnvIndices, Episode, FinalSteps, Look, Looked, NotRestored, Player, RolloutMemory, RolloutPlan, Rotation,
+    RowMemory, RowSize, Rows, SavedEnvironment, VectorEnv, share_out,
+};
+pub use verify::{BotChoices, verify, verify_bots, verify_digest, verify_nets};
+
+/// Returns an error if a condition does not hold.
+pub fn ensure<E>(holds: bool, error: impl FnOnce() -> E) -> Result<(), E> {
+    if holds { Ok(()) } else { Err(error()) }
+}

@@ -1,0 +1,228 @@
+//! Rollouts: a net plays the external seats inside the engine, some steps in every environment.
+//!
+//! The draw of an action is a function of the seed of the episode, the seat, and the number of the seat's decision. So nothing
+//! depends on the cores, or on the number of environments. An environment plays all its steps one after the other, while the
+//! weights of the net stay in the cache of its core.
+
+use std::panic::{self, AssertUnwindSafe};
+
+use ahu_core::{ActionId, Game};
+use rayon::prelude::*;
+
+use super::environment::{Environment, Shared, State};
+use super::final_steps::Episode;
+use super::rows::{RowMemory, RowSize, RowsMut};
+use super::scratch::ObservationBuffer;
+use super::shard::{Cores, GamePanic, panic_message};
+use super::share::share_out;
+use crate::nets::{Net, NetRoom, Temperature};
+use crate::{BotSeed, RewardRule};
+
+/// The number under which draws of rollouts have their seeds: no block has so many games.
+const DRAWS: u64 = u64::MAX;
+
+/// The parts of the environments for each core, so that all cores end at about the same time.
+const PARTS: usize = 8;
+
+/// The net of a rollout, and how it plays.
+#[derive(Clone, Copy, Debug)]
+pub struct RolloutPlan<'a> {
+    /// The net that plays the external seats. It is a net for the game of the environments.
+    pub net: &'a Net,
+    /// The number of decisions in each environment.
+    pub steps: usize,
+    /// The temperature of the draws.
+    pub temperature: Temperature,
+    /// The cores that play.
+    pub cores: &'a Cores,
+}
+
+/// The memory of a rollout: of each environment one row for each step, step after step.
+#[derive(Debug)]
+pub struct RolloutMemory<'a> {
+    /// The rows before each decision; their rewards and ends come from the decision.
+    pub rows: RowMemory<'a>,
+    /// The actions, by id.
+    pub actions: &'a mut [i64],
+    /// The natural logarithms of the probabilities with which the actions were drawn.
+    pub log_probabilities: &'a mut [f32],
+    /// The value of each position for the seat that has to decide, by the net.
+    pub values: &'a mut [f32],
+    /// The choices of the adviser by id, one for each step, and then one for the row after the last decision; empty if the
+    /// net has no adviser.
+    pub advice: &'a mut [i64],
+    /// 1 if the decision is the first external one of its episode, else 0.
+    pub starts: &'a mut [u8],
+    /// The rows after the last decision, one for each environment.
+    pub last: RowMemory<'a>,
+    /// The values of these rows.
+    pub last_values: &'a mut [f32],
+}
+
+/// The work in one environment.
+struct Task<'a, G> {
+    environment: &'a mut Environment<G>,
+    number: u32,
+    rows: RowsMut<'a>,
+    actions: &'a mut [i64],
+    log_probabilities: &'a mut [f32],
+    values: &'a mut [f32],
+    starts: &'a mut [u8],
+    advice: &'a mut [i64],
+    last: RowsMut<'a>,
+    last_value: &'a mut f32,
+    episodes: Vec<Episode>,
+    panicked: Option<GamePanic>,
+}
+
+/// Plays a rollout. Returns the episodes that ended, by environment and then in order.
+///
+/// # Panics
+/// If the memory has another size.
+pub(super) fn roll_out<G: Game>(
+    shared: &Shared<G>,
+    environments: &mut [Environment<G>],
+    size: RowSize,
+    plan: RolloutPlan<'_>,
+    memory: RolloutMemory<'_>,
+) -> Result<Vec<Episode>, GamePanic> {
+    let RolloutMemory { rows, actions, log_probabilities, values, starts, advice, last, last_values } = memory;
+    let (count, steps) = (environments.len(), plan.steps);
+    for length in [actions.len(), log_probabilities.len(), values.len(), starts.len()] {
+        assert_eq!(length, count * steps, "expected a value for each step of each environment");
+    }
+    assert_eq!(last_values.len(), count, "expected a value for each environment");
+    let advised = if plan.net.adviser().is_some() { count * (steps + 1) } else { 0 };
+    assert_eq!(advice.len(), advised, "expected a choice of the adviser for each step and each last row");
+    let mut advice = advice.chunks_exact_mut(steps + 1);
+    let (mut rows, mut last) = (rows.make(size, count * steps), last.make(size, count));
+    let columns = actions
+        .chunks_exact_mut(steps)
+        .zip(log_probabilities.chunks_exact_mut(steps))
+        .zip(values.chunks_exact_mut(steps))
+        .zip(starts.chunks_exact_mut(steps))
+        .zip(last_values);
+    let mut tasks = Vec::with_capacity(count);
+    for (number, (environment, columns)) in environments.iter_mut().zip(columns).enumerate() {
+        let ((((actions, log_probabilities), values), starts), last_value) = columns;
+        let (own, others) = rows.split_at(steps);
+        let (own_last, others_last) = last.split_at(1);
+        (rows, last) = (others, others_last);
+        tasks.push(Task {
+            environment,
+            number: number as u32,
+            rows: own,
+            actions,
+            log_probabilities,
+            values,
+            starts,
+            advice: advice.next().unwrap_or_default(),
+            last: own_last,
+            last_value,
+            episodes: Vec::new(),
+            panicked: None,
+        });
+    }
+    let work = |room: &mut Room, task: &mut Task<'_, G>| task.play_or_note(shared, plan, room);
+    match plan.cores {
+        Cores::CallersAnd(pool) if count > 1 => {
+            let parts = tasks.chunks_mut(count.div_ceil(PARTS * (pool.current_num_threads() + 1)));
+            share_out(pool, parts, |part| {
+                let mut room = Room::new();
+                for task in part {
+                    work(&mut room, task);
+                }
+            });
+        }
+        Cores::CallersPool => tasks.par_iter_mut().for_each_init(Room::new, work),
+        Cores::Callers | Cores::CallersAnd(_) => {
+            let mut own = Room::new();
+            for task in &mut tasks {
+                work(&mut own, task);
+            }
+        }
+    }
+    let mut episodes = Vec::new();
+    for task in tasks {
+        task.panicked.map_or(Ok(()), Err)?;
+        episodes.extend(task.episodes);
+    }
+    Ok(episodes)
+}
+
+/// The working memory of a core.
+struct Room {
+    observation: ObservationBuffer,
+    net: NetRoom,
+    weights: Vec<(ActionId, f64)>,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self { observation: ObservationBuffer::new(), net: NetRoom::default(), weights: Vec::new() }
+    }
+
+    /// Lets the net see the row that was shown last. Writes the choice of its adviser, if it has one, to `advice`.
+    fn see<G: Game>(&mut self, shared: &Shared<G>, net: &Net, environment: &Environment<G>, advice: Option<&mut i64>) {
+        let choice = net.adviser().map(|adviser| environment.choice(shared, adviser, environment.seat));
+        if let (Some(advice), Some(choice)) = (advice, choice) {
+            *advice = choice.0.into();
+        }
+        let (bits, numbers) = self.observation.last::<G::View>();
+        net.see_observation(bits, numbers, choice, &mut self.net);
+    }
+}
+
+impl<G: Game> Task<'_, G> {
+    fn play_or_note(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room) {
+        let steps = AssertUnwindSafe(|| self.play(shared, plan, room));
+        if let Err(cause) = panic::catch_unwind(steps) {
+            let (environment, seed, ply) = (self.number, self.environment.episode_seed(), self.environment.plies());
+            let message = panic_message(&*cause);
+            self.panicked = Some(GamePanic { environment, seed, ply, message });
+        }
+    }
+
+    fn play(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room) {
+        let RolloutPlan { net, steps, temperature, cores: _ } = plan;
+        let environment = &mut *self.environment;
+        if environment.state != State::Waiting {
+            environment.begin(shared);
+        }
+        let pays_gains = shared.env_config.rewards == RewardRule::MarginGain;
+        let mut draws = BotSeed::new(environment.episode_seed(), DRAWS);
+        let mut shown = environment.shown(environment.seat);
+        for step in 0..steps {
+            let mut row = self.rows.row(step);
+            row.show(environment, &shown, &mut room.observation);
+            room.see(shared, net, environment, self.advice.get_mut(step));
+            let seat = environment.seat;
+            let mut rng = draws.rng(seat, environment.seat_decisions[seat] + 1);
+            let draw = net.draw(&environment.legal, temperature, &room.net, &mut room.weights, &mut rng);
+            self.actions[step] = draw.id.0.into();
+            self.log_probabilities[step] = draw.log_probability;
+            self.values[step] = net.value(&room.net);
+            self.starts[step] = environment.is_first_decision().into();
+            environment.act(shared, draw.id);
+            if environment.state == State::Ended {
+                let (episode, rewards) = environment.ended(shared, self.number);
+                row.report(self.number, Some(&rewards));
+                self.episodes.push(episode);
+                environment.begin(shared);
+                draws = BotSeed::new(environment.episode_seed(), DRAWS);
+                shown = environment.shown(environment.seat);
+            } else {
+                row.report(self.number, None);
+                shown = environment.shown(environment.seat);
+                if pays_gains {
+                    row.pay(environment.seat, environment.gain(&shown));
+                }
+            }
+        }
+        let mut row = self.last.row(0);
+        row.report(self.number, None);
+        row.show(environment, &shown, &mut room.observation);
+        room.see(shared, net, environment, self.advice.get_mut(steps));
+        *self.last_value = net.value(&room.net);
+    }
+}

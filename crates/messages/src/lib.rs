@@ -1,0 +1,48 @@
+//! The messages of `proto/`, generated without `protoc`.
+//!
+//! **It must not know** anything else: it uses no other crate of ours, and has no services.
+
+/// Package `ahu.v1`.
+#[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+pub mod v1 {
+    include!(concat!(env!("OUT_DIR"), "/ahu.v1.rs"));
+}
+
+/// The package of the game `rapanui_cards`.
+pub mod rapanui_cards {
+    /// Package `ahu.rapanui_cards.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        include!(concat!(env!("OUT_DIR"), "/ahu.rapanui_cards.v1.rs"));
+    }
+}
+
+/// The package of the game `giants`.
+pub mod giants {
+    /// Package `ahu.giants.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        include!(concat!(env!("OUT_DIR"), "/ahu.giants.v1.rs"));
+    }
+}
+
+/// The package of the game `rapanui_board`.
+pub mod rapanui_board {
+    /// Package `ahu.rapanui_board.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        include!(concat!(env!("OUT_DIR"), "/ahu.rapanui_board.v1.rs"));
+    }
+}
+
+/// The package of the game `rappanui`.
+pub mod rappanui {
+    /// Package `ahu.rappanui.v1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1 {
+        include!(concat!(env!("OUT_DIR"), "/ahu.rappanui.v1.rs"));
+    }
+}
+
+/// The descriptors of all packages, for reflection.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

@@ -1,0 +1,159 @@
+//! The certificate of a server: read from its files, and read again when they change. Connections that are open keep the
+//! certificate with which they began.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, RwLock};
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{self, ServerConfig};
+
+use crate::limits::CERTIFICATE_PERIOD;
+
+/// The protocols that a server offers within TLS, the most wanted first. A browser offers both and gets HTTP/1.1, whose
+/// streams and pauses are tested; a client of gRPC offers HTTP/2 alone.
+const PROTOCOLS: [&[u8]; 2] = [b"http/1.1", b"h2"];
+
+/// The certificate of a server. Clones share it.
+#[derive(Clone)]
+pub struct Certificate(Arc<Source>);
+
+struct Source {
+    chain: PathBuf,
+    key: PathBuf,
+    current: RwLock<Current>,
+}
+
+/// The content of both files, and the configuration that they make.
+struct Current {
+    content: [Vec<u8>; 2],
+    config: Arc<ServerConfig>,
+}
+
+/// The reason why a certificate cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum CertificateError {
+    /// A file cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The error of the system.
+        error: io::Error,
+    },
+    /// A file has another content.
+    #[error("expected {expected} in PEM in {}, got {found}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// The expected content.
+        expected: &'static str,
+        /// The content that was found.
+        found: String,
+    },
+    /// The key belongs to another certificate, or is of an unknown kind.
+    #[error("expected the private key of the certificate {} in {}: {error}", chain.display(), key.display())]
+    Key {
+        /// The file with the certificate.
+        chain: PathBuf,
+        /// The file with the key.
+        key: PathBuf,
+        /// The error of the library.
+        error: rustls::Error,
+    },
+}
+
+impl fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Certificate").field("chain", &self.0.chain).finish_non_exhaustive()
+    }
+}
+
+impl Certificate {
+    /// Reads a certificate, with the certificates of its authorities after it, and its private key, both in PEM.
+    pub fn read(chain: &Path, key: &Path) -> Result<Self, CertificateError> {
+        let current = RwLock::new(Current::read(chain, key)?);
+        Ok(Self(Arc::new(Source { chain: chain.to_owned(), key: key.to_owned(), current })))
+    }
+
+    /// Returns the acceptor of new connections.
+    pub(super) fn acceptor(&self) -> TlsAcceptor {
+        let current = self.0.current.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::clone(&current.config).into()
+    }
+
+    /// Reads the files again. Returns true if they have changed. After an error the earlier certificate stays.
+    pub fn refresh(&self) -> Result<bool, CertificateError> {
+        let Source { chain, key, current } = &*self.0;
+        let content = [content(chain)?, content(key)?];
+        if current.read().unwrap_or_else(std::sync::PoisonError::into_inner).content == content {
+            return Ok(false);
+        }
+        let new = Current::of(content, chain, key)?;
+        *current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = new;
+        Ok(true)
+    }
+
+    /// Reads the files again from time to time, for as long as it is polled.
+    pub(crate) async fn follow(&self) -> std::convert::Infallible {
+        let mut told = None;
+        loop {
+            tokio::time::sleep(CERTIFICATE_PERIOD).await;
+            let certificate = self.clone();
+            let refreshed = tokio::task::spawn_blocking(move || certificate.refresh()).await;
+            match refreshed {
+                Ok(Ok(is_new)) => {
+                    told = None;
+                    if is_new {
+                        tracing::info!(certificate = %self.0.chain.display(), "new connections get another certificate");
+                    }
+                }
+                Ok(Err(error)) => {
+                    // Each fault is told once. A file may be half-written.
+                    let error = error.to_string();
+                    if told.as_ref() != Some(&error) {
+                        tracing::warn!(error, "the earlier certificate stays");
+                    }
+                    told = Some(error);
+                }
+                Err(error) => tracing::error!(%error, "the certificate cannot be read again"),
+            }
+        }
+    }
+}
+
+impl Current {
+    fn read(chain: &Path, key: &Path) -> Result<Self, CertificateError> {
+        Self::of([content(chain)?, content(key)?], chain, key)
+    }
+
+    fn of(content: [Vec<u8>; 2], chain: &Path, key: &Path) -> Result<Self, CertificateError> {
+        let wrong =
+            |path: &Path, expected, found: String| CertificateError::Content { path: path.to_owned(), expected, found };
+        let certificates = CertificateDer::pem_slice_iter(&content[0]).collect::<Result<Vec<_>, pem::Error>>();
+        let certificates = certificates.map_err(|error| wrong(chain, "certificates", error.to_string()))?;
+        if certificates.is_empty() {
+            return Err(wrong(chain, "certificates", "none".to_owned()));
+        }
+        let private = PrivateKeyDer::from_pem_slice(&content[1]).map_err(|error| {
+            let found = if matches!(error, pem::Error::NoItemsFound) { "none".to_owned() } else { error.to_string() };
+            wrong(key, "a private key", found)
+        })?;
+        let unusable = |error| CertificateError::Key { chain: chain.to_owned(), key: key.to_owned(), error };
+        let provider = Arc::new(ring::default_provider());
+        let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let builder = builder.map_err(unusable)?.with_no_client_auth();
+        let mut config = builder.with_single_cert(certificates, private).map_err(unusable)?;
+        config.alpn_protocols = PROTOCOLS.map(<[u8]>::to_vec).into();
+        Ok(Self { content, config: Arc::new(config) })
+    }
+}
+
+fn content(path: &Path) -> Result<Vec<u8>, CertificateError> {
+    fs::read(path).map_err(|error| CertificateError::Unreadable { path: path.to_owned(), error })
+}

@@ -1,0 +1,150 @@
+//! The costs of calls: the units that each call takes from the rate of its principal, and the threads that do its work.
+//!
+//! One unit is the work of a quick call, some 20 us of a core. The figures are the processor time of a server for each call,
+//! measured over loopback, beyond the time of the quickest call. The bytes of an answer are charged when they are known, a unit
+//! for each KiB, because writing them is a large part of the work.
+
+use crate::limits::ANSWER_ROOM;
+
+/// The bytes of an answer that cost as much as a quick call.
+const UNIT_BYTES: usize = 1024;
+
+/// The path of the tools for language models.
+pub(crate) const MCP: &str = "/mcp";
+
+/// The bytes of the smallest message of reflection that causes work.
+const MESSAGE_BYTES: usize = 8;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cost {
+    /// The units that the call takes of the rate.
+    pub(super) units: u32,
+    pub(super) kind: Kind,
+    /// True if the body of the request is one message.
+    pub(super) has_message: bool,
+}
+
+/// The way in which a call is served.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// By the threads that answer calls. A handler that may make a large answer takes the room for it once it has waited: see
+    /// [`super::limiter::reserve`].
+    Quick,
+    /// As a quick call. A player is charged for its time.
+    Timed,
+    /// As a quick call, which the seat of a player pays.
+    OfSeat,
+    /// By background threads, with room for its answer from the beginning on.
+    Background,
+    /// With a stream of answers. Streams have bounds of their own for their number and rate.
+    Stream,
+    /// With streams in both directions. Each message of the request costs as well.
+    Duplex,
+    /// With a stream of environments, which has a thread and shares of its own.
+    Environments,
+}
+
+impl Kind {
+    /// Returns true if a seat pays for the call.
+    pub(super) fn is_of_seat(self) -> bool {
+        matches!(self, Self::Timed | Self::OfSeat)
+    }
+
+    /// Returns true if threads of a lower priority do the work.
+    pub(super) fn is_in_background(self) -> bool {
+        self == Self::Background
+    }
+
+    /// Returns true if the answer is a stream.
+    pub(super) fn is_stream(self) -> bool {
+        matches!(self, Self::Stream | Self::Duplex | Self::Environments)
+    }
+
+    /// Returns the bytes for which a call takes room before it begins.
+    pub(super) fn room(self) -> usize {
+        if self == Self::Background { ANSWER_ROOM } else { 0 }
+    }
+}
+
+/// Returns the units of an answer with this number of bytes.
+pub(super) fn of_bytes(bytes: usize) -> u32 {
+    u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX)
+}
+
+/// Returns the units of messages in a stream of reflection that have this total size in bytes.
+pub(super) fn of_messages(bytes: usize) -> u32 {
+    u32::try_from(bytes.div_ceil(MESSAGE_BYTES)).unwrap_or(u32::MAX)
+}
+
+pub(super) fn of_path(path: &str) -> Cost {
+    use Kind::{Background, Duplex, Environments, OfSeat, Quick, Stream, Timed};
+    let (units, kind) = match path.strip_prefix("/ahu.v1.") {
+        Some(method) => match method {
+            "MatchService/Step" | "MatchService/ResignSeat" => (1, Timed),
+            "MatchService/Observe" => (1, OfSeat),
+            "MatchService/ParseAction" => (2, OfSeat),
+            "MatchService/WatchMatch" => (5, Stream),
+            "MatchService/CreateMatch" | "MatchService/JoinMatch" | "OrganiserService/HostMatch" => (5, Quick),
+            "MatchService/ListMatches" => (15, Background),
+            "EnvironmentService/Run" => (1, Environments),
+            "CatalogService/GetGame" | "MatchService/GetRecord" => (5, Background),
+            _ if method.starts_with("TournamentService/") => (10, Background),
+            _ => (1, Quick),
+        },
+        None if path.starts_with("/grpc.reflection.") => (5, Duplex),
+        None if path == "/grpc.health.v1.Health/Watch" => (1, Stream),
+        // The calls that a tool makes cost what they cost.
+        None if path == MCP => (5, Quick),
+        None => match path.strip_prefix("/api/") {
+            None | Some("server") => (1, Quick),
+            Some("matches") => (15, Background),
+            Some("record" | "record/board") => (50, Background),
+            Some(part) => match part.rsplit('/').next().unwrap_or_default() {
+                "events" | "debug" => (5, Stream),
+                "replay" => (20, Background),
+                _ if part.ends_with("replay/board") => (20, Background),
+                _ => (5, Background),
+            },
+        },
+    };
+    let is_service = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.health.") || path == MCP;
+    Cost { units, kind, has_message: is_service && kind != Environments }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::METHODS;
+
+    #[test]
+    fn every_call_but_streams_of_requests_is_collected_whatever_its_headers_say() {
+        let streams_of_requests = |method: &str| method.ends_with("/Run") || method.contains("reflection");
+        assert!(METHODS.len() > 25, "{METHODS:?}");
+        for method in METHODS.iter() {
+            let cost = of_path(&format!("/{method}"));
+            assert_eq!(cost.has_message, !streams_of_requests(method), "{method}");
+            assert!(
+                cost.units > 0 && cost.kind.is_stream() == (streams_of_requests(method) || method.contains("Watch"))
+            );
+        }
+        for step in ["/ahu.v1.MatchService/Step", "/ahu.v1.MatchService/ResignSeat"] {
+            assert_eq!(of_path(step), Cost { units: 1, kind: Kind::Timed, has_message: true });
+        }
+    }
+
+    #[test]
+    fn the_page_streams_its_events_and_draws_beside_calls() {
+        for (path, units, kind) in [
+            ("/", 1, Kind::Quick),
+            ("/api/server", 1, Kind::Quick),
+            ("/api/matches", 15, Kind::Background),
+            ("/api/matches/m/board", 5, Kind::Background),
+            ("/api/matches/m/events", 5, Kind::Stream),
+            ("/api/matches/m/replay/board", 20, Kind::Background),
+            ("/api/record/board", 50, Kind::Background),
+        ] {
+            assert_eq!(of_path(path), Cost { units, kind, has_message: false }, "{path}");
+        }
+        assert_eq!(of_path(MCP), Cost { units: 5, kind: Kind::Quick, has_message: true });
+    }
+}

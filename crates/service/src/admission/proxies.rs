@@ -1,0 +1,171 @@
+//! The proxies that a server trusts, and the addresses that they forward.
+
+#[cfg(any(test, fuzzing))]
+pub mod fuzzing;
+
+use std::net::{IpAddr, SocketAddr};
+
+use ipnet::IpNet;
+use tonic::codegen::http::HeaderMap;
+use tonic::codegen::http::header::FORWARDED;
+
+use crate::limits::MAX_FORWARDED;
+
+/// The header that most proxies write.
+const X_FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The headers in which proxies name the address of a caller.
+#[cfg(feature = "mcp")]
+pub(super) const FORWARDING: [&str; 2] = [X_FORWARDED_FOR, "forwarded"];
+
+/// The proxies whose headers name the address of a caller.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustedProxies {
+    networks: Vec<IpNet>,
+    has_sockets: bool,
+}
+
+impl TrustedProxies {
+    /// Adds a proxy: a network such as `10.0.0.0/8`, an address, or `unix` for the programs that use the Unix socket.
+    pub fn add(&mut self, text: &str) -> Result<(), String> {
+        if text == "unix" {
+            self.has_sockets = true;
+            return Ok(());
+        }
+        let network = text.parse().or_else(|_| text.parse().map(|address: IpAddr| IpNet::from(address)));
+        let network = network
+            .map_err(|_| format!("expected a network such as 10.0.0.0/8, an address, or unix; got \"{text}\""))?;
+        self.networks.push(network);
+        Ok(())
+    }
+
+    /// Returns true if a proxy has this address. None is the address of a Unix socket.
+    pub(super) fn has(&self, address: Option<IpAddr>) -> bool {
+        match address.map(|address| address.to_canonical()) {
+            Some(address) => self.networks.iter().any(|network| network.contains(&address)),
+            None => self.has_sockets,
+        }
+    }
+
+    /// Returns the address that a proxy forwards: the last address that does not belong to a trusted proxy. Returns None if
+    /// there is no such address, if it cannot be read, or if the two headers name different addresses, since a caller may
+    /// have written one of them.
+    pub(super) fn forwarded(&self, headers: &HeaderMap) -> Option<IpAddr> {
+        let lists = [(X_FORWARDED_FOR, false), (FORWARDED.as_str(), true)];
+        let mut named = lists
+            .into_iter()
+            .filter(|(header, _)| headers.contains_key(*header))
+            .map(|(header, is_standard)| self.last_untrusted(headers, header, is_standard));
+        let first = named.next()??;
+        named.all(|other| other == Some(first)).then_some(first)
+    }
+
+    fn last_untrusted(&self, headers: &HeaderMap, header: &str, is_standard: bool) -> Option<IpAddr> {
+        let lines = headers.get_all(header).iter().rev();
+        let entries = lines.flat_map(|line| line.to_str().unwrap_or("").rsplit(','));
+        for entry in entries.take(MAX_FORWARDED) {
+            let node = if is_standard { for_of(entry)? } else { entry.trim() };
+            let address = address_of(node)?.to_canonical();
+            if !self.has(Some(address)) {
+                return Some(address);
+            }
+        }
+        None
+    }
+}
+
+/// Returns the value of `for` in an element of the header Forwarded, without quotes.
+fn for_of(element: &str) -> Option<&str> {
+    let pairs = element.split(';').filter_map(|pair| pair.split_once('='));
+    let mut values = pairs.filter(|(key, _)| key.trim().eq_ignore_ascii_case("for")).map(|(_, value)| value.trim());
+    let value = values.next().filter(|_| values.next().is_none())?;
+    match value.strip_prefix('"') {
+        Some(quoted) => quoted.strip_suffix('"'),
+        None => Some(value),
+    }
+}
+
+/// Parses an address, with or without a port, and in brackets or not.
+fn address_of(node: &str) -> Option<IpAddr> {
+    let in_brackets = || node.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    let with_port = || node.parse().ok().map(|address: SocketAddr| address.ip());
+    node.parse().ok().or_else(in_brackets).or_else(with_port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trusted() -> TrustedProxies {
+        let mut proxies = TrustedProxies::default();
+        for text in ["10.0.0.0/8", "2001:db8:1::/48", "192.0.2.7"] {
+            proxies.add(text).expect("a network");
+        }
+        proxies
+    }
+
+    fn forwarded(lines: &[(&'static str, &str)]) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, value.parse().expect("a value"));
+        }
+        trusted().forwarded(&headers).map(|address| address.to_string())
+    }
+
+    #[test]
+    fn a_proxy_is_trusted_by_its_network_or_address() {
+        let proxies = trusted();
+        let has = |text: &str| proxies.has(Some(text.parse().expect("an address")));
+        assert!(has("10.200.3.4") && has("192.0.2.7") && has("2001:db8:1::9") && has("::ffff:10.0.0.1"));
+        assert!(!has("11.0.0.1") && !has("192.0.2.8") && !has("2001:db8:2::9") && !proxies.has(None));
+        let mut sockets = TrustedProxies::default();
+        sockets.add("unix").expect("a proxy");
+        assert!(sockets.has(None));
+        let error = sockets.add("10.0.0.0/33").expect_err("no network");
+        assert_eq!(error, "expected a network such as 10.0.0.0/8, an address, or unix; got \"10.0.0.0/33\"");
+    }
+
+    #[test]
+    fn the_last_address_that_is_not_trusted_is_the_caller() {
+        const XFF: &str = X_FORWARDED_FOR;
+        for (lines, expected) in [
+            (vec![(XFF, "203.0.113.9")], "203.0.113.9"),
+            // The client may have written all but the last one.
+            (vec![(XFF, "198.51.100.1, 203.0.113.9")], "203.0.113.9"),
+            (vec![(XFF, "garbage, 203.0.113.9")], "203.0.113.9"),
+            (vec![(XFF, "203.0.113.9, 10.0.0.2,192.0.2.7")], "203.0.113.9"),
+            (vec![(XFF, "198.51.100.1"), (XFF, "203.0.113.9")], "203.0.113.9"),
+            (vec![(XFF, "203.0.113.9:4711")], "203.0.113.9"),
+            (vec![(XFF, "2001:db8:2::5")], "2001:db8:2::5"),
+            (vec![(XFF, "[2001:db8:2::5]:4711")], "2001:db8:2::5"),
+            (vec![("forwarded", "for=203.0.113.9;proto=https;by=10.0.0.1")], "203.0.113.9"),
+            (vec![("forwarded", "for=198.51.100.1, For=\"[2001:db8:2::5]:4711\", for=10.1.1.1")], "2001:db8:2::5"),
+            (vec![("forwarded", "for=203.0.113.9"), (XFF, "203.0.113.9")], "203.0.113.9"),
+        ] {
+            assert_eq!(forwarded(&lines).as_deref(), Some(expected), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_header_that_cannot_be_read_or_trusted_names_nobody() {
+        const XFF: &str = X_FORWARDED_FOR;
+        let long = vec!["10.0.0.1"; MAX_FORWARDED + 1].join(",");
+        for lines in [
+            vec![],
+            vec![(XFF, "")],
+            vec![(XFF, "unknown")],
+            vec![(XFF, "203.0.113.9, _hidden")],
+            vec![(XFF, "203.0.113.9,")],
+            vec![(XFF, "203.0.113.999")],
+            vec![(XFF, "10.0.0.1, 10.0.0.2")],
+            vec![(XFF, long.as_str())],
+            vec![("forwarded", "proto=https")],
+            vec![("forwarded", "for=\"203.0.113.9")],
+            vec![("forwarded", "for=203.0.113.9;for=203.0.113.8")],
+            vec![("forwarded", "for=203.0.113.8"), (XFF, "203.0.113.9")],
+            vec![("forwarded", "for=secret"), (XFF, "203.0.113.9")],
+        ] {
+            assert_eq!(forwarded(&lines), None, "{lines:?}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The scopes of calls: the keys that each method admits, in one table. docs/operate/accounts.md shows it.
+
+use crate::accounts::{Scope, Scopes};
+
+/// The keys and tokens that a call needs on a server that requires keys. A key that is sent is checked on any server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Nothing: everybody may call, with any key.
+    Nothing,
+    /// A key with one of these scopes.
+    Key(Scopes),
+    /// The token of a seat, or a key with the scope `play`. The call refuses whoever has no token by itself.
+    Seat,
+    /// The token of a seat for the part of a seat, or a key with one of these scopes for the public part.
+    SeatOr(Scopes),
+    /// The key of an agent of a cup, or a key with the scope `play`.
+    Agent,
+}
+
+const PLAY: Scopes = Scopes::of(&[Scope::Play]);
+const CREATE: Scopes = Scopes::of(&[Scope::Create]);
+const TRAIN: Scopes = Scopes::of(&[Scope::Train]);
+/// The public part of matches and cups, which organisers read too.
+const WATCH: Scopes = Scopes::of(&[Scope::Watch, Scope::Organise]);
+const CANCEL: Scopes = Scopes::of(&[Scope::Create, Scope::Organise]);
+const ORGANISE: Scopes = Scopes::of(&[Scope::Organise]);
+
+/// The methods, or the services with all their methods, in the order of the docs.
+const TABLE: [(&str, Need); 20] = [
+    ("ahu.v1.MatchService/JoinMatch", Need::Key(PLAY)),
+    ("ahu.v1.MatchService/AwaitSeat", Need::Agent),
+    ("ahu.v1.MatchService/ParseAction", Need::Seat),
+    ("ahu.v1.MatchService/Step", Need::Seat),
+    ("ahu.v1.MatchService/ResignSeat", Need::Seat),
+    ("ahu.v1.MatchService/Observe", Need::SeatOr(WATCH)),
+    ("ahu.v1.MatchService/WatchMatch", Need::SeatOr(WATCH)),
+    ("ahu.v1.MatchService/GetMatch", Need::Key(WATCH)),
+    ("ahu.v1.MatchService/ListMatches", Need::Key(WATCH)),
+    ("ahu.v1.MatchService/GetRecord", Need::Key(WATCH)),
+    ("ahu.v1.TournamentService/", Need::Key(WATCH)),
+    ("ahu.v1.MatchService/CreateMatch", Need::Key(CREATE)),
+    ("ahu.v1.MatchService/CancelMatch", Need::Key(CANCEL)),
+    ("ahu.v1.EnvironmentService/Run", Need::Key(TRAIN)),
+    ("ahu.v1.OrganiserService/", Need::Key(ORGANISE)),
+    ("ahu.v1.CatalogService/", Need::Nothing),
+    ("grpc.health.v1.Health/", Need::Nothing),
+    ("grpc.reflection.v1.ServerReflection/", Need::Nothing),
+    ("grpc.reflection.v1alpha.ServerReflection/", Need::Nothing),
+    ("api/", Need::Key(WATCH)),
+];
+
+/// The paths of the web page that need no key: signing in, and what everybody may know of a server.
+const OPEN_PAGES: [&str; 4] = ["api/server", "api/session", "api/account", "api/games/"];
+
+impl Need {
+    /// Returns the scopes of which a key needs one; empty if any key will do. `has_token` is true if the call also brings the
+    /// token of a seat.
+    pub(super) fn scopes(self, has_token: bool) -> Scopes {
+        match self {
+            Self::Nothing => Scopes::default(),
+            Self::SeatOr(scopes) if !has_token => scopes,
+            Self::Key(scopes) => scopes,
+            Self::Seat | Self::SeatOr(_) | Self::Agent => PLAY,
+        }
+    }
+
+    /// Returns true if the token of a seat may stand in place of a key.
+    pub(super) fn takes_token(self) -> bool {
+        matches!(self, Self::Seat | Self::SeatOr(_))
+    }
+
+    fn text(self) -> String {
+        let or = |scopes: Scopes| scopes.to_string().replace(',', " or ");
+        match self {
+            Self::Nothing => "none".to_owned(),
+            Self::Key(scopes) => or(scopes),
+            Self::Seat => "play, or the token of the seat".to_owned(),
+            Self::SeatOr(scopes) => format!("{}; play, or the token of the seat, for what a seat knows", or(scopes)),
+            Self::Agent => "play, or the key of an agent of a cup".to_owned(),
+        }
+    }
+}
+
+/// Returns the keys and tokens that the call with this path needs.
+pub(super) fn of_path(path: &str) -> Need {
+    let method = path.strip_prefix('/').unwrap_or(path);
+    if OPEN_PAGES.iter().any(|page| method == *page || page.ends_with('/') && method.starts_with(page)) {
+        return Need::Nothing;
+    }
+    let fits = |name: &str| method == name || name.ends_with('/') && method.starts_with(name);
+    // A page is a form without content, and the server has no other method.
+    TABLE.iter().find(|(name, _)| fits(name)).map_or(Need::Nothing, |(_, need)| *need)
+}
+
+/// Returns the scopes that each method needs, as the docs show them: the method or its service, and the scopes in words.
+pub fn scope_table() -> Vec<(&'static str, String)> {
+    TABLE.iter().map(|(name, need)| (name.trim_end_matches('/'), need.text())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::METHODS;
+
+    #[test]
+    fn every_method_has_a_row_of_its_own_or_of_its_service() {
+        for method in METHODS.iter() {
+            let rows: Vec<_> = TABLE.iter().filter(|(name, _)| method.starts_with(name)).collect();
+            assert_eq!(rows.len(), 1, "{method}");
+            assert_eq!(of_path(&format!("/{method}")), rows[0].1, "{method}");
+        }
+        for (name, _) in TABLE.iter().filter(|(name, _)| *name != "api/") {
+            assert!(METHODS.iter().any(|method| method.starts_with(name)), "{name} is no method");
+        }
+    }
+
+    #[test]
+    fn the_page_needs_a_key_for_matches_and_none_for_its_files() {
+        for open in ["/", "/matches/m", "/site/main.js", "/api/server", "/api/session", "/api/games/giants/rules"] {
+            assert_eq!(of_path(open), Need::Nothing, "{open}");
+        }
+        for closed in ["/api/matches", "/api/matches/m/events", "/api/record", "/api/cups/c/games", "/api/serverx"] {
+            assert_eq!(of_path(closed), Need::Key(WATCH), "{closed}");
+        }
+    }
+
+    #[test]
+    fn a_seat_needs_play_and_the_public_watch() {
+        let observe = of_path("/ahu.v1.MatchService/Observe");
+        assert_eq!((observe.scopes(false), observe.scopes(true)), (WATCH, PLAY));
+        assert!(observe.takes_token() && !of_path("/ahu.v1.MatchService/GetMatch").takes_token());
+    }
+}

@@ -1,0 +1,292 @@
+//! The audit: an append-only file that tells who did what.
+//!
+//! It has the commands of the operator, the calls of organisers that change something, the creation and the end of matches by
+//! their creators, and keys that were refused. A line is an object of JSON. Keys stand in it by their ids, and tokens never.
+//!
+//! One thread writes the file. A call never waits for it: lines that come faster than the disk takes them are dropped, and the
+//! next line tells how many. Strangers cannot fill the disk: refused calls, and the calls of clients without an account, are
+//! written once a second for each address and act. The commands of the operator wait for the thread, and are never dropped.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use ahu_host::api::ApiError;
+use serde::{Deserialize, Serialize};
+
+use super::accounts::{Client, KeyId, Reply};
+use super::admission::Principal;
+use super::limits::{AUDIT_LINES, AUDITED_ADDRESSES, STRANGER_PAUSE};
+use super::lock;
+
+/// The file of the audit in the folder of a server.
+pub const AUDIT: &str = "audit.jsonl";
+
+/// The one who gives commands in the folder of a server.
+const OPERATOR: &str = "operator";
+/// The one who calls with the key of the operator's organiser.
+const ORGANISER: &str = "organiser";
+
+/// A line of the audit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditLine {
+    /// The time of day, in milliseconds since 1970.
+    pub at: u64,
+    /// The name of the account, `operator`, `organiser`, or `anonymous`.
+    pub who: String,
+    /// The id of the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<String>,
+    /// The id of the key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The act, such as `CreateMatch` or `revoke_key`.
+    pub what: String,
+    /// The id or the name of the thing that was acted on; may be empty.
+    pub target: String,
+    /// `ok`, or the reason of the refusal.
+    pub result: String,
+    /// The address, `loopback`, or `unix`; empty for a command in the folder.
+    pub address: String,
+}
+
+/// The audit of a server. Clones share it. The default writes nothing.
+#[derive(Clone, Default)]
+pub struct Audit(Option<Arc<Log>>);
+
+/// The queue of lines to the thread that writes them.
+struct Log {
+    /// None once the file is closed.
+    lines: Mutex<Option<SyncSender<AuditLine>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    dropped: Arc<AtomicU64>,
+    /// The time at which an act of a stranger was last written, by the act and the address.
+    strangers: Mutex<HashMap<(&'static str, Option<Principal>), Instant>>,
+}
+
+impl fmt::Debug for Audit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Audit").field(&self.0.is_some()).finish()
+    }
+}
+
+impl Audit {
+    /// Returns an audit that writes nothing.
+    pub(crate) const fn none() -> Self {
+        Self(None)
+    }
+
+    /// Opens the audit in a folder. Its file appears with the first line, readable for its owner alone.
+    pub fn open(folder: &Path) -> Self {
+        let (lines, queue) = sync_channel(AUDIT_LINES);
+        let (path, dropped) = (folder.join(AUDIT), Arc::new(AtomicU64::new(0)));
+        let (thread, of_thread) = (thread::Builder::new().name("audit".to_owned()), Arc::clone(&dropped));
+        let thread = thread.spawn(move || write_all(&path, &queue, &of_thread)).expect("the system has threads");
+        let (lines, thread) = (Mutex::new(Some(lines)), Mutex::new(Some(thread)));
+        Self(Some(Arc::new(Log { lines, thread, dropped, strangers: Mutex::default() })))
+    }
+
+    /// Writes the lines that wait, and takes no others. Blocks the thread.
+    pub fn close(&self) {
+        let Some(log) = &self.0 else { return };
+        drop(lock(&log.lines).take());
+        if let Some(thread) = lock(&log.thread).take() {
+            // A thread that panicked has said so.
+            let _ = thread.join();
+        }
+    }
+
+    /// Notes a command of the operator. Blocks the thread while many lines wait.
+    pub fn note_operator(&self, what: &str, target: &str, reply: &Reply) {
+        let result = match reply {
+            Reply::Refused { message } => message.as_str(),
+            _ => "ok",
+        };
+        let lines = self.0.as_ref().and_then(|log| lock(&log.lines).clone());
+        if let Some(lines) = lines {
+            // The thread ends after the last line.
+            let _ = lines.send(line(OPERATOR.to_owned(), what, target, result.to_owned()));
+        }
+    }
+
+    /// Notes a call with its result.
+    pub(crate) fn note_call<T>(&self, client: &Client, what: &'static str, target: &str, result: &Result<T, ApiError>) {
+        self.note_call_of("anonymous", client, what, target, result);
+    }
+
+    /// Notes a call of an organiser with its result.
+    pub(crate) fn note_organiser<T>(
+        &self,
+        client: &Client,
+        what: &'static str,
+        target: &str,
+        result: &Result<T, ApiError>,
+    ) {
+        let nameless = if result.is_ok() { ORGANISER } else { "anonymous" };
+        self.note_call_of(nameless, client, what, target, result);
+    }
+
+    /// Notes a call with its result. A client without an account is called `nameless`.
+    fn note_call_of<T>(
+        &self,
+        nameless: &str,
+        client: &Client,
+        what: &'static str,
+        target: &str,
+        result: &Result<T, ApiError>,
+    ) {
+        let identity = client.identity();
+        let is_trusted = result.is_ok() && (identity.is_some() || nameless == ORGANISER);
+        if !is_trusted && !self.may_note_stranger(what, client.origin()) {
+            return;
+        }
+        self.note(|| {
+            let who = identity.map_or_else(|| nameless.to_owned(), |identity| identity.account.name.clone());
+            let result = match result {
+                Ok(_) => "ok".to_owned(),
+                Err(error) => error.reason.as_str_name().trim_start_matches("ERROR_REASON_").to_owned(),
+            };
+            AuditLine {
+                account: identity.map(|identity| identity.account.id.to_string()),
+                key: identity.map(|identity| identity.key.id.to_string()),
+                address: address(client.origin()),
+                ..line(who, what, target, result)
+            }
+        });
+    }
+
+    /// Notes a key that was refused, at most one a second for each address. `id` is its id; None for a text that is no key.
+    pub(crate) fn note_refused_key(&self, id: Option<KeyId>, origin: Principal) {
+        if !self.may_note_stranger("refused_key", Some(origin)) {
+            return;
+        }
+        let target = id.map_or_else(|| "malformed".to_owned(), |id| id.to_string());
+        self.note(|| AuditLine {
+            address: address(Some(origin)),
+            ..line("anonymous".to_owned(), "refused_key", &target, "BAD_KEY".to_owned())
+        });
+    }
+
+    /// Returns true, once a second for each act and address, if an act of a stranger may be written.
+    fn may_note_stranger(&self, what: &'static str, origin: Option<Principal>) -> bool {
+        let Some(log) = &self.0 else { return false };
+        let (mut strangers, now) = (lock(&log.strangers), Instant::now());
+        if strangers.len() >= AUDITED_ADDRESSES {
+            strangers.retain(|_, last| now - *last < STRANGER_PAUSE);
+        }
+        let is_early = strangers.get(&(what, origin)).is_some_and(|last| now - *last < STRANGER_PAUSE);
+        let may = !is_early && strangers.len() < AUDITED_ADDRESSES;
+        if may {
+            strangers.insert((what, origin), now);
+        }
+        may
+    }
+
+    fn note(&self, line: impl FnOnce() -> AuditLine) {
+        let Some(log) = &self.0 else { return };
+        let lines = lock(&log.lines);
+        let Some(lines) = lines.as_ref() else { return };
+        if let Err(TrySendError::Full(_)) = lines.try_send(line()) {
+            log.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+fn line(who: String, what: &str, target: &str, result: String) -> AuditLine {
+    let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let (what, target) = (what.to_owned(), target.to_owned());
+    AuditLine { at, who, account: None, key: None, what, target, result, address: String::new() }
+}
+
+fn address(origin: Option<Principal>) -> String {
+    origin.map_or_else(String::new, Principal::address)
+}
+
+/// Writes lines until the queue is closed. A file that cannot be written loses them, and the log says so once.
+fn write_all(path: &Path, queue: &Receiver<AuditLine>, dropped: &AtomicU64) {
+    let mut file: Option<File> = None;
+    let mut has_failed = false;
+    for line in queue {
+        let missed_count = dropped.swap(0, Ordering::Relaxed);
+        let missed = (missed_count > 0).then(|| {
+            let text = format!("{missed_count} lines were dropped, since they came faster than they could be written");
+            AuditLine { at: line.at, ..self::line("server".to_owned(), "dropped", "", text) }
+        });
+        let written = missed.iter().chain([&line]).try_for_each(|line| write(&mut file, path, line));
+        match written {
+            Ok(()) => has_failed = false,
+            Err(error) => {
+                file = None;
+                dropped.fetch_add(missed_count + 1, Ordering::Relaxed);
+                if !has_failed {
+                    tracing::error!(%error, path = %path.display(), "the audit cannot be written");
+                }
+                has_failed = true;
+            }
+        }
+    }
+    if let Some(file) = file {
+        // The lines are in the file; only a crash of the machine can lose them.
+        let _ = file.sync_all();
+    }
+}
+
+fn write(file: &mut Option<File>, path: &Path, line: &AuditLine) -> io::Result<()> {
+    let file = match file {
+        Some(file) => file,
+        none => none.insert(OpenOptions::new().append(true).create(true).mode(0o600).open(path)?),
+    };
+    let mut text = serde_json::to_string(line)?;
+    text.push('\n');
+    file.write_all(text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::refusals;
+
+    #[test]
+    fn lines_are_appended_and_refused_calls_are_few() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for _ in 0..2 {
+            let audit = Audit::open(folder.path());
+            audit.note_operator("revoke_key", "abcdefghijkl", &Reply::Draining { draining: false });
+            for _ in 0..100 {
+                audit.note_refused_key(None, Principal::Loopback);
+            }
+            audit.note_refused_key(KeyId::read("abcdefghijkl"), Principal::Socket);
+            let client = Client::new(None, None, Principal::Loopback);
+            for _ in 0..100 {
+                audit.note_call(&client, "CancelMatch", "m", &Err::<(), _>(refusals::no_key()));
+                audit.note_organiser(&client, "ReportExit", "m", &Err::<(), _>(refusals::no_key()));
+                audit.note_organiser(&client, "UnsealMatch", "m", &Ok(()));
+            }
+            audit.close();
+            audit.note_operator("too_late", "", &Reply::Draining { draining: false });
+        }
+        let text = fs::read_to_string(folder.path().join(AUDIT)).expect("a file");
+        let lines: Vec<AuditLine> = text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();
+        let seen: Vec<_> =
+            lines.iter().map(|line| (line.what.as_str(), line.target.as_str(), &*line.address)).collect();
+        let mut once = vec![
+            ("revoke_key", "abcdefghijkl", ""),
+            ("refused_key", "malformed", "loopback"),
+            ("refused_key", "abcdefghijkl", "unix"),
+            ("CancelMatch", "m", "loopback"),
+            ("ReportExit", "m", "loopback"),
+        ];
+        once.extend([("UnsealMatch", "m", "loopback"); 100]);
+        assert_eq!(seen, [once.clone(), once].concat());
+    }
+}

@@ -1,0 +1,113 @@
+//! The handlers of all calls of gRPC, a file for each service. A handler of a match reads the fields of its request, and
+//! does its work in one transaction of the match.
+//!
+//! A token names its seat, so requests need no seat. Without a seat and a token, `Observe` and `WatchMatch` show the public
+//! view. A token that is wrong or cannot be read is refused; it never shows less than the caller expects.
+
+mod catalog_service;
+mod environment_service;
+mod listing;
+mod match_service;
+mod organiser_service;
+mod paging;
+mod request_fields;
+mod tournament_service;
+
+use std::sync::Arc;
+
+use ahu_core::{Seat, Viewer};
+use ahu_host::api::ApiError;
+use tonic::metadata::MetadataMap;
+use tonic::{Extensions, Request};
+
+pub(crate) use self::catalog_service::Catalog;
+pub use self::environment_service::Environments;
+pub(crate) use self::organiser_service::Organiser;
+pub(crate) use self::paging::Paging;
+use crate::accounts::{Client, Scope};
+use crate::admission::KEY;
+use crate::matches::live_match::PresentCall;
+use crate::matches::{LiveMatch, Matches};
+use crate::refusals;
+use crate::secrets::TokenHash;
+
+/// The match, the seat, and the token of a call for a seat.
+type SeatCall = Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError>;
+/// The match and the viewer of a call. The third part keeps the seat of the viewer present.
+type ViewerCall = Result<(Arc<LiveMatch>, Viewer, Option<PresentCall>), ApiError>;
+
+/// The metadata of a call, and its client.
+pub(crate) struct Head {
+    metadata: MetadataMap,
+    pub(crate) extensions: Extensions,
+    client: Client,
+}
+
+impl Head {
+    /// Returns the head and the content of a call.
+    pub(crate) fn of<T>(asked: Request<T>) -> (Self, T) {
+        let (metadata, extensions, content) = asked.into_parts();
+        let client = Client::of(&extensions);
+        (Self { metadata, extensions, client }, content)
+    }
+
+    /// Returns true if the call brings a bearer token that is not the key of an account.
+    fn has_token(&self) -> bool {
+        let is_key = || !self.metadata.contains_key(KEY) && self.client.identity().is_some();
+        self.metadata.contains_key("authorization") && !is_key()
+    }
+}
+
+impl Matches {
+    pub(crate) fn refuse_if_closing(&self) -> Result<(), ApiError> {
+        if *self.closing().borrow() { Err(refusals::closing()) } else { Ok(()) }
+    }
+
+    /// Returns the match, the seat, and the token of a call for a seat. If the request names no seat, the token does.
+    /// The call counts for the account that took the seat.
+    async fn seat_call(&self, match_id: &str, seat: Option<u32>, head: &Head) -> SeatCall {
+        let live = self.find(match_id).await?;
+        let named = seat.map(|seat| live.seat(Some(seat))).transpose()?;
+        let token = refusals::SEAT.brought(&head.metadata)?;
+        let seat = named.map_or_else(|| live.seat_of(token), Ok)?;
+        if head.client.has_accounts() {
+            live.note_player(seat, token, &head.client)?;
+        }
+        Ok((live, seat, token))
+    }
+
+    /// Begins a call of a viewer: its seat is present until the returned value is dropped. A call with neither a seat nor a
+    /// token comes from the public, which a sealed match refuses.
+    pub(crate) async fn viewer_call(&self, match_id: &str, seat: Option<u32>, head: &Head) -> ViewerCall {
+        if seat.is_some() || head.has_token() {
+            let (live, seat, token) = self.seat_call(match_id, seat, head).await?;
+            let call = live.enter(seat, token)?;
+            return Ok((live, Viewer::Seat(seat), Some(call)));
+        }
+        let live = self.find(match_id).await?;
+        live.refuse_if_sealed()?;
+        Ok((live, Viewer::Public, None))
+    }
+
+    /// Returns true if a call brings the key of the organiser, or that of an account that organises.
+    fn is_from_organiser(&self, head: &Head) -> bool {
+        let key = TokenHash::in_headers(head.metadata.as_ref());
+        head.client.has(Scope::Organise) || key.is_some_and(|key| self.knows_organiser(key))
+    }
+
+    /// Waits for a match. The call ends with an error if the server shuts down.
+    pub(crate) async fn wait<T>(&self, waiting: impl Future<Output = Result<T, ApiError>>) -> Result<T, ApiError> {
+        let mut closing = self.closing();
+        tokio::select! {
+            // A match that is ready is shown even while the server shuts down.
+            biased;
+            waited = waiting => waited,
+            _ = closing.wait_for(|&closing| closing) => Err(refusals::closing()),
+        }
+    }
+}
+
+/// Returns the beginning of an id that a client sent, as the audit has it.
+fn shown(id: &str) -> String {
+    id.chars().take(32).collect()
+}

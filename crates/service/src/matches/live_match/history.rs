@@ -1,0 +1,97 @@
+//! The history of a hosted match: how far each viewer may see it, and the match as it stood before any of its entries.
+
+use std::ops::Range;
+
+use ahu_core::{Seat, Viewer};
+use ahu_host::api::{ApiError, terms};
+use ahu_host::{Entry, Referee};
+
+use super::{Held, LiveMatch, LiveState};
+use crate::lifecycle::Lifecycle;
+use crate::{lock, refusals};
+
+/// The part of a match that viewers may be shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Horizon {
+    /// True once all seats are taken.
+    pub(crate) has_begun: bool,
+    pub(crate) has_ended: bool,
+    /// The number of entries that seats may be shown.
+    entries: usize,
+    /// The number of entries that the public may be shown.
+    public_entries: usize,
+}
+
+impl Horizon {
+    /// Returns the number of entries that `viewer` may be shown.
+    pub(crate) fn entries(&self, viewer: Viewer) -> usize {
+        match viewer {
+            Viewer::Seat(_) => self.entries,
+            Viewer::Public => self.public_entries,
+        }
+    }
+}
+
+impl LiveMatch {
+    /// Returns the part of the match that viewers may be shown now.
+    pub(crate) fn horizon(&self) -> Held<'_, Horizon> {
+        let state = lock(&self.state);
+        let horizon = self.refuse_if_dropped().map(|()| Horizon {
+            has_begun: state.referee().is_some(),
+            has_ended: state.ending().is_some(),
+            entries: state.referee().map_or(0, |referee| referee.entries().len()),
+            public_entries: state.referee().map_or(0, |referee| state.public_entries(referee)),
+        });
+        Held::new(self, horizon, state.changes)
+    }
+
+    /// Returns the match as it stood before its first entry.
+    pub(crate) fn rewound(&self) -> Lifecycle {
+        self.look(|state| state.lifecycle.rewound())
+    }
+
+    /// Returns the entries from `first` to before `end`, as far as the match has them.
+    pub(crate) fn entries(&self, first: usize, end: usize) -> Vec<Entry> {
+        self.look(|state| state.entries().get(first..end).map(<[Entry]>::to_vec)).unwrap_or_default()
+    }
+
+    /// Returns the number of entries up to the entry that told `viewer` the event with the number `after`. If the entry told
+    /// several events, it counts only if `after` is the last of them. Refuses a number that is not reached yet.
+    pub(crate) fn entries_through_event(&self, viewer: Viewer, after: u32) -> Result<usize, ApiError> {
+        let mut state = lock(&self.state);
+        told_count(&mut state, viewer, after)?;
+        let number = after as usize;
+        let (start, next) = (entries_before(&state, viewer, number), entries_before(&state, viewer, number + 1));
+        Ok(start + usize::from(number > 0 && next > start))
+    }
+
+    /// Returns the place of the entry that told `viewer` the event with the number `after`, as a range of one entry. The
+    /// range is empty for the number 0, and while a delay holds back other events of the entry. Refuses a number that is not
+    /// reached yet.
+    pub(crate) fn entries_of_event(&self, viewer: Viewer, after: u32) -> Result<Range<usize>, ApiError> {
+        let mut state = lock(&self.state);
+        let told = told_count(&mut state, viewer, after)?;
+        let start = entries_before(&state, viewer, after as usize);
+        let is_told = after > 0 && entries_before(&state, viewer, told + 1) > start;
+        Ok(start..start + usize::from(is_told))
+    }
+
+    /// Returns the time that is left for this decision of a seat; None without a limit, and after the decision is answered.
+    pub(crate) fn time_left(&self, seat: Seat, decision: u32) -> Option<prost_types::Duration> {
+        let state = lock(&self.state);
+        let referee = state.referee().filter(|referee| referee.decision(seat) == Some(decision))?;
+        referee.time_left(seat, self.now()).map(terms::duration)
+    }
+}
+
+/// Returns the number of the last event that `viewer` was told. Refuses a number that is not reached yet.
+fn told_count(state: &mut LiveState, viewer: Viewer, after: u32) -> Result<usize, ApiError> {
+    let told = state.for_viewer(viewer).event_count();
+    if after as usize <= told { Ok(told) } else { Err(refusals::no_such_event("after", after, told)) }
+}
+
+/// Returns the number of entries before the entry that tells `viewer` the event with this number; 0 for the number 0.
+fn entries_before(state: &LiveState, viewer: Viewer, number: usize) -> usize {
+    let before = |referee: &Referee| referee.entries_before_event(viewer, number);
+    state.referee().filter(|_| number > 0).map_or(0, before)
+}

@@ -1,0 +1,260 @@
+//! The register of the matches in memory: by id, in the order of creation, and by the requests that led to them.
+//!
+//! Matches that have ended leave memory an hour after their end, or first beyond a gigabyte of them (`--match-memory`); a bound
+//! in bytes holds for small and large games alike. With a store they are read back when somebody asks, and folded; lists read
+//! the description that the end left in the store. `--keep` bounds the store, and never removes a pinned match; only a host in
+//! the process or an organiser can pin a match. Without a store, matches that have ended are dropped. Matches that have not
+//! ended are bounded in number, and no match in progress is ever dropped. A refused call keeps no match in memory.
+
+mod archive;
+mod ended;
+
+use std::collections::{BTreeMap, HashMap};
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use ahu_host::api::ApiError;
+use ahu_host::{AnyRules, MatchTime, Setup, Terms};
+
+pub(super) use self::archive::Archive;
+pub use self::archive::{Recovered, RecoveryError};
+pub(super) use self::ended::Ended;
+use super::{LiveMatch, MatchConfig, ServerContext};
+use crate::admission::Lease;
+use crate::limits::Limits;
+use crate::refusals;
+use crate::reservation::Joiner;
+use crate::secrets::Digest;
+use crate::store::Request;
+
+/// The reason of a cancelled match that nobody joined.
+const NOT_JOINED: &str = "the seats were not taken in time";
+
+/// All matches in memory.
+#[derive(Default)]
+pub(super) struct Registry {
+    by_id: HashMap<Arc<str>, Arc<LiveMatch>>,
+    /// All matches by number, which is the order of creation.
+    in_order: BTreeMap<u64, Hosted>,
+    /// The matches with an open seat, and some matches that have been filled since.
+    seating: BTreeMap<u64, Arc<LiveMatch>>,
+    /// The requests with an id, by the hash of the id.
+    requests: HashMap<Digest, Known>,
+    /// The matches that have ended.
+    ended: Arc<Ended>,
+    /// The largest number of a match.
+    last_number: u64,
+}
+
+/// A match in memory.
+struct Hosted {
+    live: Arc<LiveMatch>,
+    /// The ids of the requests that led to it.
+    requests: Vec<Digest>,
+}
+
+/// A request that led to a match.
+struct Known {
+    content: Digest,
+    live: Arc<LiveMatch>,
+}
+
+/// A description of the matches that a request would join.
+#[derive(Debug)]
+pub(crate) struct MatchFilter {
+    /// The setup for each seat count that fits, the fewest seats first.
+    setups: Vec<Setup>,
+    /// The seat that must be open; None for any.
+    pub(super) seat: Option<u32>,
+}
+
+impl Registry {
+    /// Returns an empty register whose matches get the numbers after this one. `ended` learns of their ends.
+    pub(super) fn after(last_number: u64, ended: Arc<Ended>) -> Self {
+        Self { ended, last_number, ..Self::default() }
+    }
+
+    /// Returns the memory of all matches that have ended, in bytes.
+    pub(super) fn ended_bytes(&self) -> usize {
+        self.ended.bytes()
+    }
+
+    /// Hosts a new match, and remembers the request that led to it. `share` is the share of its creator.
+    pub(super) fn create(
+        &mut self,
+        config: MatchConfig,
+        request: Option<Request>,
+        share: Lease,
+        limits: &Limits,
+        context: &ServerContext,
+    ) -> Result<Arc<LiveMatch>, ApiError> {
+        self.make_room(limits);
+        // A match may be counted as ended just before it is inserted here.
+        if self.in_order.len().saturating_sub(self.ended.count()) >= limits.matches {
+            return Err(refusals::too_many_matches(limits.matches));
+        }
+        self.last_number += 1;
+        let live = LiveMatch::new(config, self.last_number, request, share, context.clone());
+        self.insert(&live, request);
+        Ok(live)
+    }
+
+    /// Inserts a match, with the requests that led to it.
+    pub(super) fn insert(&mut self, live: &Arc<LiveMatch>, requests: impl IntoIterator<Item = Request>) {
+        let number = live.facts.head.number;
+        self.by_id.insert(Arc::clone(&live.id), Arc::clone(live));
+        self.in_order.insert(number, Hosted { live: Arc::clone(live), requests: Vec::new() });
+        self.seating.insert(number, Arc::clone(live));
+        for request in requests {
+            self.remember(Some(request), live);
+        }
+    }
+
+    /// Returns the number of matches.
+    pub(super) fn count(&self) -> usize {
+        self.in_order.len()
+    }
+
+    /// Returns the match with this id; None if it is not in memory.
+    pub(super) fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
+        self.by_id.get(match_id).cloned()
+    }
+
+    /// Returns the matches down from this number, the newest first.
+    pub(super) fn down_from(&self, number: u64) -> impl Iterator<Item = &Arc<LiveMatch>> {
+        self.in_order.range(..=number).rev().map(|(_, hosted)| &hosted.live)
+    }
+
+    /// Returns the oldest match that fits and has a seat for this player.
+    pub(super) fn fitting(&mut self, filter: &MatchFilter, joiner: &Joiner<'_>) -> Option<Arc<LiveMatch>> {
+        self.seating.retain(|_, live| live.look(|state| state.is_open()));
+        self.seating.values().find(|live| filter.fits(live, joiner)).cloned()
+    }
+
+    /// Returns the match that an earlier request with this id led to.
+    pub(super) fn known(&self, request: Option<Request>) -> Result<Option<Arc<LiveMatch>>, ApiError> {
+        let Some(request) = request else { return Ok(None) };
+        match self.requests.get(&request.id) {
+            Some(known) if known.content != request.content => Err(refusals::request_id_reused()),
+            known => Ok(known.map(|known| Arc::clone(&known.live))),
+        }
+    }
+
+    /// Remembers a request unless it is known. Returns true if it was not known.
+    pub(super) fn reserve(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) -> Result<bool, ApiError> {
+        let is_new = self.known(request)?.is_none();
+        if is_new {
+            self.remember(request, live);
+        }
+        Ok(is_new)
+    }
+
+    /// Remembers a request, unless its match has left memory in the meantime.
+    pub(super) fn remember(&mut self, request: Option<Request>, live: &Arc<LiveMatch>) {
+        let hosted = self.in_order.get_mut(&live.facts.head.number);
+        if let (Some(Request { id, content }), Some(hosted)) = (request, hosted) {
+            hosted.requests.push(id);
+            self.requests.insert(id, Known { content, live: Arc::clone(live) });
+        }
+    }
+
+    /// Forgets a request that was refused.
+    pub(super) fn forget(&mut self, request: Request) {
+        self.requests.remove(&request.id);
+    }
+
+    /// Drops the matches from memory that have not changed since the time `oldest` and that have ended, or whose changes the
+    /// store has refused. Cancels the matches that have not begun and have not changed since. Returns the number of dropped
+    /// matches. The clocks end a match in progress.
+    pub(super) fn drop_idle(&mut self, oldest: MatchTime) -> usize {
+        let hosted = self.in_order.values().map(|hosted| &hosted.live);
+        let idle: Vec<_> = hosted.filter(|live| live.look(|state| state.changed_at) < oldest).cloned().collect();
+        let is_over = |live: &Arc<LiveMatch>| live.is_kept().is_none_or(|is_kept| is_kept && live.has_ended());
+        let (over, going): (Vec<_>, Vec<_>) = idle.into_iter().partition(is_over);
+        for live in going.iter().filter(|live| !live.has_ended()) {
+            live.change(|state| {
+                if state.referee().is_none() {
+                    drop(state.cancel(NOT_JOINED));
+                }
+            });
+        }
+        for live in &over {
+            self.leave(live.facts.head.number);
+        }
+        over.len()
+    }
+
+    /// Drops the matches that ended first from memory until the others have room.
+    pub(super) fn make_room(&mut self, limits: &Limits) {
+        while let Some(first) = self.ended.first_beyond(limits.ended_bytes) {
+            // A match that is not written yet stays.
+            if self.in_order.get(&first).is_some_and(|hosted| hosted.live.is_kept() != Some(true)) {
+                return;
+            }
+            self.leave(first);
+        }
+    }
+
+    /// Drops a match from memory. Without a store it is gone.
+    fn leave(&mut self, number: u64) {
+        let Some(live) = self.remove(number) else { return };
+        if live.release().is_none() {
+            tracing::info!(match_id = &*live.id, ended = live.has_ended(), "match dropped");
+            live.close();
+        }
+    }
+
+    /// Drops a match that was deleted from the store.
+    pub(super) fn drop_deleted(&mut self, match_id: &str) {
+        let number = self.by_id.get(match_id).map(|live| live.facts.head.number);
+        if let Some(live) = number.and_then(|number| self.remove(number)) {
+            live.close();
+        }
+    }
+
+    fn remove(&mut self, number: u64) -> Option<Arc<LiveMatch>> {
+        self.ended.remove(number);
+        let Hosted { live, requests } = self.in_order.remove(&number)?;
+        self.by_id.remove(&live.id);
+        self.seating.remove(&number);
+        for request in requests {
+            self.requests.remove(&request);
+        }
+        Some(live)
+    }
+}
+
+impl MatchFilter {
+    /// Checks a description. Refuses a description that no match could fit.
+    pub(crate) fn new(
+        rules: &'static dyn AnyRules,
+        seat_count: Option<usize>,
+        options: &[(&str, &str)],
+        seat: Option<u32>,
+    ) -> Result<Self, ApiError> {
+        let counts = seat_count.map_or(rules.seats(), |count| count..=count);
+        let most = *counts.end();
+        let setups = counts.map(|count| rules.configure(count, options)).collect::<Result<Vec<_>, _>>()?;
+        let has_seat = |setup: &Setup| seat.is_none_or(|seat| setup.seats().get(seat as usize).is_some());
+        let setups: Vec<_> = setups.into_iter().filter(has_seat).collect();
+        match setups.is_empty() {
+            true => Err(ApiError::unknown_seat(seat, most)),
+            false => Ok(Self { setups, seat }),
+        }
+    }
+
+    /// Returns true if a match fits and has an open seat for this player. Some matches never fit: a private match; a match
+    /// whose seed a client has chosen, since that client can predict its chance; and a match with terms of its own, which the
+    /// player has not seen.
+    fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
+        let head = &live.facts.head;
+        let is_fair = !head.is_private && !head.seed_given && head.terms.are_default(head.setup.rules());
+        is_fair && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
+    }
+
+    /// Returns the agreement about a new match with the fewest seats that fit, and with this idle limit in milliseconds.
+    pub(super) fn config(&self, idle: Option<NonZeroU32>) -> MatchConfig {
+        let terms = Terms { idle, ..Terms::default() };
+        MatchConfig { terms, ..MatchConfig::new(Arc::clone(&self.setups[0])) }
+    }
+}

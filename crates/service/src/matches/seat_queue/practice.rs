@@ -1,0 +1,100 @@
+//! Practice: matches of an agent with a key that count nowhere. The server notes the faults of the agent, and withholds some
+//! answers on purpose, so that the agent learns whether it survives a lost connection.
+
+use std::time::Duration;
+
+use ahu_host::api::{ApiError, terms};
+use ahu_host::{DecidedBy, Ending, Entry};
+
+use super::assigned_seat::AssignedSeat;
+use crate::matches::live_match::{PracticeLog, Supervisor};
+use crate::matches::{MatchConfig, Matches, SupervisorConfig};
+use crate::proto::v1;
+use crate::refusals;
+use crate::secrets::random_bytes;
+
+/// The reason of a practice match that the agent left for another one.
+const LEFT: &str = "the agent began another practice match";
+
+/// The match that an agent gets for practice.
+#[derive(Clone, Debug)]
+pub struct PracticeOffer {
+    /// The agreement about the match: the agent gets its lowest seat without a bot.
+    pub config: MatchConfig,
+    /// The name of the agent.
+    pub name: String,
+}
+
+/// The practice of one agent.
+#[derive(Debug, Default)]
+pub(crate) struct Practice {
+    /// None if the host offers none.
+    pub(crate) offer: Option<PracticeOffer>,
+    /// The last practice match, with the id that the agent gave it.
+    last: Option<(String, AssignedSeat)>,
+}
+
+impl Practice {
+    /// Returns the seat of the practice match with this id, which begins if it is new. Returns the report once the agent has
+    /// nothing more to play in it.
+    pub(crate) fn ask(&mut self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
+        if self.last.as_ref().is_none_or(|(last, _)| last != id) {
+            let assigned = self.offer.as_ref().ok_or_else(refusals::no_practice)?.begin(matches)?;
+            if let Some((_, before)) = self.last.replace((id.to_owned(), assigned)) {
+                // It may have ended.
+                let _ = before.live.cancel(LEFT);
+            }
+        }
+        let (_, assigned) = self.last.as_ref().expect("the agent has begun a practice match");
+        Ok(match assigned.is_played() {
+            true => v1::AwaitSeatResponse { practice_report: Some(report(assigned)), ..Default::default() },
+            false => v1::AwaitSeatResponse { assigned: Some(assigned.message()), ..Default::default() },
+        })
+    }
+}
+
+impl PracticeOffer {
+    /// Hosts a match, and takes the seat of the agent in it.
+    fn begin(&self, matches: &Matches) -> Result<AssignedSeat, ApiError> {
+        let supervisor = Some(SupervisorConfig::Practice);
+        let mut config = MatchConfig { is_private: true, is_pinned: false, supervisor, ..self.config.clone() };
+        // An idle limit ends the match of an agent that does not come back.
+        config.terms.idle = config.terms.idle.or_else(|| matches.idle());
+        let live = matches.host(config)?;
+        let (seat, token) = live.join(None, &self.name)?;
+        Ok(AssignedSeat { live, seat, token, agent_seed: Some(u64::from_le_bytes(random_bytes()) >> 1) })
+    }
+}
+
+/// Returns the report on a practice match that the agent has played.
+fn report(AssignedSeat { live, seat: own, .. }: &AssignedSeat) -> v1::PracticeReport {
+    let mut report = v1::PracticeReport { match_id: live.id.to_string(), ..Default::default() };
+    live.look(|state| {
+        if let Some(Supervisor::Practice(PracticeLog { illegal, unreadable, withheld })) = &state.supervisor {
+            (report.illegal, report.unreadable) = (*illegal, *unreadable);
+            report.withheld = withheld.len() as u32;
+            report.repeated = withheld.values().filter(|&&is_repeated| is_repeated).count() as u32;
+        }
+        let mut times = Vec::new();
+        for entry in state.entries() {
+            match entry {
+                Entry::Action { seat, by: DecidedBy::Player, time, .. } if seat == own => times.push(time.measured),
+                Entry::Strike { seat, .. } if seat == own => report.strikes += 1,
+                _ => {}
+            }
+        }
+        report.decisions = times.len() as u32;
+        report.slowest = milliseconds(times.iter().copied().max().unwrap_or(0).into());
+        report.total = milliseconds(times.into_iter().map(u64::from).sum());
+        let forfeit = state.referee().and_then(|referee| referee.forfeits()[*own]);
+        report.set_forfeit(forfeit.map_or(v1::Cause::Unspecified, terms::cause));
+        let has_faults = forfeit.is_some() || report.illegal + report.unreadable + report.strikes > 0;
+        let is_finished = state.ending() == Some(Ending::Finished);
+        report.passed = is_finished && !has_faults && report.repeated == report.withheld;
+    });
+    report
+}
+
+fn milliseconds(time: u64) -> Option<prost_types::Duration> {
+    Duration::from_millis(time).try_into().ok()
+}

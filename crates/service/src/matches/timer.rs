@@ -1,0 +1,135 @@
+//! The timer: one thread for all matches, which tells a match that a deadline may have passed.
+//!
+//! A match has at most one entry in the timer. If the entry fires before the true deadline, the match sets it again, so a call
+//! that moves a deadline back costs nothing. The match ends a decision 20 ms after its deadline
+//! ([`TIMER_SLACK`](crate::limits::TIMER_SLACK)), so that an answer which arrived in time and waits for the lock comes
+//! first.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ahu_host::MatchTime;
+
+use super::Clock;
+use crate::lock;
+use crate::sync::{Arc, Condvar, Mutex, PoisonError, Weak, thread};
+
+/// An owner of deadlines: a match.
+pub(super) trait Timed: Send + Sync {
+    /// Looks at the deadlines, after the entry at this time has left the timer.
+    fn time_out(&self, entry: MatchTime);
+}
+
+/// A handle on the thread. Clones share the thread, which ends with the last of them.
+#[derive(Clone)]
+pub(super) struct Timer {
+    handle: Arc<Handle>,
+}
+
+struct Handle(Arc<Shared>);
+
+struct Shared {
+    clock: Clock,
+    entries: Mutex<Entries>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Entries {
+    /// The owners by time, and then by number.
+    by_time: BTreeMap<(MatchTime, u64), Weak<dyn Timed>>,
+    is_closed: bool,
+}
+
+impl Timer {
+    /// Starts the thread. With a manual clock there is no thread: the holder of the clock calls [`Self::fire`].
+    pub(super) fn start(clock: Clock) -> Self {
+        let is_manual = clock.is_manual();
+        let shared = Arc::new(Shared { clock, entries: Mutex::default(), changed: Condvar::new() });
+        if !is_manual {
+            let shared = Arc::clone(&shared);
+            let timer = thread::Builder::new().name("timer".to_owned());
+            timer
+                .spawn(move || {
+                    while shared.wait() {
+                        shared.fire();
+                    }
+                })
+                .expect("the system has threads");
+        }
+        Self { handle: Arc::new(Handle(shared)) }
+    }
+
+    /// Moves the entry of the owner with this number from the time `from` to the time `to`. None means no entry.
+    pub(super) fn schedule(
+        &self,
+        number: u64,
+        from: Option<MatchTime>,
+        to: Option<MatchTime>,
+        timed: impl FnOnce() -> Weak<dyn Timed>,
+    ) {
+        let shared = &self.handle.0;
+        let mut entries = lock(&shared.entries);
+        if let Some(from) = from {
+            entries.by_time.remove(&(from, number));
+        }
+        if let Some(to) = to {
+            entries.by_time.insert((to, number), timed());
+            let is_first = entries.by_time.first_key_value().is_some_and(|(first, _)| *first == (to, number));
+            drop(entries);
+            if is_first {
+                shared.changed.notify_one();
+            }
+        }
+    }
+
+    /// Returns true if the timer has an entry.
+    pub(super) fn is_waiting(&self) -> bool {
+        !lock(&self.handle.0.entries).by_time.is_empty()
+    }
+
+    /// Tells all owners whose time has come.
+    pub(super) fn fire(&self) {
+        self.handle.0.fire();
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        lock(&self.0.entries).is_closed = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Shared {
+    /// Waits until the first entry is due. Returns false once the timer is closed.
+    fn wait(&self) -> bool {
+        let mut entries = lock(&self.entries);
+        while !entries.is_closed {
+            let first = entries.by_time.first_key_value().map(|((time, _), _)| time.0);
+            entries = match first.map(|time| time.saturating_sub(self.clock.now().0)) {
+                Some(0) => return true,
+                Some(left) => {
+                    let waited = self.changed.wait_timeout(entries, Duration::from_millis(left));
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.changed.wait(entries).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+        false
+    }
+
+    fn fire(&self) {
+        let now = self.clock.now();
+        loop {
+            let mut entries = lock(&self.entries);
+            let Some(first) = entries.by_time.first_entry().filter(|first| first.key().0 <= now) else { return };
+            let ((time, _), timed) = first.remove_entry();
+            drop(entries);
+            // The owner takes its own lock, and may schedule itself again.
+            if let Some(timed) = timed.upgrade() {
+                timed.time_out(time);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A follower: a match as it stood after some entry, and what its viewers were told by then.
+
+use ahu_core::{BySeat, Seat, SeatSet, Viewer};
+use ahu_host::{AnyView, Cause, Entry, Referee};
+
+use super::message::{Board, Form, Message, turns_through};
+use crate::lifecycle::Lifecycle;
+use crate::limits::MAX_ANSWER_EVENTS;
+use crate::matches::LiveMatch;
+use crate::matches::live_match::ViewerMatch;
+use crate::proto::v1;
+
+/// A match as it stood after some entry, and the messages about it for some viewers.
+pub(super) struct Follower {
+    lifecycle: Lifecycle,
+    form: Form,
+    /// The viewers. The first viewer is the viewer of the stream.
+    viewers: Vec<Followed>,
+    /// The number of the last event that the viewer knew before the stream. The entry of this event may have told later
+    /// events too.
+    had: usize,
+}
+
+/// A viewer, with the content of the last message to it.
+struct Followed {
+    viewer: Viewer,
+    told: Told,
+    /// The table of the last message, from which the marks of the next picture follow; None without pictures.
+    shown: Option<Box<dyn AnyView>>,
+    /// The number of turns that have begun; 0 without pictures.
+    turns: usize,
+}
+
+/// The facts about a match whose change causes a message for a viewer. `Observe` tells all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    state: v1::MatchState,
+    /// The number of the last event.
+    events: usize,
+    begun: Option<Begun>,
+}
+
+/// The facts about a match that has begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Begun {
+    to_act: SeatSet,
+    /// The decision of the viewer's own seat.
+    decision: Option<u32>,
+    forfeits: BySeat<Option<Cause>>,
+    banks: BySeat<Option<u32>>,
+    /// The strikes of the viewer's own seat. After a strike the time of its decision may begin anew.
+    strikes: Option<u8>,
+}
+
+impl Told {
+    fn of(lifecycle: &Lifecycle, viewer: Viewer) -> Self {
+        let of_referee = |referee: &Referee| {
+            let own = |seat: Seat| (referee.decision(seat).filter(|_| referee.owes(seat)), referee.strikes(seat));
+            let (decision, strikes) = match viewer {
+                Viewer::Seat(seat) => own(seat),
+                Viewer::Public => (None, None),
+            };
+            Begun {
+                to_act: referee.to_act(),
+                decision,
+                forfeits: referee.forfeits(),
+                banks: referee.banks(viewer),
+                strikes: strikes.map(|(strikes, _)| strikes),
+            }
+        };
+        Self {
+            state: lifecycle.state(),
+            events: lifecycle.referee().map_or(0, |referee| referee.event_count(viewer)),
+            begun: lifecycle.referee().map(of_referee),
+        }
+    }
+}
+
+impl Follower {
+    /// Returns a follower of a match that has no entries yet, or that ended before it began.
+    pub(super) fn new(lifecycle: Lifecycle, form: Form, viewers: &[Viewer]) -> Self {
+        let followed = |&viewer| Followed { viewer, told: Told::of(&lifecycle, viewer), shown: None, turns: 0 };
+        let viewers = viewers.iter().map(followed).collect();
+        Self { lifecycle, form, viewers, had: 0 }
+    }
+
+    /// Returns true if all seats of the match are taken.
+    pub(super) fn has_begun(&self) -> bool {
+        self.lifecycle.referee().is_some()
+    }
+
+    /// Returns true if the messages have boards.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.form.is_drawn
+    }
+
+    /// Returns the number of entries so far.
+    pub(super) fn entries(&self) -> usize {
+        self.lifecycle.referee().map_or(0, |referee| referee.entries().len())
+    }
+
+    /// Returns the facts that the last message told the viewer.
+    pub(super) fn told(&self) -> &Told {
+        &self.viewers[0].told
+    }
+
+    /// Returns the number of the last event that a message told the viewer.
+    pub(super) fn told_events(&self) -> usize {
+        self.told().events
+    }
+
+    /// Returns the number of events for the viewer of the stream, even if no message has told them yet.
+    pub(super) fn event_count(&self) -> usize {
+        self.event_count_of(self.viewers[0].viewer)
+    }
+
+    fn event_count_of(&self, viewer: Viewer) -> usize {
+        self.lifecycle.referee().map_or(0, |referee| referee.event_count(viewer))
+    }
+
+    /// Takes over a match that has begun, or that ended before it began.
+    pub(super) fn begin(&mut self, lifecycle: Lifecycle) {
+        self.lifecycle = lifecycle;
+    }
+
+    /// Applies the next entry.
+    pub(super) fn follow(&mut self, entry: &Entry) {
+        self.lifecycle.follow(entry);
+    }
+
+    /// Applies these entries without a message. The viewers count as told of them, and the viewer of the stream as told of
+    /// the events up to the number `had`.
+    pub(super) fn skip(&mut self, entries: &[Entry], had: usize) {
+        self.had = had;
+        for entry in entries {
+            self.lifecycle.follow(entry);
+        }
+        for followed in &mut self.viewers {
+            let viewer = followed.viewer;
+            followed.told = Told::of(&self.lifecycle, viewer);
+            if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
+                followed.shown = Some(referee.view(viewer));
+                followed.turns = turns_through(referee, viewer, followed.told.events);
+            }
+        }
+    }
+
+    /// Returns true if a viewer was not told everything yet.
+    pub(super) fn has_news(&self) -> bool {
+        self.viewers.iter().any(|followed| Told::of(&self.lifecycle, followed.viewer) != followed.told)
+    }
+
+    /// Returns the number of events that the next message has.
+    pub(super) fn pending_events(&self) -> usize {
+        let counted = |followed: &Followed| self.event_count_of(followed.viewer) - followed.told.events;
+        self.viewers.iter().map(counted).max().unwrap_or(0)
+    }
+
+    /// Returns a message with everything that the viewers were not told yet, as far as one message has room for events.
+    pub(super) fn message(&mut self, live: &LiveMatch, skipped: bool) -> Message {
+        let message = self.message_after(live, self.told_events().max(self.had), skipped);
+        let response = &message.response;
+        let observations = response.observation.iter().chain(&response.seat_observations);
+        for (followed, observation) in self.viewers.iter_mut().zip(observations) {
+            let events = last_event(observation).unwrap_or(followed.told.events);
+            followed.told = Told { events, ..Told::of(&self.lifecycle, followed.viewer) };
+            if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
+                followed.shown = Some(referee.view(followed.viewer));
+                followed.turns += observation.events.iter().filter(|event| event.begins_turn).count();
+            }
+        }
+        message
+    }
+
+    /// Returns the present message for a viewer who was told the events up to this number.
+    pub(super) fn message_after(&self, live: &LiveMatch, after: usize, skipped: bool) -> Message {
+        let after = |place, told: &Told| if place == 0 { after } else { told.events };
+        let mut observations = self.viewers.iter().enumerate().map(|(place, Followed { viewer, told, .. })| {
+            let after = after(place, told) as u32;
+            let formats = v1::ObservationFormats { events_after: Some(after), ..self.form.formats.clone() };
+            // The watcher adds the time that is left, since it changes all the time.
+            let shown = ViewerMatch { facts: &live.facts, lifecycle: &self.lifecycle, viewer: *viewer, now: None };
+            shown.observation(&formats).expect("nobody was told events that did not happen")
+        });
+        let observation = observations.next();
+        let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };
+        let board = |referee: &Referee, place, Followed { viewer, told, shown, turns }: &Followed| {
+            let after = after(place, told);
+            let turns = if after == told.events { *turns } else { turns_through(referee, *viewer, after) };
+            Board::draw(&*referee.view(*viewer), shown.as_deref(), turns)
+        };
+        let boards = self.lifecycle.referee().filter(|_| self.form.is_drawn).map(|referee| {
+            self.viewers.iter().enumerate().map(|(place, followed)| board(referee, place, followed)).collect()
+        });
+        Message::new(response, boards)
+    }
+
+    /// Returns true if the events of the next message almost fill it, so that it must not be merged with later ones.
+    pub(super) fn is_full(&self) -> bool {
+        self.pending_events() >= MAX_ANSWER_EVENTS / 2
+    }
+}
+
+/// Returns the number of the last event in an observation; None without events.
+pub(super) fn last_event(observation: &v1::Observation) -> Option<usize> {
+    observation.events.last().map(|event| event.number as usize)
+}

@@ -1,0 +1,347 @@
+//! The server: its matches and environments, and what belongs to all of it, such as its limiter, its page, and its cup. [`run`]
+//! serves it on a listener.
+
+use std::future::Future;
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::middleware;
+use tokio::sync::watch;
+use tokio_stream::wrappers::UnixListenerStream;
+use tonic::server::NamedService;
+use tonic::service::Routes;
+use tonic::transport::server::TcpIncoming;
+use tonic_health::ServingStatus;
+use tonic_health::pb::health_server::{Health, HealthServer};
+
+use super::accounts::{Accounts, Scope, Scopes};
+use super::admission::{
+    Calls, Certificate, Credentials, Gate, Limiter, Listener, TrustedProxies, admitted, secured, serve_call,
+};
+use super::audit::Audit;
+use super::background::Background;
+use super::cup_reader::{Cup, CupReader};
+use super::handlers::{Catalog, Environments, Organiser};
+use super::matches::Matches;
+use super::metrics::Metrics;
+use super::web::{Page, Sessions, Web};
+use super::{Error, limits};
+use crate::proto::DESCRIPTORS;
+use crate::proto::v1::catalog_service_server::CatalogServiceServer;
+use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
+use crate::proto::v1::match_service_server::MatchServiceServer;
+use crate::proto::v1::organiser_service_server::OrganiserServiceServer;
+use crate::proto::v1::tournament_service_server::TournamentServiceServer;
+
+/// The name under which a server reports whether it is ready for new clients: false while it drains or ends, and while its store
+/// fails. Each service reports the same. The empty name reports whether the server runs.
+pub(super) const READY: &str = "ahu.ready";
+
+/// The names of the services whose health a server reports.
+const SERVICES: [&str; 6] = [
+    READY,
+    CatalogServiceServer::<Catalog>::NAME,
+    MatchServiceServer::<Matches>::NAME,
+    EnvironmentServiceServer::<Environments>::NAME,
+    TournamentServiceServer::<Cup>::NAME,
+    OrganiserServiceServer::<Organiser>::NAME,
+];
+
+/// A server. Clones are the same server, and several listeners may serve it.
+#[derive(Clone, Debug)]
+pub struct Server {
+    pub(super) matches: Matches,
+    pub(super) environments: Environments,
+    /// The proxies whose headers have the addresses of calls.
+    pub(super) proxies: Arc<TrustedProxies>,
+    /// The cup that is shown.
+    pub(super) cup: Cup,
+    pub(super) organiser: Organiser,
+    /// The web page, if there is one.
+    pub(super) page: Option<Page>,
+    /// The threads for work beside calls.
+    pub(super) background: Background,
+    /// The sessions of the web page.
+    sessions: Sessions,
+    /// True if every call needs a key.
+    requires_key: bool,
+    /// The certificate for TLS on its ports; None for plain text.
+    certificate: Option<Certificate>,
+    /// True while the server reports that it is not ready for new clients.
+    draining: watch::Sender<bool>,
+}
+
+impl Server {
+    /// Creates a server with these matches and environments. It shows no cup and no page, and trusts no proxy and no
+    /// organiser.
+    pub fn new(matches: Matches, environments: Environments) -> Self {
+        let organiser = Organiser::none(matches.clone());
+        let (proxies, cup, page, background, sessions, requires_key, certificate, draining) = Default::default();
+        Self {
+            matches,
+            environments,
+            proxies,
+            cup,
+            organiser,
+            page,
+            background,
+            sessions,
+            requires_key,
+            certificate,
+            draining,
+        }
+    }
+
+    /// Serves TLS on all ports, in place of plain text. Unix sockets stay plain.
+    #[must_use]
+    pub fn with_certificate(self, certificate: Certificate) -> Self {
+        Self { certificate: Some(certificate), ..self }
+    }
+
+    /// Admits the keys of these accounts, and writes the audit. Organisers among them schedule matches; the journal of their cup
+    /// is copied to this path. If `requires_key` is true, every call needs a key.
+    #[must_use]
+    pub fn with_accounts(self, accounts: Accounts, audit: Audit, journal: &Path, requires_key: bool) -> Self {
+        let awaits = accounts.has_valid_key_for(Scopes::of(&[Scope::Organise]));
+        // A missing journal is no cup.
+        let shown = if accounts.is_empty() || self.cup.0.is_some() { self } else { self.with_cup(journal) };
+        shown.matches.set_accounts(accounts, audit);
+        Self { organiser: shown.organiser.with_accounts(journal, awaits), requires_key, ..shown }
+    }
+
+    /// Returns the accounts; None on a server that knows none.
+    pub(super) fn accounts(&self) -> Option<&Accounts> {
+        self.matches.accounts()
+    }
+
+    pub(super) fn audit(&self) -> &Audit {
+        self.matches.audit()
+    }
+
+    /// Returns the check of the credentials of calls.
+    pub(super) fn credentials(&self) -> Credentials {
+        Credentials::new(self.matches.clone(), self.sessions.clone(), self.requires_key)
+    }
+
+    /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
+    /// goes on serving.
+    pub fn set_draining(&self, is_draining: bool) {
+        self.draining.send_replace(is_draining);
+    }
+
+    /// Takes the addresses of calls from the headers of these proxies.
+    #[must_use]
+    pub fn with_proxies(self, proxies: TrustedProxies) -> Self {
+        Self { proxies: Arc::new(proxies), ..self }
+    }
+
+    /// Shows the cup with this journal.
+    #[must_use]
+    pub fn with_cup(self, journal: &Path) -> Self {
+        Self { cup: Cup(Some(Arc::new(CupReader::new(journal)))), ..self }
+    }
+
+    /// Permits the organiser whose key has this hash to schedule matches: see [`agent_key_hash`](super::agent_key_hash). The
+    /// server copies the journal of the organiser's cup to this path, and shows that cup.
+    #[must_use]
+    pub fn with_organiser(self, key_hash: [u8; 32], journal: &Path) -> Self {
+        let organiser = Organiser::new(self.matches.clone(), key_hash, journal);
+        Self { organiser, ..self.with_cup(journal) }
+    }
+
+    /// Serves the web page beside the API.
+    #[must_use]
+    pub fn with_page(self, page: Page) -> Self {
+        Self { page: Some(page), ..self }
+    }
+
+    /// Returns the services that tools for language models call, without the layer of calls.
+    #[cfg(feature = "mcp")]
+    fn for_tools(&self) -> axum::Router {
+        const MAX: usize = limits::MAX_REQUEST_BYTES;
+        let matches = self.matches.clone();
+        let catalog = CatalogServiceServer::new(Catalog(matches.clone())).max_decoding_message_size(MAX);
+        let matches = MatchServiceServer::new(matches).max_decoding_message_size(MAX);
+        Routes::new(catalog).add_service(matches).into_axum_router()
+    }
+
+    /// Returns the way of tools in this process to this server. Nothing is counted for their calls.
+    #[cfg(feature = "mcp")]
+    pub fn way(&self) -> crate::mcp::Way {
+        crate::mcp::Way::within(self.for_tools(), |_| ())
+    }
+
+    /// Returns true if the server takes new clients.
+    fn is_ready(&self) -> bool {
+        !*self.draining.borrow() && !*self.matches.store_failing().borrow()
+    }
+
+    /// Returns the matches.
+    pub fn matches(&self) -> &Matches {
+        &self.matches
+    }
+
+    pub(super) fn limiter(&self) -> &Limiter {
+        self.matches.limiter()
+    }
+
+    pub(super) fn metrics(&self) -> &Metrics {
+        self.matches.metrics()
+    }
+}
+
+impl From<Matches> for Server {
+    /// Creates a server for these matches, with the default limits of environments.
+    fn from(matches: Matches) -> Self {
+        Self::new(matches, Environments::default())
+    }
+}
+
+/// Serves until `shutdown` is done. Then running calls may end, and waiting calls get an error.
+///
+/// Listener and shutdown come from outside, so that tests need no process and no fixed port. A caller that keeps a clone
+/// of the matches or environments sees the same matches and environments.
+pub async fn run(
+    listener: impl Into<Listener>,
+    server: impl Into<Server>,
+    shutdown: impl Future<Output = ()>,
+) -> Result<(), Error> {
+    let server = &server.into();
+    let (health, health_service) = tonic_health::server::health_reporter();
+    let set_health = async |is_ready| {
+        let status = if is_ready { ServingStatus::Serving } else { ServingStatus::NotServing };
+        for service in SERVICES {
+            health.set_service_status(service, status).await;
+        }
+    };
+    set_health(server.is_ready()).await;
+    let reporting = async {
+        let (mut draining, mut failing) = (server.draining.subscribe(), server.matches.store_failing());
+        loop {
+            // A server keeps both senders.
+            tokio::select! {
+                _ = draining.changed() => {}
+                _ = failing.changed() => {}
+            }
+            set_health(server.is_ready()).await;
+        }
+    };
+    let ready = tonic::transport::Server::builder()
+        .accept_http1(server.page.is_some())
+        .max_concurrent_streams(limits::MAX_STREAMS)
+        .initial_stream_window_size(limits::STREAM_WINDOW)
+        .initial_connection_window_size(limits::CONNECTION_WINDOW)
+        .http2_keepalive_interval(Some(limits::KEEPALIVE))
+        .add_routes(routes(server, health_service)?);
+
+    let (closed, mut is_closed) = watch::channel(false);
+    let shutdown = async {
+        shutdown.await;
+        tracing::info!("closing");
+        server.set_draining(true);
+        set_health(false).await;
+        health.set_service_status("", ServingStatus::NotServing).await;
+        server.matches.close();
+        server.environments.close();
+        closed.send_replace(true);
+    };
+    let gate = Gate {
+        limiter: server.limiter().clone(),
+        proxies: Arc::clone(&server.proxies),
+        metrics: server.metrics().clone(),
+    };
+    let serving = async {
+        match listener.into() {
+            Listener::Tcp(listener) => {
+                let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
+                let Some(certificate) = &server.certificate else {
+                    return ready.serve_with_incoming_shutdown(admitted(incoming, gate), shutdown).await;
+                };
+                let secured = secured(incoming, gate, certificate);
+                tokio::select! {
+                    ended = ready.serve_with_incoming_shutdown(secured, shutdown) => ended,
+                    never = certificate.follow() => match never {},
+                }
+            }
+            Listener::Unix(listener) => {
+                let incoming = UnixListenerStream::new(listener);
+                ready.serve_with_incoming_shutdown(admitted(incoming, gate), shutdown).await
+            }
+        }
+    };
+    tokio::select! {
+        ended = serving => Ok(ended?),
+        never = expire(&server.matches) => never,
+        never = reporting => never,
+        never = follow_accounts(server) => never,
+        () = async {
+            // `shutdown` above sends, and the sender is there until the end.
+            let _ = is_closed.wait_for(|&closed| closed).await;
+            tokio::time::sleep(limits::CLOSING_GRACE).await;
+        } => Ok(()),
+    }
+}
+
+/// Announces keys that expire, for as long as it is polled.
+async fn follow_accounts(server: &Server) -> Result<(), Error> {
+    match server.accounts() {
+        Some(accounts) => accounts.follow().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Returns the routes of all services, and of the page.
+fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, Error> {
+    const MAX: usize = limits::MAX_REQUEST_BYTES;
+    let reflection = || {
+        tonic_reflection::server::Builder::configure()
+            .register_encoded_file_descriptor_set(DESCRIPTORS)
+            .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
+            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+    };
+    let Server { matches, environments, cup, organiser, page, .. } = server.clone();
+    let catalog = Catalog(matches.clone());
+    let environments = EnvironmentServiceServer::new(environments);
+    let web = page.map(|page| Web {
+        matches: matches.clone(),
+        cup: cup.clone(),
+        page,
+        sessions: server.sessions.clone(),
+        requires_key: server.requires_key,
+        is_secure: server.certificate.is_some(),
+    });
+    let calls = Arc::new(Calls::of(server));
+    let pages = web.clone().map(|web| {
+        let router = web.routes();
+        #[cfg(feature = "mcp")]
+        let router = router.merge(super::web::mcp::route(
+            server.for_tools().layer(middleware::from_fn_with_state(Arc::clone(&calls), serve_call)),
+        ));
+        router
+    });
+    let routes = pages
+        .map_or_else(Routes::default, Into::into)
+        .add_service(health.max_decoding_message_size(MAX))
+        .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
+        .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
+        .add_service(CatalogServiceServer::new(catalog).max_decoding_message_size(MAX))
+        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX))
+        .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
+        .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
+        .add_service(environments.max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES));
+    let unguarded = routes.into_axum_router();
+    let guarded = match web {
+        Some(web) => web.guard(unguarded),
+        None => unguarded,
+    };
+    Ok(guarded.layer(middleware::from_fn_with_state(calls, serve_call)).into())
+}
+
+/// Drops idle matches, for as long as it is polled.
+async fn expire(matches: &Matches) -> Result<(), Error> {
+    let mut period = tokio::time::interval(limits::expiry_period(matches.limits().match_idle));
+    loop {
+        period.tick().await;
+        matches.expire();
+    }
+}

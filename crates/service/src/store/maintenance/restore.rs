@@ -1,0 +1,82 @@
+//! Restore: a backup takes the place of a store.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::OpenFlags;
+
+use super::copy::{FileLock, Partial, SIDE_FILES, copy, examine, sync_folder};
+use super::{MaintenanceError, Report, Result, beside, io_error, refuse_without_room};
+use crate::store::folder::{Folder, OpenError};
+use crate::store::sqlite::{SqliteOptions, SqliteStore, connect, file, schema, unusable};
+
+/// A store that was restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// The number of matches.
+    pub matches: u64,
+    /// The new path of the store that was in the folder before, if there was one.
+    pub aside: Option<PathBuf>,
+}
+
+/// Makes the backup `from` the store in a folder, and creates a missing folder. If `replace` is true, a store in the folder
+/// gets another name: `ahu.db.before-restore-N`.
+pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) -> Result<Restored> {
+    if from.is_dir() {
+        return Err(MaintenanceError::NotAFile(from.to_owned()));
+    }
+    let size = fs::metadata(from).map_err(io_error("read", from))?.len();
+    let source = connect(from, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| unusable(from, &error))?;
+    if schema::version(&source, from, &schema::SCRIPTS)? == 0 {
+        return Err(OpenError::NotAStore(from.to_owned()).into());
+    }
+    let mut locked = Folder::lock(folder, true)?;
+    let target = file(folder);
+    let has_store = fs::symlink_metadata(&target).is_ok();
+    let same = |path: &Path| matches!((fs::canonicalize(from), fs::canonicalize(path)), (Ok(a), Ok(b)) if a == b);
+    if same(&target) || same(&beside(&target, ".partial")) {
+        return Err(MaintenanceError::OntoItself(from.to_owned()));
+    }
+    if has_store && !replace {
+        return Err(MaintenanceError::HasStore(folder.to_owned()));
+    }
+    refuse_without_room(folder, size)?;
+    let store_before = has_store.then(|| FileLock::exclusive(&target)).transpose()?;
+
+    let partial = Partial::create(&target)?;
+    copy(&source, &partial, report)?;
+    drop(source);
+    let contents = examine(partial.path(), "integrity_check", report).map_err(|error| match error {
+        MaintenanceError::Damaged { faults, .. } => MaintenanceError::Damaged { path: from.to_owned(), faults },
+        other => other,
+    })?;
+    partial.sync()?;
+
+    // The restored store may have fewer commits than the lock file states.
+    locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
+    let aside = move_aside(&target)?;
+    partial.publish()?;
+    drop(store_before);
+    // The first commit shows that a server can use the store.
+    SqliteStore::open_in(locked, &SqliteOptions::default())?;
+    Ok(Restored { matches: contents.matches, aside })
+}
+
+/// Renames the files of a store, and returns the new name of the store; None without a store. The files of a write-ahead log
+/// without a store are renamed too, since they do not belong to the next store.
+fn move_aside(target: &Path) -> Result<Option<PathBuf>> {
+    let exists = |path: &Path| fs::symlink_metadata(path).is_ok();
+    let is_free = |aside: &PathBuf| ["", "-wal", "-shm"].iter().all(|suffix| !exists(&beside(aside, suffix)));
+    let names = (1_u32..).map(|n| beside(target, &format!(".before-restore-{n}")));
+    let aside = names.into_iter().find(is_free).expect("there are more numbers than files");
+    let has_store = exists(target);
+    // The store itself moves last, so that a server finds it for as long as a part is missing.
+    for suffix in SIDE_FILES.iter().chain(&[""]) {
+        let from = beside(target, suffix);
+        if exists(&from) {
+            fs::rename(&from, beside(&aside, suffix)).map_err(io_error("move", &from))?;
+        }
+    }
+    sync_folder(super::folder_of(target))?;
+    Ok(has_store.then_some(aside))
+}

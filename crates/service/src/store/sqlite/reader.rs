@@ -1,0 +1,289 @@
+//! The reader of a store in SQLite. It has a connection of its own, and its transactions are short.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use ahu_host::{MatchTime, Setup};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, ErrorCode, Row, Transaction};
+
+use super::schema::FIRST_WITH_COMMENTS;
+use super::{failed, log_end, row, rows};
+use crate::proto::v1::MatchState;
+use crate::secrets::Digest;
+use crate::store::encoding::{self, Columns, EntryRow, LogEnd};
+use crate::store::{
+    Comment, Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
+};
+
+/// A reader of a store.
+#[derive(Debug)]
+pub(crate) struct SqliteReader {
+    connection: Connection,
+    /// False for a store of an earlier schema, which a check reads as it is.
+    has_comments: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct MatchRow {
+    columns: Columns,
+    head: Vec<u8>,
+    pub(crate) state: i32,
+    pub(crate) game: String,
+    pub(crate) rules: u32,
+    pub(crate) ended_ms: Option<u64>,
+    pub(crate) description: Option<Vec<u8>>,
+}
+
+/// The query that [`MatchRow::read`] reads.
+const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, ended_ms, \
+                            description FROM match";
+
+impl MatchRow {
+    fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
+        let (number, id, release, created_ms, is_private, head, state, game, rules, ended_ms, description) =
+            row.try_into()?;
+        let columns = Columns { number, id, release, created_ms, is_private };
+        Ok(Self { columns, head, state, game, rules, ended_ms, description })
+    }
+
+    pub(crate) fn id(&self) -> &str {
+        &self.columns.id
+    }
+}
+
+/// Returns a function that turns errors of a query about one match into errors of the store. Bytes that cannot be read are
+/// damage to this part of the match; other errors are failures of the store.
+fn unreadable<'a>(match_id: &'a str, part: &'a str) -> impl Fn(rusqlite::Error) -> StoreError + 'a {
+    move |error| match is_damage(&error) {
+        true => encoding::damaged(match_id, part, error.to_string()),
+        false => failed(error),
+    }
+}
+
+/// Returns true if an error means that bytes of the file have changed.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    let of_value = matches!(
+        error,
+        FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..)
+    );
+    of_value || matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
+}
+
+impl SqliteReader {
+    pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
+        let connection = super::connect_for_reading(file).map_err(failed)?;
+        let reader = Self { connection, has_comments: false };
+        let schema: usize = reader.pragma("user_version")?;
+        Ok(Self { has_comments: schema >= FIRST_WITH_COMMENTS, ..reader })
+    }
+
+    fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
+        self.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0)).map_err(failed)
+    }
+
+    /// Begins a transaction, so that several queries see the same commits.
+    fn snapshot(&self) -> Result<Transaction<'_>, StoreError> {
+        self.connection.unchecked_transaction().map_err(failed)
+    }
+
+    /// Returns the row of the match with this number. Uses no index.
+    pub(crate) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
+        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
+        found.map_err(unreadable(&format!("number {number}"), "its head"))
+    }
+
+    /// Reads the match of a row.
+    pub(crate) fn complete(&self, row: &MatchRow) -> Result<StoredMatch, StoreError> {
+        let head = encoding::read_head(&row.columns, &row.head)?;
+        let (match_id, number) = (row.id(), row.columns.number);
+
+        let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
+        let seats = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
+        let seats = seats.map_err(unreadable(match_id, "its seats"))?;
+        let seats = seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken));
+        let seats = seats.collect::<Result<_, _>>()?;
+
+        let select = "SELECT id, content FROM request WHERE match = ?";
+        let requests = rows(&self.connection, select, &[&number], |row| <(Digest, Vec<u8>)>::try_from(row));
+        let requests = requests.map_err(unreadable(match_id, "its requests"))?;
+        let requests = requests
+            .iter()
+            .map(|(id, content)| Ok(Request { id: *id, content: encoding::read_request(match_id, id, content)? }));
+        let requests = requests.collect::<Result<_, StoreError>>()?;
+
+        let steps = self.steps(match_id, number, &head.setup)?;
+
+        let comments = self.comments(match_id, number)?;
+        Ok(StoredMatch { head, seats, requests, steps, comments, state: read_state(match_id, row.state)? })
+    }
+
+    /// Reads the comments on the decisions of a match.
+    fn comments(&self, match_id: &str, number: u64) -> Result<Vec<Comment>, StoreError> {
+        if !self.has_comments {
+            return Ok(Vec::new());
+        }
+        let select = "SELECT n, comment FROM comment WHERE match = ? ORDER BY n";
+        let comments = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
+        let comments = comments.map_err(unreadable(match_id, "its comments"))?;
+        comments.iter().map(|(place, comment)| encoding::read_comment(match_id, *place, comment)).collect()
+    }
+
+    /// Reads the entries of a match.
+    fn steps(&self, match_id: &str, number: u64, setup: &Setup) -> Result<Vec<StoredStep>, StoreError> {
+        let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
+        let mut query = self.connection.prepare_cached(select).map_err(failed)?;
+        let rows = query.query_map([number], entry_row);
+        let mut end = LogEnd::START;
+        let mut steps = Vec::new();
+        for row in rows.map_err(failed)? {
+            let row = row.map_err(|error| {
+                let part = format!("its entries from {} on", end.entries + 1);
+                unreadable(match_id, &part)(error)
+            })?;
+            let (step, after) = encoding::read_row(match_id, setup, end, &row)?;
+            steps.push(step);
+            end = after;
+        }
+        let stated = log_end(&self.connection, number).map_err(unreadable(match_id, "the end of its log"))?;
+        if stated != end {
+            let reason = match stated.entries == end.entries {
+                true => "expected another last link".to_owned(),
+                false => format!("expected {} entries, got {}", stated.entries, end.entries),
+            };
+            return Err(encoding::damaged(match_id, "the end of its log", reason));
+        }
+        Ok(steps)
+    }
+}
+
+impl StoreReader for SqliteReader {
+    fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError> {
+        let _snapshot = self.snapshot()?;
+        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
+        let found = found.map_err(unreadable(match_id, "its head"))?;
+        found.map(|row| self.complete(&row)).transpose()
+    }
+
+    fn request(&self, id: &Digest) -> Result<Option<StoredRequest>, StoreError> {
+        let select = "SELECT request.content, match.id FROM request JOIN match ON match.number = request.match \
+                      WHERE request.id = ?";
+        let found = row(&self.connection, select, &[id], |row| <(Vec<u8>, String)>::try_from(row));
+        let found = found.map_err(failed)?;
+        let read = |(content, match_id): (Vec<u8>, String)| {
+            Ok(StoredRequest { content: encoding::read_request(&match_id, id, &content)?, match_id })
+        };
+        found.map(read).transpose()
+    }
+
+    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError> {
+        let (from_on, order) = if query.newest_first { ("<=", "DESC") } else { (">=", "ASC") };
+        let mut select = format!("SELECT number, id, state, description FROM match WHERE number {from_on} ?1");
+        let states: Vec<_> = query.states.iter().map(|state| (*state as i32).to_string()).collect();
+        if !states.is_empty() {
+            select = format!("{select} AND state IN ({})", states.join(", "));
+        }
+        if !states.is_empty() && query.states.iter().all(|state| !has_ended(*state)) {
+            // The index of open matches needs its own condition.
+            select += " AND state < 3";
+        }
+        if !query.with_private {
+            select += " AND private = 0";
+        }
+        select = format!("{select} AND (?2 IS NULL OR game = ?2) ORDER BY number {order} LIMIT ?3");
+        // A damaged match does not hide the others. A reader of this match alone learns of the damage.
+        // A client may send any number, and SQLite counts with a sign.
+        let from = i64::try_from(from).unwrap_or(i64::MAX);
+        let rows =
+            rows(&self.connection, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
+        Ok(rows.map_err(failed)?.into_iter().flatten().collect())
+    }
+
+    fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {
+        // The release comes from the row with the largest number, since releases have no order as texts.
+        let select =
+            "SELECT game, rules, release, count(*), max(number) FROM match WHERE state < 3 GROUP BY game, rules";
+        let needed = rows(&self.connection, select, &[], |row| {
+            let (game, rules, release, matches, _): (_, _, _, _, u64) = row.try_into()?;
+            Ok(NeededRules { game, rules, release, matches })
+        });
+        needed.map_err(failed)
+    }
+
+    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError> {
+        let read = |row: &Row<'_>| row.get(0);
+        if let Some(age) = keep.age {
+            let oldest = encoding::to_ms(now).saturating_sub(age.as_millis() as u64);
+            let select = "SELECT id FROM match WHERE ended_ms < ? AND pinned = 0 ORDER BY ended_ms, number LIMIT ?";
+            let old = rows(&self.connection, select, &[&oldest, &max], read).map_err(failed)?;
+            if !old.is_empty() {
+                return Ok(old);
+            }
+        }
+        match keep.bytes {
+            Some(bytes) if self.size()? > bytes => {
+                let select = "SELECT id FROM match WHERE ended_ms IS NOT NULL AND pinned = 0 \
+                              ORDER BY ended_ms, number LIMIT ?";
+                rows(&self.connection, select, &[&max], read).map_err(failed)
+            }
+            Some(_) | None => Ok(Vec::new()),
+        }
+    }
+
+    fn size(&self) -> Result<u64, StoreError> {
+        let pages: u64 = self.pragma("page_count")?;
+        let free: u64 = self.pragma("freelist_count")?;
+        let page: u64 = self.pragma("page_size")?;
+        Ok((pages - free) * page)
+    }
+}
+
+/// Reads a row of a list; None if its state is damaged.
+fn read_listed(row: &Row<'_>) -> Result<Option<Listed>, rusqlite::Error> {
+    let (number, id): (u64, String) = (row.get(0)?, row.get(1)?);
+    let Ok(state) = read_state(&id, row.get(2)?) else { return Ok(None) };
+    let description: Option<Vec<u8>> = row.get(3)?;
+    let description = description.and_then(|sealed| encoding::read_description(&id, &sealed).ok());
+    Ok(Some(Listed { number, id, state, description }))
+}
+
+fn read_state(match_id: &str, state: i32) -> Result<MatchState, StoreError> {
+    let known = MatchState::try_from(state).ok().filter(|state| *state != MatchState::Unspecified);
+    known.ok_or_else(|| encoding::damaged(match_id, "its state", format!("expected a state from 1 to 5, got {state}")))
+}
+
+/// Returns true for the states of matches that have ended.
+pub(crate) fn has_ended(state: MatchState) -> bool {
+    matches!(state, MatchState::Finished | MatchState::Cancelled | MatchState::Void)
+}
+
+/// Reads a row with the columns `n, count, at_ms, body, link` of a log.
+pub(super) fn entry_row(row: &Row<'_>) -> Result<EntryRow, rusqlite::Error> {
+    let (first, count, at, body, link) = row.try_into()?;
+    Ok(EntryRow { first, count, at: MatchTime(at), body, link })
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn bytes_that_have_changed_are_told_from_a_store_that_fails() {
+        let sqlite = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        for damage in [
+            sqlite(ffi::SQLITE_CORRUPT),
+            sqlite(ffi::SQLITE_NOTADB),
+            rusqlite::Error::IntegralValueOutOfRange(0, -1),
+            rusqlite::Error::InvalidColumnType(0, "n".to_owned(), rusqlite::types::Type::Text),
+        ] {
+            assert!(is_damage(&damage), "{damage}");
+        }
+        for failure in [sqlite(ffi::SQLITE_BUSY), sqlite(ffi::SQLITE_IOERR_READ), rusqlite::Error::QueryReturnedNoRows]
+        {
+            assert!(!is_damage(&failure), "{failure}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The cup of the server, as `TournamentService` tells everybody.
+
+use ahu_contest::cup::Standings;
+use ahu_host::api::ApiError;
+use axum::extract::{Path, Query, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tonic::{Code, Request};
+
+use super::Web;
+use super::answer::{Answer, Failure, json};
+use crate::handlers::Paging;
+use crate::proto::v1::tournament_service_server::TournamentService as _;
+use crate::proto::v1::{self, ErrorReason};
+
+/// The id of the cup. A server shows one.
+const ID: &str = "cup";
+/// The number of games on a page of the list of games.
+const GAMES: u32 = 100;
+
+/// Answers with the cup of the server; with an empty list if it has none.
+pub(super) async fn list(State(web): State<Web>) -> Answer {
+    match web.cup.get_tournament(Request::new(v1::GetTournamentRequest {})).await {
+        Ok(cup) => json(&json!([line(cup.get_ref())])),
+        Err(status) if status.code() == Code::NotFound => json(&json!([])),
+        Err(status) => Err(status.into()),
+    }
+}
+
+/// Answers with the stages, standings, ratings, and agents of the cup.
+pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answer {
+    check_id(&id)?;
+    let cup = described(&web).await?;
+    let standings = web.cup.list_standings(Request::new(v1::ListStandingsRequest {})).await?.into_inner().groups;
+    let stages = cup.stages.iter().flat_map(|stage| {
+        let groups = standings.iter().filter(|group| group.stage == stage.name);
+        groups.map(|group| {
+            let name = match stage.groups {
+                0 | 1 => stage.name.clone(),
+                _ => format!("{}, group {}", stage.name, group.group + 1),
+            };
+            let rows = group.standings.iter().map(|row| standing(row, stage, &cup.agents));
+            json!({"name": name, "game": stage.game, "seats": stage.seats, "standings": rows.collect::<Vec<_>>()})
+        })
+    });
+    let stages: Vec<Value> = stages.collect();
+    let agents: Vec<Value> = cup.agents.iter().map(agent).collect();
+    let mut answer = line(&cup);
+    answer["stages"] = stages.into();
+    answer["agents"] = agents.into();
+    answer["ratings"] = web.cup.ratings().await?;
+    let state = web.cup.state().await?;
+    answer["winners"] = Standings::winners(&state).into_iter().map(|winner| state.public_name(winner)).collect();
+    json(&answer)
+}
+
+/// The page of the list of games that a request asks for.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GamesQuery {
+    /// The number of the page, from 1.
+    #[serde(default = "first_page")]
+    page: usize,
+    /// Only games of this agent.
+    #[serde(default)]
+    agent: String,
+}
+
+const fn first_page() -> usize {
+    1
+}
+
+/// Answers with a page of the games of the cup.
+pub(super) async fn games(
+    State(web): State<Web>,
+    Path(id): Path<String>,
+    Query(GamesQuery { page, agent }): Query<GamesQuery>,
+) -> Answer {
+    check_id(&id)?;
+    let first = page.saturating_sub(1).saturating_mul(GAMES as usize);
+    let page_token = Paging::read(GAMES, "", agent.as_bytes())?.token(first as u64);
+    let request = v1::ListTournamentGamesRequest { agent, page_size: GAMES, page_token };
+    let answer = web.cup.list_tournament_games(Request::new(request)).await?.into_inner();
+    let games: Vec<Value> = answer.games.iter().map(game).collect();
+    json(&json!({"page": page, "has_next": !answer.next_page_token.is_empty(), "games": games}))
+}
+
+fn check_id(id: &str) -> Result<(), Failure> {
+    if id == ID {
+        return Ok(());
+    }
+    let message = format!("expected the id of a cup of GET /api/cups, got {id:?}");
+    Err(ApiError::new(ErrorReason::NoTournament, message).into())
+}
+
+async fn described(web: &Web) -> Result<v1::GetTournamentResponse, Failure> {
+    Ok(web.cup.get_tournament(Request::new(v1::GetTournamentRequest {})).await?.into_inner())
+}
+
+fn line(cup: &v1::GetTournamentResponse) -> Value {
+    // A later stage has standings once its tables are drawn, so the last stage that has begun is the present one.
+    let state = match (cup.ended, cup.games_done) {
+        (true, _) => "ended",
+        (false, 0) => "waiting",
+        (false, _) => "running",
+    };
+    json!({
+        "id": ID, "title": cup.name, "state": state, "anonymous": cup.anonymous,
+        "stage": cup.stages.iter().find(|stage| stage.advance.is_empty()).map(|stage| &stage.name),
+        "games_done": cup.games_done, "games_planned": cup.games,
+        "begin": cup.begin_time.as_ref().map(ToString::to_string), "until": cup.until_time.as_ref().map(ToString::to_string),
+    })
+}
+
+fn agent(agent: &v1::TournamentAgent) -> Value {
+    json!({
+        "name": agent.name, "owner": agent.owner, "anchor": agent.anchor, "out": agent.out, "reason": agent.out_reason,
+        "disqualified": agent.disqualified,
+    })
+}
+
+/// Returns a row of standings with what people want to know beside the figures.
+fn standing(row: &v1::Standing, stage: &v1::TournamentStage, agents: &[v1::TournamentAgent]) -> Value {
+    // An alias is the name of no agent.
+    let agent = agents.iter().find(|agent| agent.name == row.agent);
+    json!({
+        "rank": (row.place > 0).then_some(row.place), "name": row.agent, "games": row.games,
+        "points": (row.games > 0).then_some(row.share), "wins": row.wins, "margin": row.margin, "forfeits": row.forfeits,
+        "owner": agent.map(|agent| &agent.owner), "anchor": agent.is_some_and(|agent| agent.anchor),
+        "out": agent.is_some_and(|agent| agent.out), "disqualified": agent.is_some_and(|agent| agent.disqualified),
+        "reason": agent.map(|agent| &agent.out_reason), "advances": stage.advance.contains(&row.agent),
+    })
+}
+
+fn game(game: &v1::TournamentGame) -> Value {
+    let state = match game.state() {
+        v1::TournamentGameState::Finished => "finished",
+        v1::TournamentGameState::Started => "running",
+        v1::TournamentGameState::Annulled => "annulled",
+        v1::TournamentGameState::Waiting | v1::TournamentGameState::Unspecified => "waiting",
+    };
+    json!({
+        "id": game.match_id, "stage": game.stage, "table": game.table, "game": game.game, "extra": game.extra,
+        "agents": game.agents, "state": state, "scores": game.scores, "ranks": game.ranks,
+        "forfeits": game.forfeits.iter().map(|forfeit| forfeit.seat).collect::<Vec<_>>(),
+        "reason": game.annulled_reason,
+    })
+}

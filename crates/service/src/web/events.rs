@@ -1,0 +1,66 @@
+//! The stream of a match as server-sent events. The id of each event is the number of the viewer's last event.
+
+use std::convert::Infallible;
+
+use ahu_host::api::ApiError;
+use axum::body::Body;
+use axum::response::Response;
+use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
+use prost::bytes::Bytes;
+
+use super::answer::{Answer, Failure, typed};
+use super::ask::Ask;
+use super::position;
+use crate::matches::Message;
+
+/// The header with which a browser goes on after a cut.
+const LAST_EVENT_ID: &str = "last-event-id";
+
+/// A comment, so that the stream is not silent.
+pub(super) const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
+
+/// The parts of one event of a stream.
+pub(super) type Parts = Vec<Bytes>;
+
+/// Begins a stream. A browser that was cut off goes on after the last event that it had.
+pub(super) async fn stream(ask: Ask<false>) -> Answer {
+    let after = match ask.headers.get(LAST_EVENT_ID) {
+        None => ask.point,
+        Some(last) => {
+            let number = last.to_str().ok().and_then(|last| last.parse().ok());
+            let message = || format!("Last-Event-ID: expected the number of an event, got {last:?}");
+            Some(number.ok_or_else(|| Failure::bad(message()))?)
+        }
+    };
+    let reader = ask.web.matches.watch_page(ask.found().await?, after, &ask.caller).await?;
+    Ok(answer(reader.messages().map_ok(|message| of_message(&message))))
+}
+
+/// Returns the event that ends a stream with an error.
+pub(crate) fn last_event(error: ApiError) -> Bytes {
+    format!("event: failure\ndata: {}\n\n", Failure::from(error).body()).into()
+}
+
+/// Answers with a stream of events, whose last event tells its end or failure.
+pub(super) fn answer(events: impl Stream<Item = Result<Parts, ApiError>> + Send + 'static) -> Response {
+    let all = events.map_ok(Some).chain(stream::once(future::ready(Ok(None))));
+    let written = all.scan(false, |has_failed, event| {
+        let has_failed = std::mem::replace(has_failed, event.is_err());
+        future::ready((!has_failed).then(|| match event {
+            Ok(Some(parts)) => parts,
+            Ok(None) => vec![Bytes::from_static(b"event: end\ndata: {}\n\n")],
+            Err(error) => vec![last_event(error)],
+        }))
+    });
+    typed("text/event-stream", Body::from_stream(written.flat_map(stream::iter).map(Ok::<_, Infallible>)))
+}
+
+/// Returns a message as an event; a heartbeat as a comment.
+fn of_message(message: &Message) -> Parts {
+    if message.response.observation.is_none() {
+        return vec![HEARTBEAT];
+    }
+    let [shared, own] = position::of_message(message);
+    let head = format!("id: {}\nevent: position\ndata: ", position::number(message));
+    vec![head.into(), shared, own, Bytes::from_static(b"\n\n")]
+}

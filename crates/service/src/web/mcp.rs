@@ -1,0 +1,70 @@
+//! `/mcp`: the tools for language models, over HTTP.
+//!
+//! Each request is one call, with credentials of its own: `authorization: Bearer` with a key or with the token of a seat, or
+//! `ahu-key`. A tool calls the services through the layer of all calls, from the address of the request. So scopes, shares,
+//! rates, and the audit are those of gRPC, and a stranger gets no more here than there. There are no sessions, and no
+//! streams: each answer is one message.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use axum::routing::any;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use tonic::codegen::Service as _;
+
+use crate::accounts::KeyText;
+use crate::admission::{KEY, MCP, Origin, Payment};
+use crate::limits::MAX_REQUEST_BYTES;
+use crate::mcp::{Caller, Handler, Way};
+use crate::secrets::TokenHash;
+
+/// The state of the route.
+#[derive(Clone)]
+struct Tools {
+    http: StreamableHttpService<Handler, NeverSessionManager>,
+    /// The services that the tools call, with the layer of all calls.
+    services: Router,
+}
+
+/// Returns the route of the tools, which call these services.
+pub(crate) fn route(services: Router) -> Router {
+    let handler = Handler::of_many();
+    // The guard of the page checks hosts and origins, and the layer of calls ends what waits when the server closes.
+    let config = StreamableHttpServerConfig::default()
+        .disable_allowed_hosts()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_max_request_body_bytes(MAX_REQUEST_BYTES);
+    let http =
+        StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config);
+    Router::new().route(MCP, any(serve)).with_state(Tools { http, services })
+}
+
+async fn serve(State(Tools { mut http, services }): State<Tools>, mut request: Request) -> Response {
+    if let Some(payment) = request.extensions().get::<Payment>() {
+        // The calls of the tool take room for themselves, and would wait for the room of this one.
+        payment.fit(0);
+    }
+    let caller = caller(services, &request);
+    request.extensions_mut().insert(caller);
+    match http.call(request).await {
+        Ok(answer) => answer.map(Body::new),
+    }
+}
+
+/// Returns the caller of the calls that a tool makes for a request.
+fn caller(services: Router, request: &Request) -> Caller {
+    let (headers, origin) = (request.headers(), Origin::of(request));
+    let way = Way::within(services, move |call| origin.lend(call));
+    let bearer = TokenHash::text_in(headers).map(str::to_owned);
+    let (bearer_key, token) = match bearer {
+        Some(bearer) if KeyText::is_like(&bearer) => (Some(bearer), None),
+        bearer => (None, bearer),
+    };
+    let key = headers.get(KEY).map(|key| key.to_str().unwrap_or_default().to_owned()).or(bearer_key);
+    Caller { way, key, token }
+}

@@ -1,0 +1,230 @@
+//! Replays of matches that have ended, and of record files that a browser sends. The server keeps no such file.
+
+use std::collections::HashMap;
+
+use ahu_core::{BySeat, Seat, Viewer};
+use ahu_host::api::convert;
+use ahu_host::record::RecordError;
+use ahu_host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, ToldEvent, read_intact, verify};
+use prost::bytes::Bytes;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Web;
+use super::answer::{Answer, Failure, json};
+use super::ask::Ask;
+use super::position::{Hand, Position, by_seat, event_lines, parts};
+use crate::refusals;
+use crate::web::page_match::PageViewer;
+
+/// The comments of agents on their decisions, by seat and number of the decision.
+type Comments = HashMap<(Seat, u32), String>;
+
+/// A record, with the comments of agents, and the reason why it is not whole.
+struct Source {
+    record: Record,
+    comments: Comments,
+    problem: Option<String>,
+}
+
+/// One ply of a replay.
+#[derive(Debug, Serialize)]
+struct Moment {
+    ply: u32,
+    turn: usize,
+    seat: Option<usize>,
+    /// The events that the viewer is told, one a line.
+    text: String,
+    /// The comment of the agent on its decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
+    scores: Vec<i32>,
+}
+
+/// Answers with the plies of a record file.
+pub(super) async fn of_file(Ask { web, viewer, .. }: Ask<true>, body: Bytes) -> Answer {
+    json(&replayed(&web, move || summary(&read(&body)?, viewer)).await?)
+}
+
+/// Answers with the position of a record file at a ply.
+pub(super) async fn board_of_file(ask: Ask<true>, body: Bytes) -> Answer {
+    let (ply, viewer) = (ask.needed_point()?, ask.viewer);
+    json(&replayed(&ask.web, move || board(&read(&body)?.record, viewer, ply)).await?)
+}
+
+/// Answers with the plies of a match that has ended.
+pub(super) async fn of_match(ask: Ask<true>) -> Answer {
+    let (found, viewer) = (ask.found().await?, ask.viewer);
+    let (record, comments) = (found.record()?, found.comments());
+    json(&replayed(&ask.web, move || summary(&Source { record, comments, problem: None }, viewer)).await?)
+}
+
+/// Answers with the position of a match that has ended at a ply.
+pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
+    let (ply, record, viewer) = (ask.needed_point()?, ask.found().await?.record()?, ask.viewer);
+    json(&replayed(&ask.web, move || board(&record, viewer, ply)).await?)
+}
+
+/// Does the work of a replay on a blocking thread. Only a few replays run at a time.
+pub(super) async fn replayed<T: Send + 'static>(
+    web: &Web,
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let _place = web.page.0.replays.acquire().await.map_err(|_| refusals::failed())?;
+    tokio::task::spawn_blocking(work).await.map_err(|_| refusals::failed())?
+}
+
+/// Reads a record file, or its intact part.
+fn read(bytes: &[u8]) -> Result<Source, Failure> {
+    match Record::read(bytes) {
+        Ok(record) => Ok(Source { record, comments: Comments::new(), problem: None }),
+        Err(error @ (RecordError::NotARecord | RecordError::OtherRules { .. } | RecordError::UnknownGame(_))) => {
+            Err(error.into())
+        }
+        Err(error) => match read_intact(bytes) {
+            Ok(record) => Ok(Source { record, comments: Comments::new(), problem: Some(error.to_string()) }),
+            Err(_) => Err(error.into()),
+        },
+    }
+}
+
+/// Returns the viewer of the page, and the further viewers whose tables it shows.
+fn viewers(record: &Record, asked: PageViewer) -> Result<(Viewer, Vec<Viewer>), Failure> {
+    let seats = record.setup.seats();
+    match asked {
+        PageViewer::Public => Ok((Viewer::Public, Vec::new())),
+        PageViewer::All => Ok((Viewer::Public, seats.iter().map(Viewer::Seat).collect())),
+        PageViewer::Seat(seat) => {
+            convert::read_seat(Some(seat.index() as u32), seats)?;
+            Ok((Viewer::Seat(seat), Vec::new()))
+        }
+    }
+}
+
+/// Returns the plies of a record as the page shows them, and the result of the check.
+fn summary(Source { record, comments, problem }: &Source, asked: PageViewer) -> Result<Value, Failure> {
+    let (viewer, _) = viewers(record, asked)?;
+    let mut replay = Replay::new(record);
+    let mut turn = 0;
+    let scores = |replay: &Replay<'_>| by_seat(&replay.referee().view(viewer).scores());
+    let beginning = Moment { ply: 0, turn, seat: None, text: String::new(), comment: None, scores: scores(&replay) };
+    let mut moments = vec![beginning];
+    let mut decisions = BySeat::new(record.setup.seats(), 0);
+    while let Some(step) = replay.step() {
+        let step = step?;
+        if !step.entry.is_ply() {
+            continue;
+        }
+        let (seat, comment) = match step.entry {
+            Entry::Action { seat, .. } => {
+                decisions[*seat] += 1;
+                (shown_seat(*seat, step.events, viewer, asked), comments.get(&(*seat, decisions[*seat])).cloned())
+            }
+            _ => (None, None),
+        };
+        let lines = told(step.events, viewer);
+        turn += lines.iter().filter(|line| line.begins_turn).count();
+        let text = lines.into_iter().map(|line| line.text).collect::<Vec<_>>().join("\n");
+        let ply = step.ply;
+        moments.push(Moment { ply, turn, seat, text, comment, scores: scores(&replay) });
+    }
+    let checked = if problem.is_none() { verify(record).err().map(|error| error.to_string()) } else { None };
+    let problem = problem.clone().or(checked);
+    Ok(json!({
+        "match": described(record),
+        "moments": moments,
+        "verified": problem.is_none(),
+        "problem": problem,
+    }))
+}
+
+/// Returns the seat of an action if the viewer was told of it.
+fn shown_seat(seat: Seat, events: &[PlyEvent], viewer: Viewer, asked: PageViewer) -> Option<usize> {
+    let is_told = asked == PageViewer::All
+        || viewer == Viewer::Seat(seat)
+        || events.iter().any(|event| event.event.is_visible_to(viewer));
+    is_told.then(|| seat.index())
+}
+
+/// Returns these events as a viewer is told of them.
+fn told(events: &[PlyEvent], viewer: Viewer) -> Vec<ToldEvent> {
+    events.iter().filter_map(|event| event.told_to(viewer)).collect()
+}
+
+/// Returns the description of a record in the form of the description of a match.
+fn described(record: &Record) -> Value {
+    let info = record.setup.rules().info();
+    let forfeited = |seat: usize| {
+        record.result.is_some_and(|result| result.forfeited().iter().any(|forfeited| forfeited.index() == seat))
+    };
+    let seats = record.players.iter().enumerate().map(|(seat, player)| {
+        let state = match player.bot {
+            _ if forfeited(seat) => "forfeited",
+            Some(_) => "bot",
+            None => "taken",
+        };
+        json!({"player": player.name, "state": state})
+    });
+    let (state, reason) = match &record.ending {
+        Some(Ending::Finished) => ("finished", ""),
+        Some(Ending::Cancelled(reason)) => ("cancelled", &**reason),
+        Some(Ending::Void(reason)) => ("void", &**reason),
+        None => ("running", ""),
+    };
+    json!({
+        "id": null, "game": info.id, "title": info.title, "state": state, "end_reason": reason,
+        "seats": seats.collect::<Vec<_>>(),
+        "scores": record.result.map(|result| by_seat(&result.scores)),
+        "ranks": record.result.map(|result| by_seat(&result.ranks)),
+        "labels": {}, "age_ms": null,
+        "options": convert::options(&*record.setup),
+        "seed": record.seed.to_string(),
+    })
+}
+
+/// Returns the position of a record at a ply.
+fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure> {
+    let (viewer, seats) = viewers(record, asked)?;
+    let all: Vec<Viewer> = [viewer].into_iter().chain(seats).collect();
+    let mut replay = Replay::new(record);
+    let views = |replay: &Replay<'_>| all.iter().map(|&viewer| replay.referee().view(viewer)).collect::<Vec<_>>();
+    let (mut before, mut lines, mut number, mut turns) = (None, Vec::new(), 0, 0);
+    while replay.referee().plies() < ply {
+        let is_last = replay.referee().plies() + 1 == ply;
+        let views_now = is_last.then(|| views(&replay));
+        let Some(step) = replay.step() else {
+            let message = format!("ply: expected a number from 0 to {}, got {ply}", replay.referee().plies());
+            return Err(Failure::bad(message));
+        };
+        let step = step?;
+        number += lines.len();
+        turns += lines.iter().filter(|line: &&ToldEvent| line.begins_turn).count();
+        lines = told(step.events, viewer);
+        // An entry that is no ply comes before the last one.
+        before = views_now;
+    }
+    let now = views(&replay);
+    let svg = |place: usize| {
+        let before: Option<&dyn AnyView> = before.as_ref().map(|before: &Vec<_>| &*before[place]);
+        now[place].svg(before)
+    };
+    let shown = &now[0];
+    let (headline, question, table, picture) = (shown.headline(), shown.question(), shown.text(), svg(0));
+    let others: Vec<(String, String)> = (1..all.len()).map(|place| (svg(place), now[place].text())).collect();
+    let events = (number + 1..).zip(lines);
+    let position = Position {
+        events: event_lines(events.clone(), turns),
+        number: number + events.count(),
+        headline: &headline,
+        question: Some(&*question).filter(|question| !question.is_empty()),
+        table: &table,
+        svg: &picture,
+        scores: by_seat(&shown.scores()),
+        ranks: Some(by_seat(&shown.ranks())),
+        score_parts: parts(&shown.score_parts()),
+        to_act: convert::seats(replay.referee().to_act()),
+        hands: others.iter().enumerate().map(|(seat, (svg, table))| Hand { seat, svg, table }).collect(),
+        ..Position::default()
+    };
+    Ok(serde_json::to_value(position).expect("our types have no keys but texts"))
+}

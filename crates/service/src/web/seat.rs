@@ -1,0 +1,56 @@
+//! The tokens of seats in a browser: cookies that scripts cannot read, and that browsers do not send from other sites.
+
+use ahu_core::{MAX_SEATS, Seat};
+use axum::extract::{Path, State};
+use axum::http::header::{COOKIE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::IntoResponse as _;
+use prost::bytes::Bytes;
+use serde::Deserialize;
+
+use super::Web;
+use super::answer::{Answer, Failure};
+
+/// The content of the request that brings a token.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Brought {
+    token: String,
+}
+
+/// Returns the token of this seat that a browser has for the match of its request.
+pub(super) fn token_in(headers: &HeaderMap, seat: Seat) -> Option<String> {
+    let name = cookie(seat);
+    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
+    cookies.find(|(own, _)| *own == name).map(|(_, token)| token.to_owned())
+}
+
+fn cookie(seat: Seat) -> String {
+    format!("ahu-seat-{}", seat.index())
+}
+
+/// Returns the header that sets the cookie of a seat of this match.
+fn cookie_header(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderValue, Failure> {
+    let text = format!("{}={token}; Path=/api/matches/{id};{end} HttpOnly; SameSite=Strict", cookie(seat));
+    HeaderValue::from_str(&text).map_err(|_| Failure::bad("expected the id of a match"))
+}
+
+/// Gives the browser a cookie with the token of a seat.
+pub(super) async fn remember(State(web): State<Web>, Path(id): Path<String>, body: Bytes) -> Answer {
+    let Brought { token } = serde_json::from_slice(&body)
+        .map_err(|error| Failure::bad(format!("expected {{\"token\": \"...\"}}: {error}")))?;
+    let seat = web.matches.seat_with(&id, &token).await?;
+    // The token belongs to a seat, so it has only hexadecimal digits, and the match exists under this id.
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie_header(&id, seat, &token, "")?)]).into_response())
+}
+
+/// Takes the cookies of all seats of a match from the browser.
+pub(super) async fn forget(State(web): State<Web>, Path(id): Path<String>) -> Answer {
+    web.matches.describe(&id).await?;
+    let mut headers = HeaderMap::new();
+    for seat in (0..MAX_SEATS).filter_map(Seat::new) {
+        headers.append(SET_COOKIE, cookie_header(&id, seat, "", " Max-Age=0;")?);
+    }
+    Ok((StatusCode::NO_CONTENT, headers).into_response())
+}

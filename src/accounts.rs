@@ -1,0 +1,260 @@
+//! `ahu accounts`: makes and changes the accounts of a server.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ahu_core::hex;
+use ahu_service::Share;
+use ahu_service::accounts::{AccountLine, Command, Kind, NewAccount, NewKey, Reply, Scopes, check_name, new_key};
+use clap::Subcommand;
+
+use crate::arguments::units::{lifetime, time_of_day};
+use crate::files::{create_empty, create_private, key_file};
+use crate::network::execute;
+use crate::{CliError, Done, print_json};
+
+commands! {
+    /// Make and change the accounts of a server: who may call, and who played
+    ///
+    /// A running server takes the commands over the socket `admin.sock` in its data folder; changes hold at once.
+    #[derive(Debug, Subcommand)]
+    pub(super) enum Accounts {
+        Add(Add),
+        List(List),
+        Disable(Disable),
+        Set(Set),
+        Import(Import),
+    }
+}
+
+/// Add an account; `ahu keys new` gives it a key
+#[derive(Debug, clap::Args)]
+pub(super) struct Add {
+    /// The name: 1 to 64 letters, digits, spaces, and the characters - _ . of ASCII; no other account has one that looks like it
+    name: String,
+    /// The kind: person, bot, or organiser
+    #[arg(long, value_name = "KIND", default_value = "person")]
+    kind: Kind,
+    /// The data folder of the server; it is created if it is missing
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// List all accounts
+#[derive(Debug, clap::Args)]
+pub(super) struct List {
+    /// The data folder of the server
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Make all keys of an account invalid, from the next call on and for streams within a second
+#[derive(Debug, clap::Args)]
+pub(super) struct Disable {
+    /// The name or the id of the account
+    name: String,
+    /// Make them valid again
+    #[arg(long)]
+    undo: bool,
+    /// The data folder of the server
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Change the shares or the name of an account
+#[derive(Debug, clap::Args)]
+pub(super) struct Set {
+    /// The name or the id of the account
+    name: String,
+    /// Set a share of the account, such as `matches=100`; `matches=default` takes it back; may be provided multiple times
+    #[arg(long = "share", value_name = "NAME=COUNT", value_parser = own_share)]
+    shares: Vec<(String, Option<u32>)>,
+    /// Give the account another name; its id and its keys stay
+    #[arg(long, value_name = "NAME")]
+    rename: Option<String>,
+    /// The data folder of the server
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Add the accounts of a table, each with a key in a file of its own: all of them, or none
+///
+/// The table (CSV) has the columns `name` and, where wanted, `kind` and `scopes`, such as `play watch`. The keys are written to
+/// NAME.key in the folder before the accounts are made, so that no account is without its key.
+#[derive(Debug, clap::Args)]
+pub(super) struct Import {
+    /// The table
+    #[arg(value_name = "CSV")]
+    table: PathBuf,
+    /// The folder for the keys, which must be new or empty
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// The time after which the keys are not valid, such as `90d` [default: they do not expire]
+    #[arg(long, value_name = "TIME", value_parser = lifetime)]
+    expires: Option<Duration>,
+    /// The data folder of the server; it is created if it is missing
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A row of the table of accounts.
+struct TableRow {
+    name: String,
+    kind: Kind,
+    scopes: Scopes,
+}
+
+impl Add {
+    fn run(self, out: &mut impl Write) -> Done {
+        let Self { name, kind, .. } = self;
+        let command = Command::Add { accounts: vec![NewAccount { name, kind, key: None }] };
+        show(&execute(&self.data, command, true)?, self.json, out)
+    }
+}
+
+impl List {
+    fn run(self, out: &mut impl Write) -> Done {
+        show(&execute(&self.data, Command::ListAccounts {}, false)?, self.json, out)
+    }
+}
+
+impl Disable {
+    fn run(self, out: &mut impl Write) -> Done {
+        let command = Command::Disable { account: self.name, disabled: !self.undo };
+        show(&execute(&self.data, command, false)?, self.json, out)
+    }
+}
+
+impl Set {
+    fn run(self, out: &mut impl Write) -> Done {
+        if self.shares.is_empty() && self.rename.is_none() {
+            return Err(CliError::Usage("expected --share or --rename, got neither".to_owned()));
+        }
+        let shares: BTreeMap<_, _> = self.shares.into_iter().collect();
+        let command = Command::Set { account: self.name, name: self.rename, shares };
+        show(&execute(&self.data, command, false)?, self.json, out)
+    }
+}
+
+impl Import {
+    fn run(self, out: &mut impl Write) -> Done {
+        let rows = rows(&self.table)?;
+        create_private(&self.out)?;
+        create_empty("--out", &self.out)?;
+        let (mut accounts, mut files) = (Vec::new(), KeyFiles::default());
+        for TableRow { name, kind, scopes } in rows {
+            let (key, path) = (new_key(), self.out.join(format!("{name}.key")));
+            key_file::write(&path, key.secret(), false).map_err(CliError::cannot("write", &path))?;
+            files.0.push(path);
+            let expires_in = self.expires.map(|time| time.as_secs());
+            let key = NewKey { id: key.id, hash: hex(&key.hash()), scopes, label: String::new(), expires_in };
+            accounts.push(NewAccount { name, kind, key: Some(key) });
+        }
+        let reply = execute(&self.data, Command::Add { accounts }, true)?;
+        let count = files.keep();
+        show(&reply, self.json, out)?;
+        match self.json {
+            true => Ok(()),
+            false => Ok(writeln!(out, "wrote {count} keys to {}", self.out.display())?),
+        }
+    }
+}
+
+/// The files of keys that no account has yet. They are removed with this value.
+#[derive(Default)]
+struct KeyFiles(Vec<PathBuf>);
+
+impl KeyFiles {
+    /// Keeps the files, and returns their number.
+    fn keep(mut self) -> usize {
+        std::mem::take(&mut self.0).len()
+    }
+}
+
+impl Drop for KeyFiles {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // A file that stays has a key that nobody knows.
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Parses an own share such as `matches=100` or `matches=default`.
+fn own_share(text: &str) -> Result<(String, Option<u32>), String> {
+    let parse = |(name, count): (&str, &str)| {
+        let share = Share::of_accounts().find(|share| share.name() == name)?;
+        let count = if count == "default" { None } else { Some(count.parse().ok()?) };
+        Some((share.name().to_owned(), count))
+    };
+    text.split_once('=').and_then(parse).ok_or_else(|| {
+        let names = Share::of_accounts().map(Share::name).collect::<Vec<_>>().join(", ");
+        format!("expected NAME=COUNT or NAME=default with a name of {names}; got \"{text}\"")
+    })
+}
+
+/// Reads the table of accounts.
+fn rows(path: &Path) -> Result<Vec<TableRow>, CliError> {
+    let wrong = |message: String| CliError::Usage(format!("{}: {message}", path.display()));
+    let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(error.to_string()))?;
+    let head = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
+    let column = |name: &str| head.iter().position(|column| column.trim() == name);
+    let columns = head.iter().collect::<Vec<_>>().join(", ");
+    let name = column("name").ok_or_else(|| wrong(format!("expected a column name, got {columns}")))?;
+    let (kind, scopes) = (column("kind"), column("scopes"));
+    let mut rows = Vec::new();
+    for row in reader.records() {
+        let row = row.map_err(|error| wrong(error.to_string()))?;
+        let line = row.position().map_or(0, csv::Position::line);
+        let at = |message: String| wrong(format!("line {line}: {message}"));
+        let cell = |column: Option<usize>| column.and_then(|column| row.get(column)).map_or("", str::trim);
+        let name = cell(Some(name));
+        check_name(name).map_err(at)?;
+        let kind = cell(kind);
+        let kind = if kind.is_empty() { Kind::default() } else { kind.parse().map_err(at)? };
+        let scopes = cell(scopes).split([' ', ',', ';']).filter(|scope| !scope.is_empty());
+        let scopes = scopes.map(str::parse).collect::<Result<Scopes, String>>().map_err(at)?;
+        rows.push(TableRow { name: name.to_owned(), kind, scopes });
+    }
+    match rows.is_empty() {
+        true => Err(wrong("expected a row for each account, got none".to_owned())),
+        false => Ok(rows),
+    }
+}
+
+/// Shows accounts.
+fn show(reply: &Reply, as_json: bool, out: &mut impl Write) -> Done {
+    let Reply::Accounts { accounts } = reply else {
+        return Err(CliError::Failed("expected accounts, got another answer".to_owned()));
+    };
+    if as_json {
+        return print_json(accounts, out);
+    }
+    for AccountLine { id, name, kind, disabled, shares, valid_keys, created } in accounts {
+        let keys = if *valid_keys == 1 { "1 key".to_owned() } else { format!("{valid_keys} keys") };
+        let shares: Vec<_> = shares.iter().map(|(name, count)| format!(", {name}={count}")).collect();
+        let shares = shares.concat();
+        let disabled = if *disabled { ", disabled" } else { "" };
+        let day = time_of_day(*created);
+        writeln!(out, "{id}  {name}  ({}, {keys}{shares}{disabled}, since {day})", kind.name())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,289 @@
+//! `ahu analyse`: a search examines the decisions of a record, or the decisions of one agent in many records.
+
+mod agent;
+
+use std::io::{self, BufRead, Write};
+use std::path::PathBuf;
+
+use ahu_core::{ActionId, Seat, Viewer};
+use ahu_host::search::{ActionAnalysis, Analysis, Cores};
+use ahu_host::{AnyRules, BotName, Entry, Record, Referee, Replay, find};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::files::record_file::read_record;
+use crate::output::analysis_table;
+use crate::output::record_pages::Pages;
+use crate::terminal::paint::Painted;
+use crate::{CliError, Done, print_json};
+
+/// Analyse decisions of a record by search, or what the decisions of an agent cost in many records
+///
+/// With --agent, sums up the cost of all its decisions by kind of action and by phase, worst first, and lists those that
+/// cost most, with the command that opens each. The search reads what the seat knew, as the bot does in a match: hidden
+/// facts change nothing.
+#[derive(Debug, clap::Args)]
+pub(super) struct Analyse {
+    /// The record, in text or binary format; with --agent, also a folder with records, or a data folder
+    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
+    file: Option<PathBuf>,
+    /// The decision to analyse: the one that this ply of the record made, as `ahu replay` numbers the plies
+    #[arg(long, value_name = "PLY", required_unless_present_any = ["all", "stdin", "agent"])]
+    at: Option<u32>,
+    /// With --at, another seat that had to decide at that point [default: the seat that made the ply]; with --all, only the
+    /// decisions of this seat
+    #[arg(long, value_name = "SEAT")]
+    seat: Option<usize>,
+    /// List the decisions of the whole match that cost most
+    #[arg(long, conflicts_with = "at")]
+    all: bool,
+    /// Sum up the decisions of the player with this name, over all records in which it plays
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["at", "all", "seat", "stdin"])]
+    agent: Option<String>,
+    /// Only records of this game
+    #[arg(long, requires = "agent")]
+    game: Option<String>,
+    /// Add the listed decisions to this file as positions in which the agent must not decide the same again, for
+    /// `ahu check-agent --positions`
+    #[arg(long, value_name = "FILE", requires = "agent")]
+    positions: Option<PathBuf>,
+    /// The number of decisions that --all lists, and --agent for each game
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// Read queries from stdin, one JSON object a line, and answer each with a line
+    ///
+    /// A query has `at`, and the path of a record in `file` or its text in `record`; `id`, `seat`, and `bot` are optional.
+    /// An answer has the same `id`, and the analysis or an `error`.
+    #[arg(long, conflicts_with_all = ["at", "all", "seat"])]
+    stdin: bool,
+    /// The search, with its budget of playouts or time for a decision [default: search:800; with --agent search:200]
+    #[arg(long, value_name = "BOT")]
+    bot: Option<String>,
+    /// Print the figures as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line of `--stdin`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Query {
+    #[serde(default)]
+    id: Value,
+    file: Option<PathBuf>,
+    record: Option<String>,
+    at: u32,
+    seat: Option<usize>,
+    bot: Option<String>,
+}
+
+/// The analysis of one decision of a record.
+struct Analysed {
+    ply: u32,
+    seat: Seat,
+    /// The action that the record has; None if another seat made the ply.
+    played: Option<ActionId>,
+    analysis: Analysis,
+}
+
+impl Analyse {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        if self.stdin {
+            return self.answer_queries(out);
+        }
+        let file = self.file.as_deref().expect("clap requires a record");
+        if let Some(agent) = &self.agent {
+            let game = self.game.as_deref().map(|game| find(game).map(|rules| rules.info().id)).transpose();
+            let query = agent::Query {
+                folder: file,
+                agent,
+                game: game.map_err(CliError::usage)?,
+                bot: self.bot.as_deref().unwrap_or("search:200"),
+                top: self.top as usize,
+                json: self.json,
+                positions: self.positions.as_deref(),
+            };
+            return query.answer(out);
+        }
+        let record = read_record(file).map_err(CliError::Failed)?;
+        let rules = record.setup.rules();
+        let bot = search(rules, self.bot()).map_err(CliError::Usage)?;
+        match self.at {
+            Some(ply) => {
+                let analysed = analyse_at(&record, ply, self.seat, bot).map_err(CliError::Usage)?;
+                match self.json {
+                    true => print_json(&as_json(&record, &analysed, bot), out),
+                    false => show_decision(&record, &analysed, out),
+                }
+            }
+            None => self.list(&record, bot, out),
+        }
+    }
+
+    fn bot(&self) -> &str {
+        self.bot.as_deref().unwrap_or("search:800")
+    }
+
+    /// Analyses every decision between several actions, and lists those that cost most.
+    fn list(&self, record: &Record, bot: BotName, out: &mut impl Write) -> Done {
+        let seats = record.setup.seats();
+        let wrong = |index| CliError::Usage(format!("expected a seat from 0 to {}, got {index}", seats.count() - 1));
+        let asked = self.seat.map(|index| seats.get(index).ok_or_else(|| wrong(index))).transpose()?;
+        let mut decisions = Vec::new();
+        let mut replay = Replay::new(record);
+        for entry in &record.entries {
+            if let Entry::Action { seat, id, .. } = *entry
+                && asked.is_none_or(|asked| asked == seat)
+            {
+                decisions.extend(analysed(replay.referee(), seat, id, bot));
+            }
+            replay.step().expect("the record has this entry").map_err(CliError::failed)?;
+        }
+        let cost = |decision: &Analysed| decision.cost().unwrap_or(0.0);
+        decisions.sort_by(|a, b| cost(b).total_cmp(&cost(a)).then(a.ply.cmp(&b.ply)));
+        let count = decisions.len();
+        decisions.truncate(self.top as usize);
+        if self.json {
+            let listed: Vec<Value> = decisions.iter().map(|decision| as_json(record, decision, bot)).collect();
+            return print_json(&json!({"bot": bot.to_string(), "decisions": count, "listed": listed}), out);
+        }
+        writeln!(out, "{count} decisions between several actions, by {bot}; those that cost most")?;
+        writeln!(out, "  ply  seat    cost  points  played -> better")?;
+        for decision in &decisions {
+            let (played, best) = (decision.played_figures(), decision.choice());
+            let points = played.map_or(0.0, |played| best.score - played.score);
+            let text = |id| record.setup.rules().action_text(id).expect("legal actions have texts");
+            let (Analysed { ply, seat, played, .. }, cost) = (decision, cost(decision));
+            let (played, best) = (played.map_or_else(String::new, text), text(best.id));
+            writeln!(out, "{ply:>5}  {seat:>4}  {cost:>6.3}  {points:>6.1}  {played} -> {best}")?;
+        }
+        Ok(())
+    }
+
+    /// Answers each query on stdin with a line, until stdin is closed.
+    fn answer_queries(&self, out: &mut impl Write) -> Done {
+        for line in io::stdin().lock().lines() {
+            let line = line?;
+            if line.trim().is_empty() {
+                continue;
+            }
+            let answer = match serde_json::from_str::<Query>(&line) {
+                Ok(query) => {
+                    let mut answer = self.answer(&query).unwrap_or_else(|error| json!({ "error": error }));
+                    answer["id"] = query.id;
+                    answer
+                }
+                Err(error) => json!({"id": null, "error": format!("expected a query: {error}")}),
+            };
+            writeln!(out, "{answer}")?;
+            out.flush()?;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, query: &Query) -> Result<Value, String> {
+        let record = match (&query.file, &query.record) {
+            (Some(file), None) => read_record(file)?,
+            (None, Some(text)) => Record::read(text.as_bytes()).map_err(|error| format!("record: {error}"))?,
+            _ => return Err("expected either `file` or `record`".to_owned()),
+        };
+        let bot = search(record.setup.rules(), query.bot.as_deref().unwrap_or(self.bot()))?;
+        let analysed = analyse_at(&record, query.at, query.seat, bot)?;
+        Ok(as_json(&record, &analysed, bot))
+    }
+}
+
+/// Analyses the open decision of a seat, which the record made with this action; None if only one action is legal.
+fn analysed(referee: &Referee, seat: Seat, played: ActionId, bot: BotName) -> Option<Analysed> {
+    if referee.legal_actions(seat).len() < 2 {
+        return None;
+    }
+    let analyse = referee.analysis_of(bot, seat)?;
+    Some(Analysed { ply: referee.plies() + 1, seat, played: Some(played), analysis: analyse(Cores::All) })
+}
+
+/// Parses the name of a bot that searches.
+fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
+    let bot = rules.bot(name).map_err(|error| error.message.into_owned())?;
+    match bot.budget() {
+        Some(_) => Ok(bot),
+        None => Err(format!("expected a search, such as search:800, got the bot \"{bot}\"")),
+    }
+}
+
+/// Analyses the decision that this ply made, or the decision that another seat had at that point.
+fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> Result<Analysed, String> {
+    let before = record.entries_before(ply)?;
+    let mut replay = Replay::new(record);
+    for _ in 0..before {
+        replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
+    }
+    let to_act = replay.referee().to_act();
+    let played = match record.entries[before] {
+        Entry::Action { seat, id, .. } => Some((seat, id)),
+        _ => None,
+    };
+    let seats = record.setup.seats();
+    let seat = match (seat, played) {
+        (Some(index), _) => {
+            seats.get(index).ok_or_else(|| format!("expected a seat from 0 to {}, got {index}", seats.count() - 1))?
+        }
+        (None, Some((seat, _))) => seat,
+        (None, None) => return Err(format!("expected the ply of a decision, got {ply}, which chance made")),
+    };
+    let analyse = replay.referee().analysis_of(bot, seat).ok_or_else(|| match to_act.is_empty() {
+        true => format!("seat {seat} has nothing to decide at ply {ply}, which chance made"),
+        false => format!("seat {seat} has nothing to decide at ply {ply}; seats to act: {to_act}"),
+    })?;
+    let played = played.filter(|&(by, _)| by == seat).map(|(_, id)| id);
+    Ok(Analysed { ply, seat, played, analysis: analyse(Cores::All) })
+}
+
+impl Analysed {
+    /// Returns the figures of the action that the search chose.
+    fn choice(&self) -> &ActionAnalysis {
+        self.analysis.of(self.analysis.choice).expect("the choice is legal")
+    }
+
+    /// Returns the figures of the action in the record; None if the search never tried it.
+    fn played_figures(&self) -> Option<&ActionAnalysis> {
+        self.analysis.of(self.played?).filter(|action| action.visits > 0)
+    }
+
+    /// Returns the mean utility that the played action lost against the choice of the search; None if the search never tried it.
+    fn cost(&self) -> Option<f64> {
+        Some(self.choice().mean - self.played_figures()?.mean)
+    }
+}
+
+fn as_json(record: &Record, analysed: &Analysed, bot: BotName) -> Value {
+    let (rules, seats) = (record.setup.rules(), record.setup.seats().count());
+    let text = |id: ActionId| rules.action_text(id);
+    let Analysed { ply, seat, played, analysis } = analysed;
+    let actions = analysis.actions.iter().map(|action| {
+        json!({
+            "action": text(action.id), "id": action.id.0, "visits": action.visits, "mean": action.mean,
+            "standard_error": action.standard_error, "score": action.score, "ranks": action.ranks[..seats],
+        })
+    });
+    json!({
+        "game": rules.info().id, "ply": ply, "seat": seat.index(), "bot": bot.to_string(),
+        "playouts": analysis.playouts, "choice": text(analysis.choice), "policy": text(analysis.policy),
+        "played": played.and_then(text), "cost": analysed.cost(), "actions": actions.collect::<Value>(),
+    })
+}
+
+fn show_decision(record: &Record, analysed: &Analysed, out: &mut impl Write) -> Done {
+    let (rules, seats) = (record.setup.rules(), record.setup.seats().count());
+    let text = |id: ActionId| rules.action_text(id).expect("legal actions have texts");
+    let before = record.entries_before(analysed.ply).map_err(CliError::Usage)?;
+    let table = Pages::new(record, Some(Viewer::Seat(analysed.seat))).table(before, false);
+    let out = &mut Painted::new(out, Some(rules));
+    writeln!(out, "{}, ply {}, seat {}", rules.info().title, analysed.ply, analysed.seat)?;
+    writeln!(out, "\n{table}")?;
+    if let Some(played) = analysed.played {
+        let cost = analysed.cost().map_or_else(|| "not tried".to_owned(), |cost| format!("cost {cost:.3}"));
+        writeln!(out, "played: {} ({cost})", text(played))?;
+    }
+    analysis_table::show(rules, seats, &analysed.analysis, out)
+}

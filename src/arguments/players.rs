@@ -1,0 +1,38 @@
+//! Players, and nets by the files that the command line names.
+
+use std::path::Path;
+
+use ahu_arena::Player;
+use ahu_arena::nets::load_file;
+use ahu_host::AnyRules;
+
+use crate::CliError;
+
+/// The longest name that an owner gives to a net, in characters.
+const MAX_NAME: usize = 32;
+
+/// Loads the net of `FILE` or `NAME=FILE`, so that its name is known to this process.
+pub(crate) fn load(text: &str) -> Result<(), CliError> {
+    let (name, file) = text.split_once('=').map_or((None, text), |(name, file)| (Some(name), file));
+    if let Some(name) = name {
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+        let fits = (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain);
+        // The name of a net itself has 16 hexadecimal digits, and means no other net.
+        let is_id = name.len() == 16 && name.chars().all(|letter| letter.is_ascii_hexdigit());
+        if !fits || is_id {
+            return Err(CliError::Usage(format!(
+                "--net: expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._- that is not the name of a \
+                 net itself, got \"{name}\""
+            )));
+        }
+    }
+    load_file(Path::new(file), name).map(drop).map_err(CliError::Failed)
+}
+
+/// Parses a player: `human` for a person at this terminal, which is None, or a player of the arena.
+pub(crate) fn player_or_human(rules: &dyn AnyRules, value: &str) -> Result<Option<Player>, CliError> {
+    match value {
+        "human" => Ok(None),
+        _ => Ok(Some(Player::read(rules, value, "human, ")?)),
+    }
+}

@@ -1,0 +1,142 @@
+//! Numbers with units: sizes in bytes, ages, and seconds. Also the bounds of a store, which are an age and a size.
+
+use std::time::Duration;
+
+use ahu_service::store::Keep;
+
+/// The units of a size, each with its bytes.
+const SIZES: [(&str, u64); 11] = [
+    ("", 1),
+    ("B", 1),
+    ("kB", 1_000),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+];
+/// The units of an age, each with its seconds.
+const AGES: [(&str, u64); 4] = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
+
+/// Parses a number and the unit after it. Returns their product; None if it does not fit.
+fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let (_, factor) = units.iter().find(|(unit, _)| *unit == &text[digits.len()..])?;
+    digits.parse::<u64>().ok()?.checked_mul(*factor)
+}
+
+/// Parses a size in bytes, such as `512MiB` or `10GB`.
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let bytes = with_unit(text, &SIZES).filter(|&bytes| bytes > 0);
+    bytes.ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
+}
+
+/// Parses an age, such as `12h` or `30d`.
+pub(crate) fn age(text: &str) -> Option<Duration> {
+    with_unit(text, &AGES).map(Duration::from_secs)
+}
+
+/// Parses a time such as `90d`, for a key or for the past.
+pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
+    let time = age(text).filter(|time| !time.is_zero());
+    time.ok_or_else(|| format!("expected a time above 0, such as 12h or 90d; got \"{text}\""))
+}
+
+/// Formats a time in seconds since 1970 for people, in UTC.
+pub(crate) fn time_of_day(seconds: u64) -> String {
+    // The calendar of Howard Hinnant: years begin in March, and eras have 400 years.
+    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = 400 * era + year + u64::from(month <= 2);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
+}
+
+/// Returns a parser for seconds from `least` to `most`.
+pub(crate) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    move |text| {
+        let seconds = text.parse().ok().filter(|seconds| (least..=most).contains(seconds));
+        seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("expected seconds from {least} to {most}"))
+    }
+}
+
+/// Parses the bounds of a store: an age, a size, or both with a comma between them.
+pub(crate) fn keep(text: &str) -> Result<Keep, String> {
+    let mut keep = Keep::default();
+    for part in text.split(',') {
+        // A size needs its unit here: a bare number could also be an age.
+        let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
+        let (age, size) = (age(part), size(part).ok().filter(|_| has_unit));
+        let is_new = match (age, size) {
+            (Some(age), _) => keep.age.replace(age).is_none(),
+            (None, Some(size)) => keep.bytes.replace(size).is_none(),
+            (None, None) => false,
+        };
+        if !is_new {
+            return Err(format!("expected an age and a size at most, such as 30d, 10GB, or 30d,10GB; got \"{part}\""));
+        }
+    }
+    Ok(keep)
+}
+
+/// Formats a size for people, such as `12.3 MB`.
+pub(crate) fn size_text(bytes: u64) -> String {
+    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")].map(|(of, unit)| (bytes as f64 / of, unit));
+    // A size that rounds up to a whole unit is shown in that unit: 999,950 bytes are 1.0 MB.
+    match units.into_iter().find(|(size, _)| *size >= 0.99995) {
+        Some((size, unit)) => format!("{size:.1} {unit}"),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_shown_in_their_units() {
+        assert_eq!(size("10GB"), Ok(10_000_000_000));
+        assert_eq!(size("512MiB"), Ok(512 << 20));
+        for wrong in ["", "0", "GB", "-1", "1.5GB", "1XB", "99999999999TB"] {
+            size(wrong).expect_err("no size");
+        }
+        let texts = [0, 999, 1000, 999_949, 999_950, 12_345_678, u64::MAX].map(size_text);
+        assert_eq!(
+            texts,
+            ["0 bytes", "999 bytes", "1.0 kB", "999.9 kB", "1.0 MB", "12.3 MB", "18446744.1 TB"].map(String::from)
+        );
+    }
+
+    #[test]
+    fn times_are_shown_as_days_and_hours() {
+        for (seconds, text) in [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (951_782_400, "2000-02-29 00:00:00 UTC"),
+            (1_767_225_599, "2025-12-31 23:59:59 UTC"),
+            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+        ] {
+            assert_eq!(time_of_day(seconds), text);
+        }
+        assert_eq!(lifetime("90d"), Ok(Duration::from_secs(90 * 86_400)));
+        assert!(lifetime("0d").is_err() && lifetime("soon").is_err());
+    }
+
+    #[test]
+    fn bounds_are_an_age_a_size_or_both_once_each() {
+        let days = Some(Duration::from_secs(30 * 86_400));
+        assert_eq!(keep("30d"), Ok(Keep { age: days, bytes: None }));
+        assert_eq!(keep("10GB,30d"), Ok(Keep { age: days, bytes: Some(10_000_000_000) }));
+        for wrong in ["", "30d,12h", "1GB,2GB", "30", "x", "30d,", "30d;1GB"] {
+            let error = keep(wrong).expect_err("no bounds");
+            assert!(error.starts_with("expected an age and a size at most"), "{wrong}: {error}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `ahu audit`: shows who did what on a server.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ahu_host::visible_text::shown;
+use ahu_service::{AUDIT, AuditLine};
+use clap::Subcommand;
+
+use crate::arguments::units::{lifetime, time_of_day};
+use crate::{CliError, Done};
+
+commands! {
+    /// Show who did what on a server
+    #[derive(Debug, Subcommand)]
+    pub(super) enum Audit {
+        Show(Show),
+    }
+}
+
+/// Show the lines of the audit, the oldest first
+#[derive(Debug, clap::Args)]
+pub(super) struct Show {
+    /// The data folder of the server
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Show only lines that are not older than this, such as `1d`
+    #[arg(long, value_name = "TIME", value_parser = lifetime)]
+    since: Option<Duration>,
+    /// Show only lines of this account, by its name or id, of `operator`, `organiser`, or `anonymous`
+    #[arg(long, value_name = "NAME")]
+    who: Option<String>,
+    /// Show only lines of this act, such as `CreateMatch` or `revoke_key`
+    #[arg(long, value_name = "ACT")]
+    what: Option<String>,
+    /// Print the lines as they are: an object of JSON each
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    fn run(self, out: &mut impl Write) -> Done {
+        let path = self.folder.join(AUDIT);
+        let cannot = CliError::cannot("read", &path);
+        let file = File::open(&path).map_err(cannot)?;
+        let first = self.since.and_then(|since| SystemTime::now().checked_sub(since)?.duration_since(UNIX_EPOCH).ok());
+        let first = first.map_or(0, |first| first.as_millis() as u64);
+        for (number, text) in (1..).zip(BufReader::new(file).lines()) {
+            let text = text.map_err(cannot)?;
+            let line: AuditLine = serde_json::from_str(&text).map_err(|error| {
+                CliError::Failed(format!("{}, line {number}: expected a line of the audit: {error}", path.display()))
+            })?;
+            let is_asked = |asked: &Option<String>, found: &str| asked.as_ref().is_none_or(|asked| asked == found);
+            let is_who = is_asked(&self.who, &line.who) || self.who.is_some() && self.who == line.account;
+            if line.at < first || !is_who || !is_asked(&self.what, &line.what) {
+                continue;
+            }
+            match self.json {
+                true => writeln!(out, "{text}")?,
+                false => show(&line, out)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn show(line: &AuditLine, out: &mut impl Write) -> Done {
+    let AuditLine { at, who, key, what, target, result, address, .. } = line;
+    let key = key.as_ref().map_or_else(String::new, |key| format!(" (key {key})"));
+    // A stranger may have chosen the target.
+    let (target, result) = (shown(target), shown(result));
+    let target = if target.is_empty() { String::new() } else { format!(" {target}") };
+    let address = if address.is_empty() { String::new() } else { format!(" from {address}") };
+    Ok(writeln!(out, "{}  {who}{key}{address}: {what}{target}: {result}", time_of_day(at / 1000))?)
+}

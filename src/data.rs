@@ -1,0 +1,286 @@
+//! `ahu data`: checks, backs up, restores, and compacts the folder in which a server keeps matches.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use ahu_service::proto::v1::MatchState;
+use ahu_service::store::Keep;
+use ahu_service::store::maintenance::{self, Check, Fault, StoredRules};
+use clap::Subcommand;
+use serde_json::{Value, json};
+
+use crate::arguments::units::{keep, size_text};
+use crate::terminal::progress::Progress;
+use crate::{CliError, Done, lock, print_json};
+
+commands! {
+    /// Check, back up, restore, or compact the folder of `ahu serve --data`
+    #[derive(Debug, Subcommand)]
+    pub(super) enum Data {
+        Check(CheckFolder),
+        Backup(Backup),
+        Restore(Restore),
+        Compact(Compact),
+    }
+}
+
+/// Read a store in full, and name every damaged match and part; no server may use it meanwhile
+///
+/// Checks the file, the number of commits, the seal of every row, and the chain of every match; replays the entries of
+/// every match, and compares the digest of its record with the published one. Nothing is changed. The command fails if
+/// a part is damaged, if commits were lost, or if a match in progress needs rules that this release does not have.
+#[derive(Debug, clap::Args)]
+pub(super) struct CheckFolder {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Take a store that has lost commits as it is, so that a server starts with it again
+    ///
+    /// A lost commit is one that the server acknowledged, such as a seat or an action. Agents learn of it by errors:
+    /// their matches stand at an earlier decision, or do not exist. A backup may be newer than what is left.
+    #[arg(long)]
+    accept_loss: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Copy a store to one file, while a server runs or not
+///
+/// The backup has all that was committed when the command began. It holds the key of all tokens and the seeds of
+/// matches in progress: anybody who reads it can play for every seat and knows all hidden cards. So its owner alone may
+/// read it, and it should not leave your hands. The file appears under its name when it is complete and checked.
+#[derive(Debug, clap::Args)]
+pub(super) struct Backup {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// The file of the backup
+    to: PathBuf,
+    /// Replace a file with this name, once the backup is complete
+    #[arg(long)]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Make a backup the store in a folder; no server may use it meanwhile
+///
+/// The backup is checked before anything in the folder changes. Matches continue from the time of the backup: what
+/// happened after it is gone.
+#[derive(Debug, clap::Args)]
+pub(super) struct Restore {
+    /// The file of the backup
+    from: PathBuf,
+    /// The folder, which is created if it is missing
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Move a store in the folder aside, to `ahu.db.before-restore-N`
+    #[arg(long)]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Give the room of removed matches back to the disk; no server may use the store meanwhile
+///
+/// Writes the store anew, beside the old one, so the disk needs room for a copy.
+#[derive(Debug, clap::Args)]
+pub(super) struct Compact {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Remove the matches that exceed these bounds first: an age, a size, or both, such as `30d,10GB`
+    #[arg(long, value_name = "BOUNDS", value_parser = keep)]
+    keep: Option<Keep>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl CheckFolder {
+    fn run(self, out: &mut impl Write) -> Done {
+        let check = with_progress(|report| maintenance::check(&self.folder, self.accept_loss, report))?;
+        match self.json {
+            true => print_json(&self.as_json(&check), out)?,
+            false => self.show(&check, out)?,
+        }
+        let unusable = self.reasons(&check);
+        match unusable.is_empty() {
+            true => Ok(()),
+            false => Err(CliError::Failed(format!("{}: {}", self.folder.display(), unusable.join("; ")))),
+        }
+    }
+
+    /// Returns the reasons why a server should not use this store; empty if there are none.
+    fn reasons(&self, check: &Check) -> Vec<String> {
+        let damaged = match check.faults.len() {
+            0 => None,
+            1 => Some("1 part is damaged".to_owned()),
+            count => Some(format!("{count} parts are damaged")),
+        };
+        let lost = (check.lost > 0 && !self.accept_loss).then(|| {
+            let lost = commits(check.lost);
+            format!("{lost} are lost: restore a backup, or accept the loss with --accept-loss")
+        });
+        let missing = check.rules.iter().filter(|rules| rules.open > 0 && !rules.are_known());
+        let missing = missing.map(|StoredRules { game, rules, release, open, .. }| {
+            format!(
+                "{open} matches in progress need {game} with rules version {rules}, which this release does not have: \
+                 finish them with release {release} of ahu"
+            )
+        });
+        damaged.into_iter().chain(lost).chain(missing).collect()
+    }
+
+    fn show(&self, check: &Check, out: &mut impl Write) -> Done {
+        let Check {
+            schema,
+            commits: count,
+            lost,
+            bytes,
+            states,
+            read,
+            entries,
+            requests,
+            accounts,
+            keys,
+            rules,
+            faults,
+        } = check;
+        let total: u64 = states.iter().map(|(_, count)| count).sum();
+        writeln!(out, "{}: schema {schema}, {}, {}", self.folder.display(), commits(*count), size_text(*bytes))?;
+        let states: Vec<_> = states.iter().map(|(state, count)| format!("{count} {}", state_text(*state))).collect();
+        writeln!(out, "  matches: {total} ({}), {entries} entries, {requests} requests", states.join(", "))?;
+        if *accounts > 0 {
+            writeln!(out, "  accounts: {accounts}, {keys} keys")?;
+        }
+        for rules in rules {
+            let StoredRules { game, rules: version, release, matches, open } = rules;
+            let here = match (rules.are_known(), rules.version_here()) {
+                (true, _) => "which this release has".to_owned(),
+                (false, Some(here)) => format!("this release has version {here}, and release {release} of ahu has it"),
+                (false, None) => format!("this release does not have the game, and release {release} of ahu has it"),
+            };
+            writeln!(out, "  {game}, rules version {version}: {matches} matches, {open} in progress; {here}")?;
+        }
+        if *read < total {
+            writeln!(out, "  {} matches could not be replayed", total - read)?;
+        }
+        for fault in faults {
+            writeln!(out, "  damaged: {fault}")?;
+        }
+        if *lost > 0 {
+            writeln!(
+                out,
+                "  lost: {}, which the server had acknowledged: seats and actions in them never happened{}",
+                commits(*lost),
+                if self.accept_loss { "; a server takes the store as it is from now on" } else { "" }
+            )?;
+        }
+        if faults.is_empty() && *lost == 0 {
+            writeln!(out, "  no damage")?;
+        }
+        Ok(())
+    }
+
+    fn as_json(&self, check: &Check) -> Value {
+        let Check { schema, commits, lost, bytes, states, read, entries, requests, accounts, keys, rules, faults } =
+            check;
+        let states: BTreeMap<_, _> = states.iter().map(|(state, count)| (state_text(*state), count)).collect();
+        let rules = rules.iter().map(|rules| {
+            let StoredRules { game, rules: version, release, matches, open } = rules;
+            json!({"game": game, "rules_version": version, "release": release, "matches": matches,
+                "in_progress": open, "known": rules.are_known()})
+        });
+        let faults = faults
+            .iter()
+            .map(|Fault { match_id, part, reason }| json!({"match_id": match_id, "part": part, "reason": reason}));
+        json!({
+            "folder": self.folder.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
+            "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
+            "matches": states, "replayed": read, "entries": entries, "requests": requests, "accounts": accounts, "keys": keys,
+            "rules": rules.collect::<Value>(), "damaged": faults.collect::<Value>(),
+        })
+    }
+}
+
+impl Backup {
+    fn run(self, out: &mut impl Write) -> Done {
+        let backup = with_progress(|report| maintenance::backup(&self.folder, &self.to, self.force, report))?;
+        let (file, maintenance::Backup { matches, bytes, lost }) = (self.to.display().to_string(), backup);
+        if self.json {
+            return print_json(&json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost}), out);
+        }
+        writeln!(out, "{file}: {matches} matches, {}", size_text(bytes))?;
+        writeln!(out, "  it has the key of all tokens and the seeds of matches in progress: keep it secret")?;
+        if lost > 0 {
+            writeln!(out, "  the store had lost {} before: see `ahu data check`", commits(lost))?;
+        }
+        Ok(())
+    }
+}
+
+impl Restore {
+    fn run(self, out: &mut impl Write) -> Done {
+        let restored = with_progress(|report| maintenance::restore(&self.from, &self.folder, self.force, report))?;
+        let (folder, matches) = (self.folder.display().to_string(), restored.matches);
+        let aside = restored.aside.as_deref().map(|path| path.display().to_string());
+        if self.json {
+            return print_json(&json!({"folder": folder, "matches": matches, "moved_aside": aside}), out);
+        }
+        writeln!(out, "{folder}: {matches} matches from {}", self.from.display())?;
+        if let Some(aside) = aside {
+            writeln!(out, "  the store before is now {aside}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Compact {
+    fn run(self, out: &mut impl Write) -> Done {
+        let keep = self.keep.unwrap_or_default();
+        let compaction = with_progress(|report| maintenance::compact(&self.folder, &keep, report))?;
+        let maintenance::Compaction { removed, matches, before, after } = compaction;
+        let folder = self.folder.display().to_string();
+        if self.json {
+            let value = json!({"folder": folder, "removed": removed, "matches": matches, "bytes_before": before,
+                "bytes_after": after});
+            return print_json(&value, out);
+        }
+        let (before, after) = (size_text(before), size_text(after));
+        Ok(writeln!(out, "{folder}: {before} before, {after} now; {removed} matches removed, {matches} kept")?)
+    }
+}
+
+fn commits(count: u64) -> String {
+    if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") }
+}
+
+/// Returns a state in lower case, such as `running`.
+fn state_text(state: MatchState) -> String {
+    state.as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
+}
+
+/// Does long work, and shows its progress.
+fn with_progress<T>(
+    work: impl FnOnce(maintenance::Report<'_>) -> Result<T, maintenance::MaintenanceError>,
+) -> Result<T, CliError> {
+    let shown = Mutex::new(Progress::new());
+    let done = work(&|maintenance::Progress { work, done, of }| {
+        // If another thread is showing the progress, this one need not.
+        if let Ok(mut shown) = shown.try_lock() {
+            shown.show(|| match of {
+                0 if done == 0 => work.to_owned(),
+                0 => format!("{work}: {done}"),
+                of => format!("{work}: {}%", 100 * done.min(of) / of),
+            });
+        }
+    });
+    lock(&shown).clear();
+    done.map_err(CliError::failed)
+}

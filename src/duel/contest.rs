@@ -1,0 +1,123 @@
+//! The contest of a duel: what is agreed for all its games.
+
+use std::io::Write;
+use std::thread;
+use std::time::Duration;
+
+use ahu_arena::Agent;
+use ahu_arena::programs::agent_seed;
+use ahu_contest::PlannedGame;
+use ahu_contest::blocks::{Design, Lineup, Luck, Seating};
+use ahu_contest::cup::Salt;
+use ahu_core::{BySeat, Seat, Seed};
+use ahu_host::{Conduct, SeatPlayer, Setup, Terms, TimeControl};
+
+use super::block_queue::Job;
+use crate::Done;
+
+/// The agreement for all games of a duel: rules, agents, seatings, seeds, and conduct.
+pub(super) struct Contest {
+    pub(super) setup: Setup,
+    /// The players of the line-up, in its order.
+    pub(super) agents: Vec<Agent>,
+    pub(super) lineup: Lineup,
+    pub(super) design: Design,
+    /// The seatings of a block, one for each game.
+    pub(super) seatings: Vec<Seating>,
+    pub(super) luck: Luck,
+    /// True if a program may play many games in one process, and remember the earlier ones.
+    pub(super) may_remember: bool,
+    pub(super) seed: Seed,
+    /// The secret part of the seed, without which nobody can guess the games; None if the seed alone decides them.
+    pub(super) salt: Option<Salt>,
+    pub(super) conduct: Conduct,
+    pub(super) patience: Duration,
+}
+
+impl Contest {
+    /// Returns the seed from which all seeds of games are derived.
+    pub(super) fn root(&self) -> Seed {
+        self.salt.map_or(self.seed, |salt| salt.duel_seed(self.seed))
+    }
+
+    pub(super) fn has_programs(&self) -> bool {
+        self.agents.iter().any(Agent::is_program)
+    }
+
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.agents.iter().map(|agent| agent.name.as_str()).collect()
+    }
+
+    /// Returns the number of games at once: the given number, or else the number of cores divided by the programs of a game, at
+    /// least 1.
+    pub(super) fn concurrency(&self, given: Option<usize>) -> usize {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let plays = |player: &usize| self.agents[*player].is_program();
+        let programs = self.seatings[0].values().iter().filter(|player| plays(player)).count();
+        given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
+    }
+
+    /// Returns the players of the `game`-th game of a block, by seat.
+    pub(super) fn players(&self, game: usize) -> Vec<SeatPlayer> {
+        let player = |agent: &Agent| agent.bot().map_or_else(|| SeatPlayer::external(&*agent.name), SeatPlayer::bot);
+        self.seatings[game].values().iter().map(|&index| player(&self.agents[index])).collect()
+    }
+
+    pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {
+        let seating = self.seatings[game];
+        let is_shared = self.luck == Luck::Shared;
+        let agents = || seating.values().iter().map(|&player| &self.agents[player]);
+        let agent_seed = |seat: Seat| {
+            let name = &self.agents[seating[seat]].name;
+            agent_seed(self.root(), &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
+        };
+        PlannedGame {
+            name: format!("{block}.{game}"),
+            setup: self.setup.clone(),
+            seating,
+            players: self.players(game),
+            terms: Terms {
+                conduct: self.conduct,
+                clocks: agents().map(|agent| agent.control).collect(),
+                ..Terms::default()
+            },
+            seed: self.luck.seed(self.root(), block, attempt, game),
+            is_shared,
+            index: if is_shared { game as u64 } else { 0 },
+            agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
+        }
+    }
+
+    pub(super) fn luck_name(&self) -> &'static str {
+        match self.luck {
+            Luck::Shared => "shared",
+            Luck::Own => "own",
+        }
+    }
+
+    /// Prints what will be played, and by whom.
+    pub(super) fn announce(&self, concurrency: usize, out: &mut impl Write) -> Done {
+        let info = self.setup.rules().info();
+        let (seats, games) = (self.setup.seats().count(), self.seatings.len());
+        writeln!(out, "{}, {seats} seats, {} luck, seed {}", info.title, self.luck_name(), self.seed)?;
+        if let Some(salt) = self.salt {
+            // Programs may read this while they play. The salt itself is printed with the table.
+            writeln!(out, "SHA-256 of the salt {}", salt.hash())?;
+        }
+        let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };
+        writeln!(out, "blocks of {games} games (design {}), {at_once}", self.design)?;
+        let width = self.agents.iter().map(|agent| agent.name.len()).max().unwrap_or(0);
+        for (player, Agent { name, text, control, .. }) in self.agents.iter().enumerate() {
+            write!(out, "  {name:<width$}  {text}")?;
+            if self.lineup.seats_of(player) > 1 {
+                write!(out, ", in {} seats", self.lineup.seats_of(player))?;
+            }
+            if *control != TimeControl::default() {
+                write!(out, ", time control {control}")?;
+            }
+            writeln!(out)?;
+        }
+        writeln!(out)?;
+        Ok(())
+    }
+}

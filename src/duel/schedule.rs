@@ -1,0 +1,58 @@
+//! The schedule of a duel with programs for the runner.
+
+use std::time::Instant;
+
+use ahu_arena::{Effect, Next, Played, Schedule};
+use ahu_contest::PlannedGame;
+use ahu_contest::blocks::PlayedGame;
+
+use super::archive::Archive;
+use super::block_queue::{BlockQueue, Job};
+use super::contest::Contest;
+use super::progress;
+
+/// The games of a duel, in groups of a block. News and records of a game wait until its block is whole.
+pub(super) struct DuelSchedule<'a> {
+    pub(super) contest: &'a Contest,
+    pub(super) queue: BlockQueue,
+    pub(super) archive: Option<&'a Archive>,
+    /// The maximum number of blocks.
+    pub(super) blocks: u64,
+    pub(super) start: Instant,
+}
+
+impl Schedule for DuelSchedule<'_> {
+    type GameKey = Job;
+    type GroupKey = u64;
+
+    fn next(&mut self) -> Result<Next<Job>, ahu_arena::Error> {
+        Ok(self.queue.next().map_or(Next::Done, Next::Play))
+    }
+
+    fn planned(&self, job: Job) -> Result<PlannedGame, ahu_arena::Error> {
+        Ok(self.contest.planned(job))
+    }
+
+    fn group(&self, job: Job) -> u64 {
+        job.block
+    }
+
+    fn enter(&mut self, job: Job, game: &PlannedGame, played: &Played) -> Result<Effect, ahu_arena::Error> {
+        let is_timed = |seat| self.contest.agents[game.seating[seat]].is_program();
+        let void = |reason| PlayedGame::void(game.seating, reason);
+        let played = played.finished().map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, is_timed));
+        Ok(self.queue.enter(job, played))
+    }
+
+    fn publish(&mut self, job: Job, played: &Played) {
+        if let (Some(archive), Some(record)) = (self.archive, &played.record)
+            && self.queue.counts(job)
+        {
+            archive.add(self.contest, job.block, job.game, record);
+        }
+    }
+
+    fn progress(&self) -> String {
+        progress::text(self.contest, self.blocks, self.start.elapsed(), &self.queue.tally)
+    }
+}

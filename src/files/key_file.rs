@@ -1,0 +1,40 @@
+//! Files with one key or salt, which only their owner may read (mode 0600).
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use ahu_service::new_agent_key;
+
+use crate::CliError;
+
+/// Reads a key: one word of visible ASCII characters.
+pub(crate) fn read(path: &Path) -> Result<String, CliError> {
+    let text = fs::read_to_string(path).map_err(CliError::cannot("read", path))?;
+    let key = text.trim();
+    match !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        true => Ok(key.to_owned()),
+        false => Err(CliError::Usage(format!("{}: expected one key, got another content", path.display()))),
+    }
+}
+
+/// Writes a file with a key. With `may_replace`, an old file is replaced; otherwise the file must be new.
+pub(crate) fn write(path: &Path, key: &str, may_replace: bool) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(0o600).create(may_replace).truncate(may_replace).create_new(!may_replace);
+    let mut file = options.open(path)?;
+    file.write_all(format!("{key}\n").as_bytes())?;
+    // The salt of a cup must survive a crash of the machine, since its games begin at once.
+    file.sync_all()
+}
+
+/// Reads the key in a file, or writes a new key if the file does not exist.
+pub(crate) fn read_or_create(path: &Path) -> Result<String, CliError> {
+    let key = new_agent_key();
+    match write(path, &key, false) {
+        Ok(()) => Ok(key),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(path),
+        Err(error) => Err(CliError::cannot("write", path)(error)),
+    }
+}

@@ -1,0 +1,259 @@
+//! `ahu play`: plays a match of bots, people, and programs on this machine.
+
+mod author;
+mod opening;
+mod prompt;
+mod screen;
+
+use std::io::{self, Write};
+use std::iter;
+use std::num::{NonZeroU8, NonZeroU32};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ahu_arena::Player;
+use ahu_arena::programs::{ProgramSpec, Programs, agent_seed, on_first_signal, signalled};
+use ahu_core::{BySeat, Seed, Viewer};
+use ahu_host::outcome::{ending_text, reason};
+use ahu_host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl, find};
+use ahu_service::MatchConfig;
+use clap::ArgGroup;
+
+use self::author::AuthorArguments;
+use self::opening::Opening;
+use self::screen::Screen;
+use crate::arguments::players::player_or_human;
+use crate::arguments::time_control::{self, STARTUP, SeatTime};
+use crate::arguments::{configure, seed_or_any};
+use crate::files::record_file::{check_writable, write_record};
+use crate::output::match_outcome::{as_json, show_players, show_result};
+use crate::terminal::paint::Painted;
+use crate::terminal::{self, fitted};
+use crate::{CliError, Done, print_json};
+
+/// Play a match of bots, people, and programs
+#[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("named").args(["players", "player"])))]
+pub(super) struct Play {
+    /// The game to play, such as `rappanui`; `ahu games` lists all games
+    #[arg(required_unless_present = "continued")]
+    game: Option<String>,
+    /// Set an option of the game; may be provided multiple times
+    #[arg(short, long = "option", value_name = "KEY=VALUE")]
+    options: Vec<String>,
+    /// Play on from the end of this record of an unfinished match, with its seed and its options
+    ///
+    /// The players are those of the record, unless --players names others. A player of the record that is neither a bot nor
+    /// `human` needs --players. Programs have 600 seconds for each decision. Strikes and forfeits of the record are forgotten.
+    #[arg(
+        long = "continue",
+        value_name = "FILE",
+        conflicts_with_all = ["game", "options", "seed", "tc", "patience"]
+    )]
+    continued: Option<PathBuf>,
+    /// Play on from the decision that this ply of the record made, as `ahu replay` numbers the plies
+    #[arg(long, value_name = "PLY")]
+    at: Option<u32>,
+    /// The players, one for each seat, separated by commas [default: `human` and the fewest `greedy` that the game needs;
+    /// with --continue, those of the record]
+    ///
+    /// A player is a bot (`greedy`, `random@1`; without a version, the newest), a net (`net:FILE`), `human`, a command that
+    /// starts an agent, or `jsonl:COMMAND`: a program that reads and writes a line of JSON for each decision
+    /// (docs/reference/lines.md).
+    #[arg(short, long, value_delimiter = ',', value_name = "PLAYER,...")]
+    players: Vec<String>,
+    /// The player of one seat; provide it once for each seat, instead of --players
+    ///
+    /// Use it if a command contains a comma.
+    #[arg(long, value_name = "PLAYER")]
+    player: Vec<String>,
+    /// The seed, which fixes all chance of the game [default: random]
+    #[arg(long)]
+    seed: Option<Seed>,
+    /// Write the record to this file: in binary format if the name ends in `.bin`, else as text
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// The number of illegal actions with which a seat forfeits [default: never]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
+    strikes: Option<u8>,
+    /// The time control of all programs, or of one seat; may be provided multiple times
+    #[arg(long, value_name = "[SEAT=]TIME", value_parser = time_control::seat_time, allow_negative_numbers = true, long_help = time_control::HELP)]
+    tc: Vec<SeatTime>,
+    /// The maximum time until a program first calls the server or writes a line, in seconds; also that of one decision, for
+    /// programs without --tc
+    ///
+    /// The time of a program that takes longer runs out, and its seat forfeits. The first decision has 10 additional
+    /// seconds, in which the program starts. People have no limit.
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = time_control::patience, allow_negative_numbers = true)]
+    patience: Duration,
+    #[command(flatten)]
+    author: AuthorArguments,
+    /// Exit with code 1 if a player forfeited
+    #[arg(long)]
+    strict: bool,
+    /// Print only the result, as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Play {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let Opening { setup, seed, named, plies: beginning } = self.opening()?;
+        let (rules, begun) = (setup.rules(), beginning.len());
+        let out = &mut Painted::new(out, (!self.json).then_some(rules));
+        let players = named.iter().map(|value| player_or_human(rules, value)).collect::<Result<Vec<_>, _>>()?;
+        let has_human = players.iter().any(Option::is_none);
+        if self.json && has_human {
+            return Err(CliError::usage("--json cannot be used with a human seat, as it prints only the result"));
+        }
+        if self.author.pause && has_human {
+            return Err(CliError::usage("--pause cannot be used with a human seat: everybody waits for people anyway"));
+        }
+        if let Some(path) = &self.record {
+            check_writable(path)?;
+        }
+        let clocks = self.clocks(&players)?;
+        let conduct = self.strikes.and_then(NonZeroU8::new).map_or_else(Conduct::default, Conduct::with_strikes);
+        let terms = Terms { conduct, clocks: clocks.clone(), ..Terms::default() };
+        let bots = players.iter().map(|player| match player {
+            Some(Player::Bot(bot)) => Some(*bot),
+            Some(Player::Program(_)) | None => None,
+        });
+        let supervisor = self.author.supervisor();
+        let bots = bots.collect();
+        let config = MatchConfig { bots, seed: Some(seed), terms, beginning, supervisor, ..MatchConfig::new(setup) };
+        let matches = self.author.matches();
+        let live = matches.host(config)?;
+        if !self.json {
+            let shown = players.iter().zip(&named).map(|(player, value)| match player {
+                Some(Player::Bot(bot)) => bot.name(),
+                Some(Player::Program(_)) | None => value.clone(),
+            });
+            let shown: Vec<_> = shown.collect();
+            // Without --tc, the clocks are those of --patience, and nobody has asked for them.
+            let given = |control: &&TimeControl| control.has_limit() && !self.tc.is_empty();
+            let controls = clocks.iter().map(|control| Some(control).filter(given));
+            writeln!(out, "{}, seed {seed}", rules.info().title)?;
+            show_players(shown.iter().map(String::as_str).zip(controls), out)?;
+            if let Some(file) = &self.continued {
+                writeln!(out, "{}", fitted(&format!("Continues {} before ply {}", file.display(), begun + 1), 2))?;
+            }
+            writeln!(out)?;
+        }
+        // The main thread notices the end of the match and writes the record.
+        on_first_signal({
+            let live = Arc::clone(&live);
+            move || drop(live.cancel("a signal ended the program"))
+        })
+        .map_err(CliError::failed)?;
+        let mut programs = Programs::new(matches.clone(), Arc::clone(&live))?;
+        let mut humans = Vec::new();
+        for (seat, player) in players.iter().enumerate() {
+            match player {
+                Some(Player::Bot(_)) => {}
+                None => {
+                    let joined = live.join(Some(seat as u32), "human");
+                    humans.push(joined.map_err(|error| CliError::failed(error.message()))?.0);
+                }
+                Some(Player::Program(spec)) => {
+                    let seat = seat as u32;
+                    let agent_seed = Some(agent_seed(seed, "match", seat));
+                    let output = Some(terminal::output_of_seat(seat));
+                    programs.start(seat, &ProgramSpec { agent_seed, output, ..spec.clone() })?;
+                }
+            }
+        }
+        let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
+        let mut screen = Screen::new(&live, humans, begun, self.json, self.record.as_deref());
+        // The author may look at a decision for any time.
+        let patience = if self.author.pause { Duration::MAX } else { self.patience };
+        let played = screen.play(&mut programs, patience, out);
+        programs.end();
+
+        // A match without a result has a record too. An error of the file is reported after the result.
+        let record = live.with_referee(Referee::record);
+        let written = match (&self.record, &record) {
+            (Some(path), Some(record)) => write_record(path, record),
+            _ => Ok(()),
+        };
+        played?;
+        let record = record.ok_or_else(|| CliError::Failed("the match did not begin".to_owned()))?;
+        let parts = live.with_referee(|referee| referee.view(Viewer::Public).score_parts()).unwrap_or_default();
+        if self.json {
+            let banks = live.with_referee(|referee| {
+                BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
+            });
+            print_json(&as_json(&record, Some(&parts), banks), out)?;
+        }
+        let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
+            written?;
+            self.tell_file(false, out)?;
+            if signalled().is_some() {
+                return Err(CliError::Interrupted);
+            }
+            return Err(CliError::Failed(ending_text(record.ending.as_ref())));
+        };
+        if !self.json {
+            show_result(&record, &result, &parts, out)?;
+        }
+        written?;
+        self.tell_file(true, out)?;
+        author.stay(&live, &mut self.beside_result(out))?;
+        if self.strict { refuse_forfeits(&result) } else { Ok(()) }
+    }
+
+    /// Returns the beginning of the match: that of a new game, or of a record.
+    fn opening(&self) -> Result<Opening, CliError> {
+        // clap refuses --players together with --player.
+        let mut named = [&self.players[..], &self.player[..]].concat();
+        if let Some(file) = &self.continued {
+            return Opening::read(file, self.at, named);
+        }
+        if self.at.is_some() {
+            return Err(CliError::usage("--at: expected --continue with it, got a new game"));
+        }
+        let rules = find(self.game.as_deref().expect("clap requires a game")).map_err(CliError::usage)?;
+        if named.is_empty() {
+            let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
+            named.extend(usual.take(*rules.seats().start()));
+        }
+        let setup = configure(rules, named.len(), &self.options)?;
+        Ok(Opening { setup, seed: seed_or_any(self.seed), named, plies: Vec::new() })
+    }
+
+    /// Returns the output for lines that are not the result: stderr with `--json`.
+    fn beside_result<'a>(&self, out: &'a mut impl Write) -> Box<dyn Write + 'a> {
+        if self.json { Box::new(io::stderr()) } else { Box::new(out) }
+    }
+
+    /// Says where the record is, if it was written to a file.
+    fn tell_file(&self, is_finished: bool, out: &mut impl Write) -> Done {
+        let (part, more) = if is_finished { ("", "") } else { ("so far ", ", and `ahu play --continue` to play on") };
+        if let (Some(path), false) = (&self.record, self.json) {
+            let text = format!("Wrote the record {part}to {0}; use `ahu replay {0}` to show it{more}.", path.display());
+            writeln!(out, "\n{}", fitted(&text, 2))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the time control of each seat. Without `--tc`, a program has `--patience` for each decision.
+    fn clocks(&self, players: &[Option<Player>]) -> Result<Vec<TimeControl>, CliError> {
+        let patience = u32::try_from(self.patience.as_millis()).unwrap_or(u32::MAX);
+        let patient = match self.author.pause {
+            true => TimeControl::default(),
+            false => TimeControl { startup: STARTUP, limit: NonZeroU32::new(patience), ..TimeControl::default() },
+        };
+        time_control::by_seat(&self.tc, players, patient)
+    }
+}
+
+/// Returns an error if a player forfeited.
+fn refuse_forfeits(result: &MatchResult) -> Done {
+    let forfeits = result.forfeits.iter().filter_map(|(seat, cause)| Some(format!("seat {seat} ({})", reason(cause?))));
+    let forfeits: Vec<_> = forfeits.collect();
+    match forfeits.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),
+    }
+}

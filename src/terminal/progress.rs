@@ -1,0 +1,126 @@
+//! The progress of long work, on stderr. At a terminal, a text is redrawn in place; elsewhere, a line is printed from time to
+//! time.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ahu_arena::News;
+
+use crate::{lock, terminal};
+
+/// The interval between two texts at a terminal.
+const AT_TERMINAL: Duration = Duration::from_millis(200);
+/// The interval between two lines elsewhere. It is long, so that logs stay short.
+const ELSEWHERE: Duration = Duration::from_secs(30);
+const BAR: u64 = 30;
+
+pub(crate) struct Progress {
+    shown: Instant,
+    is_terminal: bool,
+    /// The number of lines that are on the screen.
+    lines: usize,
+}
+
+impl Progress {
+    /// Creates a progress that shows nothing until the first interval has passed.
+    pub(crate) fn new() -> Self {
+        Self { shown: Instant::now(), is_terminal: io::stderr().is_terminal(), lines: 0 }
+    }
+
+    /// Shows the text if the interval has passed. Without a terminal, prints its first line.
+    pub(crate) fn show(&mut self, text: impl FnOnce() -> String) {
+        let interval = if self.is_terminal { AT_TERMINAL } else { ELSEWHERE };
+        if self.shown.elapsed() < interval {
+            return;
+        }
+        self.shown = Instant::now();
+        let text = text();
+        if self.is_terminal {
+            self.clear();
+            // Cut long lines: the terminal would wrap them, and `clear` would remove too few lines.
+            let width = terminal::columns(&io::stderr()) - 1;
+            let cut = |line: &str| line.chars().take(width).chain(['\n']).collect::<String>();
+            self.lines = text.lines().count();
+            print(&text.lines().map(cut).collect::<String>());
+        } else {
+            print(&format!("{}\n", text.lines().next().unwrap_or_default()));
+        }
+    }
+
+    /// Removes the text from the screen.
+    pub(crate) fn clear(&mut self) {
+        if self.lines > 0 {
+            print(&format!("\x1b[{}A\x1b[J", self.lines));
+            self.lines = 0;
+        }
+    }
+}
+
+impl News for Progress {
+    /// Prints a line that stays on the screen.
+    fn tell(&mut self, line: &str) {
+        self.clear();
+        print(&format!("{line}\n"));
+    }
+
+    fn progress(&mut self, text: &dyn Fn() -> String) {
+        self.show(text);
+    }
+}
+
+/// A count of things that several threads do, shown as a bar.
+pub(crate) struct Count {
+    done: AtomicU64,
+    of: u64,
+    progress: Mutex<Progress>,
+}
+
+impl Count {
+    pub(crate) fn up_to(of: usize) -> Self {
+        Self { done: AtomicU64::new(0), of: of as u64, progress: Mutex::new(Progress::new()) }
+    }
+
+    /// Counts one more thing, and shows the bar. `things` is the noun, such as "records".
+    pub(crate) fn add(&self, things: &str) {
+        let (done, of) = (self.done.fetch_add(1, Ordering::Relaxed) + 1, self.of);
+        // If another thread is showing the bar, this one need not.
+        if let Ok(mut progress) = self.progress.try_lock() {
+            progress.show(|| format!("{} {done} of {of} {things}", bar(done, of)));
+        }
+    }
+
+    /// Removes the bar from the screen. The next call of [`Self::add`] may show it again.
+    pub(crate) fn clear(&self) {
+        lock(&self.progress).clear();
+    }
+}
+
+/// Draws a bar for `done` of `of` things.
+pub(crate) fn bar(done: u64, of: u64) -> String {
+    let full = (done.min(of) * BAR / of.max(1)) as usize;
+    format!("[{}{}]", "#".repeat(full), ".".repeat(BAR as usize - full))
+}
+
+/// Estimates how long `left` more things will take, for people: as long for each as the `done` things took in `elapsed`.
+pub(crate) fn time_left(left: u64, done: u64, elapsed: Duration) -> String {
+    let seconds = left as f64 * elapsed.as_secs_f64() / done as f64;
+    duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// Formats a duration for people, such as `3 min 20 s`.
+pub(crate) fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..10 => format!("{:.1} s", duration.as_secs_f64()),
+        10..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+fn print(text: &str) {
+    // There is nowhere to report an error of stderr.
+    let _ = io::stderr().write_all(text.as_bytes());
+}

@@ -1,0 +1,128 @@
+//! `ahu tournament export`: writes the results of a cup as files, for everybody or for one team.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use ahu_contest::cup::{Report, State};
+
+use super::folder::CupFolder;
+use super::results_files::{self, File};
+use super::team_view::{Game, Seen};
+use super::{CupArguments, page, table};
+use crate::files::{create_empty, create_private, make_public};
+use crate::{CliError, Done};
+
+/// Write the results of a cup as files
+///
+/// Without --for, the folder is for everybody: the results of all games, the table, a page, the journal, and the records.
+/// `ahu tournament verify` checks it. It tells the names of all agents, and the journal has their commands. With --for,
+/// it has what a team may have at any time: its games, with their records, its forfeits, and the output of its program;
+/// while an anonymous cup runs, no names of others. Everybody may read the files of the first, and only the owner those of
+/// the second.
+///
+/// Seeds are written when the cup has ended. Before that, records of games that share their luck with others are left
+/// out until all games of their table have ended.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    cup: CupArguments,
+    /// The folder, which must be new or empty
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Write only what the team of this agent may have
+    #[arg(long = "for", value_name = "NAME")]
+    team: Option<String>,
+    /// Write results as JSON, and not as CSV
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Write results as CSV, and not as JSON
+    #[arg(long)]
+    csv: bool,
+}
+
+impl Export {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let folder = self.cup.read()?;
+        let state = folder.state()?;
+        let team = self.team.as_deref().map(|name| state.number(name).map_err(CliError::Usage)).transpose()?;
+        create_empty("--out", &self.out)?;
+        let seen = Seen { state: &state, team };
+        let (mut games, mut annulled) = (seen.games(), seen.annulled());
+        let has_no_record = |game: &&Game| game.record.is_none() && game.result.match_id.is_some();
+        let sealed = games.iter().filter(has_no_record).count();
+        for game in games.iter_mut().chain(&mut annulled) {
+            let source = folder.data.join(&game.source);
+            match &game.record {
+                Some(target) if seen.may_have(&source)? => copy(&source, &self.out.join(target))?,
+                _ => game.record = None,
+            }
+        }
+        let told = games.iter().filter(has_no_record).count() - sealed;
+        self.write_all(&results_files::results(&games, &annulled, !self.json, !self.csv)?)?;
+        match team {
+            None => self.write_for_all(&folder, &state)?,
+            Some(team) => self.write_for_team(&folder, &seen, team)?,
+        }
+        writeln!(out, "{} has the results of {} games", self.out.display(), games.len())?;
+        if team.is_none() && state.is_anonymous() {
+            writeln!(
+                out,
+                "warning: the cup is anonymous, and has not ended: the folder tells the names of all agents, so keep it to \
+                 yourself until the end"
+            )?;
+        }
+        if !annulled.is_empty() {
+            writeln!(out, "{} annulled games are listed apart", annulled.len())?;
+        }
+        if sealed > 0 {
+            writeln!(
+                out,
+                "the records of {sealed} games are left out: other games of their tables have the same chance"
+            )?;
+        }
+        if told > 0 {
+            writeln!(out, "the records of {told} games are left out: they tell of other agents")?;
+        }
+        Ok(())
+    }
+
+    fn write_for_all(&self, folder: &CupFolder, state: &State) -> Done {
+        let report = Report::of(state);
+        self.write_all(&results_files::tables(state, &report, !self.json, !self.csv)?)?;
+        let page = page::page(state, &report, &page::Links::inside()).into_string();
+        self.write("index.html", page.as_bytes())?;
+        copy(&folder.journal(), &self.out.join("journal.jsonl"))?;
+        make_public(&self.out)
+    }
+
+    /// Writes whether the team's agent still takes part, and the output of its program.
+    fn write_for_team(&self, folder: &CupFolder, seen: &Seen<'_>, team: usize) -> Done {
+        self.write_all(&[results_files::json_file("agent.json", &table::agent_json(seen.state, team))])?;
+        let name = format!("{}.log", seen.state.name(team));
+        let log = folder.data.join("logs").join(&name);
+        if !log.exists() {
+            return Ok(());
+        }
+        if !seen.is_anonymous() {
+            return copy(&log, &self.out.join(name));
+        }
+        let cannot = CliError::cannot("read", &log);
+        self.write(&name, seen.without_tables(&fs::read_to_string(&log).map_err(cannot)?).as_bytes())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Done {
+        let path = self.out.join(name);
+        fs::write(&path, bytes).map_err(CliError::cannot("write", &path))
+    }
+
+    fn write_all(&self, files: &[File]) -> Done {
+        files.iter().try_for_each(|(name, bytes)| self.write(name, bytes))
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Done {
+    to.parent().map(create_private).transpose()?;
+    let copied = fs::copy(from, to).map(drop);
+    copied.map_err(|error| CliError::Failed(format!("cannot copy {} to {}: {error}", from.display(), to.display())))
+}

@@ -1,0 +1,176 @@
+//! The file of a cup, and the folder in which the cup is kept.
+//!
+//! | path | content |
+//! |---|---|
+//! | `journal.jsonl` | everything that happened |
+//! | `salt` | the secret of all seeds; nobody may read it before the end |
+//! | `ahu.db` | the matches |
+//! | `records/` | the record of each game |
+//! | `logs/` | the output of each command |
+//! | `inbox/` | changes for the process that runs the cup |
+
+use std::fs;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ahu_contest::cup::{Cup, FileError, GameKey, Journal, JournalError, Line, Salt, State};
+
+use super::CupArguments;
+use crate::CliError;
+use crate::files::{create_private, key_file};
+
+/// The file of a cup, and its folder.
+pub(super) struct CupFolder {
+    pub(super) file: PathBuf,
+    pub(super) text: String,
+    pub(super) cup: Cup,
+    pub(super) data: PathBuf,
+}
+
+impl CupArguments {
+    /// Reads the file of the cup.
+    pub(super) fn read(&self) -> Result<CupFolder, CliError> {
+        self.read_with(Cup::read)
+    }
+
+    /// Reads the file of a cup that may still have too few agents for its seats.
+    pub(super) fn read_without_seats(&self) -> Result<CupFolder, CliError> {
+        self.read_with(Cup::read_without_seats)
+    }
+
+    fn read_with(&self, read: impl FnOnce(&str) -> Result<Cup, FileError>) -> Result<CupFolder, CliError> {
+        let file = self.file.clone();
+        let cannot = CliError::cannot("read", &file);
+        let text = fs::read_to_string(&file).map_err(cannot)?;
+        let cup = read(&text).map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))?;
+        let data = self.data.clone().unwrap_or_else(|| file.with_extension("data"));
+        Ok(CupFolder { file, text, cup, data })
+    }
+}
+
+impl CupFolder {
+    /// Reads the file again.
+    pub(super) fn read_again(&self) -> Result<Self, CliError> {
+        CupArguments { file: self.file.clone(), data: Some(self.data.clone()) }.read()
+    }
+}
+
+/// The time for which a run waits for the journal. If an earlier run was killed just as it started a program, that program holds
+/// the lock for a moment.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+/// The interval of the attempts to lock the journal.
+const LOCK_TRIES: Duration = Duration::from_millis(10);
+
+impl CupFolder {
+    fn lock(&self) -> Result<(Journal, Vec<Line>), JournalError> {
+        let deadline = Instant::now() + LOCK_WAIT;
+        loop {
+            match Journal::open(&self.journal()) {
+                Err(JournalError::InUse(_)) if Instant::now() < deadline => thread::sleep(LOCK_TRIES),
+                done => return done,
+            }
+        }
+    }
+
+    /// Opens the journal for this process alone. Begins the cup if it has not begun.
+    pub(super) fn open(&self) -> Result<(Journal, State, Salt), CliError> {
+        if !self.has_begun() {
+            // Fail before anything is written.
+            let wrong = |message| CliError::Usage(format!("{}: {message}", self.file.display()));
+            State::drawn(&self.text).map_err(wrong)?;
+        }
+        create_private(&self.data)?;
+        let (mut journal, lines) = self.lock().map_err(CliError::failed)?;
+        let (state, salt) = match lines.is_empty() {
+            true => {
+                let salt = self.new_salt()?;
+                let begin = journal.append(State::begin(&self.text, &salt)).map_err(CliError::failed)?;
+                (self.fold(&[begin])?, salt)
+            }
+            false => (self.fold(&lines)?, self.salt()?),
+        };
+        if salt.hash() != state.salt_hash {
+            let path = self.data.join("salt");
+            return Err(CliError::Failed(format!(
+                "{}: expected the salt with the hash {} that the journal has, got one with {}",
+                path.display(),
+                state.salt_hash,
+                salt.hash()
+            )));
+        }
+        Ok((journal, state, salt))
+    }
+
+    /// Reads the state of a cup that has begun. Another process may be running it.
+    pub(super) fn state(&self) -> Result<State, CliError> {
+        if !self.has_begun() {
+            return Err(CliError::Failed(format!(
+                "expected a cup that has begun, got no journal in {}; `ahu tournament run {}` begins it",
+                self.data.display(),
+                self.file.display()
+            )));
+        }
+        let (lines, _) = Journal::read(&self.journal()).map_err(CliError::failed)?;
+        self.fold(&lines)
+    }
+
+    pub(super) fn has_begun(&self) -> bool {
+        self.journal().exists()
+    }
+
+    /// Returns the state after these lines of the journal, which must belong to the same cup as the file.
+    pub(super) fn fold(&self, lines: &[Line]) -> Result<State, CliError> {
+        let wrong = |message| CliError::Failed(format!("{}: {message}", self.journal().display()));
+        let state = State::after(lines.iter().map(|line| &line.event)).map_err(wrong)?;
+        if state.cup.tournament.name != self.cup.tournament.name {
+            return Err(CliError::Usage(format!(
+                "expected the folder of \"{}\", got {}, which is that of \"{}\"; --data names another folder",
+                self.cup.tournament.name,
+                self.data.display(),
+                state.cup.tournament.name
+            )));
+        }
+        Ok(state)
+    }
+
+    /// Checks that the file has not changed since the cup began, except for added agents.
+    pub(super) fn check_unchanged(&self, state: &State) -> Result<(), CliError> {
+        let place = self.file.display().to_string();
+        let changed = self.cup.check_unchanged(&state.cup, &self.text);
+        changed.map_err(|error| CliError::Usage(format!("{place}: {error}").replace("FILE", &place)))
+    }
+
+    pub(super) fn journal(&self) -> PathBuf {
+        self.data.join("journal.jsonl")
+    }
+
+    pub(super) fn record(&self, state: &State, key: GameKey) -> PathBuf {
+        self.data.join(record_path(state, key))
+    }
+
+    /// Returns the salt with which the cup begins: the salt that the organiser has put into the folder, or else a random salt,
+    /// which it writes there.
+    fn new_salt(&self) -> Result<Salt, CliError> {
+        if self.data.join("salt").exists() {
+            return self.salt();
+        }
+        let salt = Salt::draw();
+        let path = self.data.join("salt");
+        key_file::write(&path, &salt.to_hex(), true).map_err(CliError::cannot("write", &path))?;
+        Ok(salt)
+    }
+
+    fn salt(&self) -> Result<Salt, CliError> {
+        let path = self.data.join("salt");
+        let cannot = CliError::cannot("read", &path);
+        let text = fs::read_to_string(&path).map_err(cannot)?;
+        Salt::parse(text.trim())
+            .ok_or_else(|| CliError::Failed(format!("{}: expected 64 hexadecimal digits", path.display())))
+    }
+}
+
+/// Returns the path of the record of a game, relative to the folder of its cup or of an export.
+pub(super) fn record_path(state: &State, key: GameKey) -> PathBuf {
+    key.record_path(&state.cup.stages[key.stage], state.attempt(key))
+}

@@ -1,0 +1,208 @@
+//! `ahu tournament run`: plays a cup to its end. If it was interrupted, the next call goes on.
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use ahu_arena::programs::{FREE_PORT, ProgramSpec, Protocol};
+use ahu_arena::{
+    Agent, AgentPlayer, AtStop, LocalVenue, Logs, News as _, RemoteVenue, Runner, SentJournal, Surroundings, Venue,
+};
+use ahu_contest::cup::{Entrant, Player as CupPlayer, State};
+use ahu_host::TimeControl;
+
+use super::director::Director;
+use super::folder::CupFolder;
+use super::remote_agents::RemoteAgents;
+use super::{CupArguments, table};
+use crate::arguments::{Concurrency, concurrency};
+use crate::files::key_file;
+use crate::network::server_address;
+use crate::terminal::progress::Progress;
+use crate::{CliError, Done};
+
+/// Play a cup to its end; run it again to go on where it was interrupted
+///
+/// A finished game is never played again. One that was cut off is played anew, from its seed, if only bots and commands
+/// play it; otherwise it goes on. Ctrl-C lets the games in progress end first; a second one does not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    cup: CupArguments,
+    /// The address to listen on for remote agents, such as 0.0.0.0:50551 [default: a free port of this machine]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// Host the matches on a server that runs elsewhere, to which all agents connect
+    ///
+    /// The server admits an organiser with `ahu serve --organiser-key FILE`.
+    #[arg(long, value_name = "HOST:PORT", requires = "key", conflicts_with = "listen")]
+    server: Option<String>,
+    /// The file with the organiser's key of that server
+    #[arg(long, value_name = "FILE", requires = "server")]
+    key: Option<PathBuf>,
+    /// The number of games at once: a number, or `auto`, which is the number of cores
+    #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
+    concurrency: Concurrency,
+    /// Print the final table as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Run {
+    pub(super) fn run(self, out: &mut impl Write) -> Done {
+        let folder = self.cup.read()?;
+        check_keys(&folder)?;
+        let (journal, state, salt) = folder.open()?;
+        folder.check_unchanged(&state)?;
+        let venue = self.venue(&folder, &state)?;
+        // Open the queues first, so that the server knows every key from its first call on.
+        let remote = RemoteAgents::open(&folder, &*venue, &state)?;
+        let is_open = !remote.is_empty() || self.listen.is_some() || self.server.is_some();
+        let address = match is_open {
+            true => format!("agents connect to {}; ", told_address(&state, &*venue)?),
+            false => String::new(),
+        };
+        if !self.json {
+            writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.tournament.name, state.salt_hash)?;
+        }
+        out.flush()?;
+        let mut progress = Progress::new();
+        let director = Director::new(&folder, (journal, state, salt), &*venue, remote);
+        let runner = Runner::new(director, &*venue, AtStop::LetEnd)?;
+        let played = self.play(&folder, &runner, &*venue, is_open, &mut progress);
+        let finished = runner.finish(&mut progress);
+        progress.clear();
+        let (director, is_interrupted) = finished?;
+        venue.publish();
+        // After an interruption, agents go on to wait for the next run.
+        if director.state.has_ended() {
+            director.remote.say_farewell();
+        }
+        played?;
+        let state = director.state;
+        match self.json {
+            true => writeln!(out, "{:#}", table::json(&state, &ahu_contest::cup::Report::of(&state)))?,
+            false => table::show(&state, out)?,
+        }
+        out.flush()?;
+        if is_interrupted && !state.has_ended() {
+            return Err(CliError::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Plays rounds until the cup or the run ends. `is_open` is true if the person was told where agents connect.
+    fn play(
+        &self,
+        folder: &CupFolder,
+        runner: &Runner<'_, Director<'_>>,
+        venue: &dyn Venue,
+        mut is_open: bool,
+        progress: &mut Progress,
+    ) -> Result<(), CliError> {
+        let mut going_on = None;
+        while !runner.is_stopping()
+            && let Some(state) = runner.with(Director::begin_round)?
+        {
+            // The file has the keys of agents that were added.
+            runner.with(|director| director.remote.read_keys(&state))?;
+            if !is_open && !runner.with(|director| director.remote.is_empty()) {
+                progress.tell(&format!("agents connect to {}", told_address(&state, venue)?));
+                is_open = true;
+            }
+            let going_on = match going_on {
+                Some(_) => 0,
+                None => *going_on.insert(runner.with(Director::resume)?),
+            };
+            let agents = &agents(&state)?;
+            let around = Surroundings {
+                agents,
+                logs: &Logs::open(Some(&folder.data.join("logs")), agents)?,
+                patience: Duration::from_millis(state.cup.clock.startup.max(1000).into()),
+                trusts: false,
+                must_begin: false,
+            };
+            let remote = runner.with(|director| director.remote.games_at_once(&state));
+            runner.play(around, self.at_once(remote).max(going_on), progress)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of games at once in a cup whose remote agents add this number.
+    fn at_once(&self, remote: usize) -> usize {
+        match self.concurrency {
+            Concurrency::Games(games) => games,
+            Concurrency::Auto => thread::available_parallelism().map_or(1, usize::from) + remote,
+        }
+    }
+
+    /// Returns the venue: this process, or the server of `--server`.
+    fn venue(&self, folder: &CupFolder, state: &State) -> Result<Box<dyn Venue>, CliError> {
+        let (Some(server), Some(key)) = (&self.server, &self.key) else {
+            let listen = self.listen.unwrap_or(FREE_PORT);
+            return Ok(Box::new(LocalVenue::open(&folder.data, &folder.journal(), listen)?));
+        };
+        for agent in &state.agents {
+            if let CupPlayer::Command { .. } = &agent.entrant.player {
+                check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;
+            }
+        }
+        let journal = SentJournal { path: folder.journal(), salt_hash: state.salt_hash.clone() };
+        Ok(Box::new(RemoteVenue::open(&server_address(server)?, &key_file::read(key)?, journal)?))
+    }
+}
+
+/// Returns the address that teams are told.
+fn told_address(state: &State, venue: &dyn Venue) -> Result<String, CliError> {
+    // Even a venue that teams reach at another address has to listen.
+    let listens = venue.address()?;
+    Ok(state.cup.tournament.address.clone().unwrap_or(listens))
+}
+
+/// Returns the agents for the stage in progress, in the order of their numbers in the cup.
+pub(super) fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
+    let setup = state.cup.stages[state.stage()].setup().map_err(CliError::Failed)?;
+    let agent = |entrant: &Entrant| {
+        let control = state.cup.clock;
+        let (player, control) = match &entrant.player {
+            CupPlayer::Bot { bot } => {
+                let bot = setup.rules().bot(bot).map_err(|error| CliError::Usage(error.message.into()))?;
+                (AgentPlayer::Bot(bot), TimeControl::default())
+            }
+            CupPlayer::Command { wrapper, .. } => {
+                let spec = ProgramSpec::new(&entrant.player.text())?;
+                (AgentPlayer::Program(ProgramSpec { wrapper: wrapper.clone(), ..spec }), control)
+            }
+            CupPlayer::Remote { .. } => (AgentPlayer::Elsewhere, control),
+        };
+        Ok(Agent { name: entrant.name.clone(), text: entrant.player.text(), player, control })
+    };
+    state.agents.iter().map(|one| agent(&one.entrant)).collect()
+}
+
+/// Checks that every remote agent in the file has a key.
+fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
+    let lacks = |agent: &&Entrant| matches!(agent.player, CupPlayer::Remote { key: None, .. });
+    let names: Vec<_> = folder.cup.agents.iter().filter(lacks).map(|agent| agent.name.as_str()).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(CliError::Usage(format!(
+            "expected a key for each remote agent, got none for {}; `ahu tournament keys {} --out DIR` makes them",
+            names.join(", "),
+            folder.file.display()
+        ))),
+    }
+}
+
+/// Returns an error if a program cannot play on a server elsewhere, because it speaks the line protocol.
+fn check_protocol(name: &str, spec: &ProgramSpec) -> Result<(), CliError> {
+    match spec.protocol {
+        Protocol::Grpc => Ok(()),
+        Protocol::Lines => Err(CliError::Usage(format!(
+            "agent {name}: expected a program that calls the server, since --server names one elsewhere; got one of the line \
+             protocol"
+        ))),
+    }
+}

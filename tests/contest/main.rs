@@ -1,0 +1,5 @@
+//! Competitions on paper: blocks and their statistics, ratings, and how often both are right.
+
+mod blocks;
+mod calibration;
+mod ratings;
