@@ -94,6 +94,34 @@ fn a_crate_has_the_name_of_its_folder() {
     assert!(names.iter().all(|(expected, name)| expected == name), "{names:?}");
 }
 
+/// Returns the features with which each package is built, for these kinds of dependencies.
+fn features(edges: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["tree", "--workspace", "--offline", "--prefix", "none", "--format", "{p}\t{f}", "--edges", edges]);
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo can be started");
+    assert!(output.status.success(), "cargo tree: {}", String::from_utf8_lossy(&output.stderr));
+    let mut packages = BTreeMap::<_, BTreeSet<_>>::new();
+    for line in String::from_utf8(output.stdout).expect("it is text").lines().filter(|line| !line.is_empty()) {
+        let (package, features) = line.trim_end_matches(" (*)").split_once('\t').expect("two columns");
+        packages.entry(package.to_owned()).or_default().insert(features.to_owned());
+    }
+    packages
+}
+
+/// With other features, `cargo test` would compile again what `cargo build` has compiled, and all that is built on it.
+#[test]
+fn tests_share_the_packages_of_the_programs() {
+    let (programs, tests) = (features("normal,build"), features("normal,build,dev"));
+    assert!(programs.len() > 100, "{programs:?}");
+    let other = |(package, features): &(String, BTreeSet<String>)| tests.get(package) != Some(features);
+    let others: Vec<_> =
+        programs.into_iter().filter(other).map(|(package, had)| (tests[&package].clone(), package, had)).collect();
+    assert!(
+        others.is_empty(),
+        "expected the features of programs in tests too: add them in fuzz/targets/Cargo.toml: {others:#?}"
+    );
+}
+
 #[test]
 fn an_agent_uses_nothing_but_the_protos() {
     let packages = packages();
