@@ -207,7 +207,7 @@ impl Programs {
         self.running.iter().find(|program| program.seat == seat)
     }
 
-    /// Waits for a change, at most [`LOOK`]. Then calls [`Self::look`].
+    /// Waits for a change, at most 50 ms. Then calls [`Self::look`].
     pub fn wait(&mut self, changes: &mut watch::Receiver<u64>, patience: Duration) {
         self.pause(changes);
         self.look(patience);
@@ -233,7 +233,7 @@ impl Programs {
         }
     }
 
-    /// Waits for a change, at most [`LOOK`].
+    /// Waits for a change, at most 50 ms.
     pub fn pause(&self, changes: &mut watch::Receiver<u64>) {
         self.waits.block_on(async {
             // The caller looks at the match in both cases.
@@ -279,7 +279,7 @@ impl Programs {
     }
 
     /// Waits for the programs to exit, and stops those that do not. Returns their seats and exit statuses; None for a program
-    /// that had to be stopped. A program that has forfeited gets only [`MOMENT`]. A program that was too slow or absent gets no
+    /// that had to be stopped. A program that has forfeited gets only half a second. A program that was too slow or absent gets no
     /// time, and if the match was not finished, no program does.
     pub fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
         let forfeits =
