@@ -279,8 +279,8 @@ impl Programs {
     }
 
     /// Waits for the programs to exit, and stops those that do not. Returns their seats and exit statuses; None for a program
-    /// that had to be stopped. A program that has forfeited gets only half a second. A program that was too slow or absent gets no
-    /// time, and if the match was not finished, no program does.
+    /// that had to be stopped. A program that has forfeited gets only half a second. A program that was too slow or absent gets
+    /// no time, and if the match was not finished, no program does.
     pub fn end(&mut self) -> Vec<(Seat, Option<ExitStatus>)> {
         let forfeits =
             self.live.with_referee(|referee| (referee.ending() == Some(Ending::Finished)).then(|| referee.forfeits()));
