@@ -53,6 +53,7 @@ mod play;
 mod records;
 mod replay;
 mod rules;
+mod runs;
 mod serve;
 mod speed;
 mod status;

@@ -1,6 +1,7 @@
 //! The files of suites, and the files of their results.
 
-use ahu_contest::suite::{self, GamesLog, Plan, Report, Suite, blocks_csv};
+use ahu_contest::GamesLog;
+use ahu_contest::suite::{self, Plan, Report, Suite, blocks_csv};
 
 /// Takes a text, as the file of a suite, as the blocks of a report, as the log of a run, and as a report.
 pub fn run(bytes: &[u8]) -> bool {

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 
 use ahu_arena::LocalVenue;
 use ahu_arena::programs::FREE_PORT;
+use ahu_contest::GamesLog;
 use ahu_contest::suite::{
-    AgentClaim, AgentKind, GamePlace, GamesLog, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv,
-    check_alone, check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
+    AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
+    check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
 };
 use ahu_core::Seed;
 use ahu_host::{BotChoices, Record};
@@ -18,11 +19,10 @@ use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::json;
 
-use super::folder::{Folder, text};
-use super::games_log;
 use super::schedule::{BenchmarkSchedule, GameNews};
-use super::{machine, suite};
+use super::{folder, machine, suite};
 use crate::arguments::seed_or_any;
+use crate::runs::{Folder, GAMES_LOG, read_log, text};
 use crate::terminal::progress::Count;
 use crate::{CliError, Done};
 
@@ -95,7 +95,7 @@ impl Check {
             return self.run_alone(out);
         }
         let folder = Folder(self.report.clone());
-        let report = folder.report()?;
+        let report = folder::report(&folder)?;
         if self.rerun.is_some() {
             check_agent(&report.agent)?;
         }
@@ -142,9 +142,9 @@ impl Check {
             Ok(plan) => {
                 faults.extend(server_fault(&report, &plan));
                 faults.extend(check_alone(&report, &plan));
-                let log = path.with_file_name(games_log::NAME);
+                let log = path.with_file_name(GAMES_LOG);
                 if log.exists() {
-                    match games_log::read(&log) {
+                    match read_log(&log) {
                         Ok((log, _)) => faults.extend(check_log(&report, &plan, &log)),
                         Err(error) => faults.push(message(error)),
                     }
@@ -214,13 +214,13 @@ impl Check {
             ));
             return Ok(checked);
         }
-        let surplus = folder.surplus(plan);
+        let surplus = folder::surplus(folder, plan);
         checked.faults.extend(surplus.iter().map(|path| {
             let cell = path.components().nth(1).map(|part| part.as_os_str().to_string_lossy().into_owned());
             format!("cell {}: expected no further record, got {}", cell.unwrap_or_default(), path.display())
         }));
         let manifest = report.manifest();
-        let log = match games_log::read(&folder.0.join(games_log::NAME)) {
+        let log = match read_log(&folder.0.join(GAMES_LOG)) {
             Ok((log, _)) => {
                 checked.faults.extend(check_log(report, plan, &log));
                 Some(log)
@@ -234,7 +234,7 @@ impl Check {
         if games.len() == plan.games().count() {
             let scores = Scores::of(plan, report.agent.kind, &games);
             checked.faults.extend(check_figures(report, &scores, "the records"));
-            let csv = folder.blocks()?;
+            let csv = text(&folder.0.join("blocks.csv"))?;
             checked
                 .faults
                 .extend(blocks_csv::difference(&scores.rows, &csv).map(|message| format!("blocks.csv: {message}")));
@@ -270,12 +270,13 @@ impl Check {
         let count = Count::up_to(places.len());
         let check = |(index, &place): (usize, &GamePlace)| {
             let mut rng = ChaCha8Rng::seed_from_u64(seed.child(index as u64).0);
-            let read = fs::read(folder.record(plan, place)).map_err(|error| format!("cannot read the record: {error}"));
+            let read = fs::read(folder.0.join(place.record(&plan.suite)))
+                .map_err(|error| format!("cannot read the record: {error}"));
             let found = read.and_then(|bytes| {
                 let (record, choices) = check_record(plan, manifest, place, &bytes, || {
                     (rng.next_u64() as f64) < self.sample * u64::MAX as f64
                 })?;
-                log.map_or(Ok(()), |log| log.check(&games_log::name(plan, place), &bytes))?;
+                log.map_or(Ok(()), |log| log.check(&place.record(&plan.suite).display().to_string(), &bytes))?;
                 let played = PlayedRecord::of(plan, place, &record).ok_or("expected a result, got none")?;
                 Ok((place, played, choices))
             });
@@ -380,7 +381,7 @@ fn play_again(
     let mut faults = Vec::new();
     let compare = |place: GamePlace, news: GameNews<'_>| {
         let GameNews::End(record) = news else { return Ok(()) };
-        let path = folder.record(plan, place);
+        let path = folder.0.join(place.record(&plan.suite));
         let before = fs::read(&path).map_err(|error| error.to_string());
         let before = before.and_then(|bytes| Record::read(&bytes).map_err(|error| error.to_string()));
         let before = before.map_err(|error| CliError::Failed(format!("{}: {error}", path.display())))?;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use ahu_contest::suite::{BlockRow, CellDifference, Comparison, Report, blocks_csv, formats};
 
-use super::folder::Folder;
+use super::folder;
+use crate::runs::{Folder, text};
 use crate::{CliError, Done};
 
 /// Compare two reports block by block, and say who is better
@@ -50,7 +51,7 @@ impl Compare {
 /// Reads a report and its blocks, which must have the SHA-256 in the report.
 fn read(path: PathBuf) -> Result<(Report, Vec<BlockRow>), CliError> {
     let folder = Folder(path);
-    let (report, text) = (folder.report()?, folder.blocks()?);
+    let (report, text) = (folder::report(&folder)?, text(&folder.0.join("blocks.csv"))?);
     let wrong = |message: String| CliError::Failed(format!("{}: {message}", folder.0.join("blocks.csv").display()));
     let hash = blocks_csv::sha256(&text);
     if hash != report.records.blocks_csv {

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::time::SystemTime;
 use std::{env, thread};
 
 use ahu_contest::suite::{MachineClaim, ServerClaim, Suite};
@@ -65,10 +64,4 @@ pub(super) fn hashes(names: impl Iterator<Item = String>) -> Result<BTreeMap<Str
         Err(error) => Err(CliError::Failed(format!("cannot read {name}: {error}"))),
     };
     names.map(hash).collect()
-}
-
-/// Returns the present time in the form of RFC 3339, in whole seconds.
-pub(super) fn now() -> String {
-    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
 }

@@ -4,7 +4,6 @@ mod agent;
 mod check;
 mod compare;
 mod folder;
-mod games_log;
 mod machine;
 mod merge;
 mod plan;

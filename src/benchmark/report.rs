@@ -1,22 +1,21 @@
 //! The files of a report, from the records of its folder.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 
 use ahu_contest::suite::{
-    FORMAT, GamePlace, GamesLog, MachineClaim, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, ServerClaim,
-    TimeClaim, blocks_csv, formats,
+    FORMAT, GamePlace, LogClaim, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, TimeClaim, blocks_csv,
+    formats,
 };
 use ahu_host::Record;
 
-use super::folder::Folder;
+use super::folder::{self, Host};
+use crate::runs::OpenRun;
 use crate::{CliError, Done};
 
 /// The claims of a report about its origin. The records do not have them.
 pub(super) struct Origin {
-    pub(super) server: ServerClaim,
-    pub(super) machine: MachineClaim,
+    pub(super) host: Host,
     pub(super) time: TimeClaim,
 }
 
@@ -24,16 +23,17 @@ pub(super) struct Origin {
 pub(super) fn write(
     plan: &Plan,
     claims: Manifest,
-    folder: &Folder,
-    log: &GamesLog,
+    run: &OpenRun<Manifest>,
     origin: Origin,
 ) -> Result<Report, CliError> {
+    let folder = &run.folder;
     let read = |place: GamePlace| {
-        let path = folder.record(plan, place);
+        let name = place.record(&plan.suite);
         let wrong = |message: String| {
+            let path = folder.0.join(&name);
             CliError::Failed(format!("{}: {message}; delete it to play the game again", path.display()))
         };
-        let bytes = fs::read(&path).map_err(|error| wrong(error.to_string()))?;
+        let bytes = run.record(&name)?.ok_or_else(|| wrong("expected a record, got none".to_owned()))?;
         let record = Record::read(&bytes).map_err(|error| wrong(error.to_string()))?;
         let played = PlayedRecord::of(plan, place, &record);
         Ok((place, played.ok_or_else(|| wrong("expected a finished game, got one without a result".to_owned()))?))
@@ -41,7 +41,7 @@ pub(super) fn write(
     let games = plan.games().map(read).collect::<Result<BTreeMap<_, _>, CliError>>()?;
     let scores = Scores::of(plan, claims.agent.kind, &games);
     let csv = blocks_csv::write(&scores.rows);
-    let (Manifest { suite, agent, seeds }, Origin { server, machine, time }) = (claims, origin);
+    let (Manifest { suite, agent, seeds }, Origin { host: Host { server, machine }, time }) = (claims, origin);
     let report = Report {
         format: FORMAT.to_owned(),
         suite,
@@ -56,10 +56,10 @@ pub(super) fn write(
             timeless_digest: scores.timeless_digest,
             blocks_csv: blocks_csv::sha256(&csv),
         },
-        log: log.claim(plan),
+        log: LogClaim::of(run.log(), plan),
         cells: scores.cells,
         aggregate: scores.aggregate,
-        language: folder.language()?,
+        language: folder::language(folder)?,
     };
     folder.write("blocks.csv", &csv)?;
     folder.write("report.json", &report.to_text())?;

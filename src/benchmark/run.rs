@@ -20,12 +20,12 @@ use ahu_service::{agent_key_hash, new_agent_key};
 use serde_json::{Value, json};
 
 use super::agent::AgentArguments;
-use super::folder::{Folder, ShardRun};
-use super::games_log::{self, LogFile};
+use super::folder::{self, Host};
 use super::report::{self, Origin};
 use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{PartArguments, machine, suite};
 use crate::arguments::{Concurrency, concurrency};
+use crate::runs::{Folder, OpenRun, RunFile, check_count, now};
 use crate::{CliError, Done};
 
 /// Play a suite with one agent, and write a report; run it again to go on where it was interrupted
@@ -112,17 +112,20 @@ impl Run {
             seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
         };
         let salt = seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
-        let plan = self.of_shard(Plan::new(suite, first, claims.agent.runs.len(), salt))?;
-        let shard = match self.shard {
-            Some(part) => Some(ShardRun { part, server: machine::server(&plan.suite)?, machine: machine::machine() }),
-            None => None,
-        };
-        let (started, _lock) = folder.begin(&claims, shard.as_ref(), machine::now())?;
+        let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
+        check_count(self.shard, plan.all_blocks())?;
+        let plan = plan.of_shard(self.shard.unwrap_or(BlockShard::WHOLE));
+        let host = Host { server: machine::server(&plan.suite)?, machine: machine::machine() };
+        let mut run = folder.begin(RunFile::new(claims.clone(), self.shard, host))?;
         let claims = Manifest { seeds, ..claims };
-        let mut log = LogFile::open(&folder.0)?;
-        let missing = folder.missing(&plan, &log.log)?;
+        let mut missing = Vec::new();
+        for place in plan.games() {
+            if run.record(&place.record(&plan.suite))?.is_none() {
+                missing.push(place);
+            }
+        }
         if self.games {
-            writeln!(out, "{}", games_json(&plan, &claims, &folder, &missing)?)?;
+            writeln!(out, "{}", games_json(&plan, &claims, &run.folder, &missing)?)?;
             return Ok(());
         }
         if claims.agent.kind == AgentKind::Callable && !missing.is_empty() {
@@ -135,31 +138,21 @@ impl Run {
             self.announce(&plan, &claims, missing.len(), out)?;
         }
         let begin = Instant::now();
-        self.play(&plan, &claims, &folder, &mut log, &missing, out)?;
+        self.play(&plan, &claims, &mut run, &missing, out)?;
         if let Some(shard) = self.shard {
             return self.show_shard(shard, &plan, &claims, out);
         }
-        let origin = match folder.report() {
-            Ok(Report { server, machine, time, .. }) if missing.is_empty() => Origin { server, machine, time },
-            _ => Origin {
-                server: machine::server(&plan.suite)?,
-                machine: machine::machine(),
-                time: TimeClaim { started, ended: machine::now(), seconds: begin.elapsed().as_secs_f64() },
-            },
+        let origin = match folder::report(&run.folder) {
+            Ok(Report { server, machine, time, .. }) if missing.is_empty() => {
+                Origin { host: Host { server, machine }, time }
+            }
+            _ => {
+                let (started, seconds) = (run.file.started.clone(), begin.elapsed().as_secs_f64());
+                Origin { host: run.file.host.clone(), time: TimeClaim { started, ended: now(), seconds } }
+            }
         };
-        let report = report::write(&plan, claims, &folder, &log.log, origin)?;
+        let report = report::write(&plan, claims, &run, origin)?;
         report::print(&report, self.json, self.strict, out)
-    }
-
-    /// Returns the plan of the shard that is played.
-    fn of_shard(&self, plan: Plan) -> Result<Plan, CliError> {
-        match (self.shard, plan.all_blocks()) {
-            (Some(shard), all) if shard.count() > all => Err(CliError::Usage(format!(
-                "--shard: expected at most {all} shards, one for each block, got {}",
-                shard.count()
-            ))),
-            (shard, _) => Ok(plan.of_shard(shard.unwrap_or(BlockShard::WHOLE))),
-        }
     }
 
     /// Prints how many games are left.
@@ -249,18 +242,17 @@ impl Run {
         &self,
         plan: &Plan,
         claims: &Manifest,
-        folder: &Folder,
-        log: &mut LogFile,
+        run: &mut OpenRun<Manifest>,
         missing: &[GamePlace],
         out: &mut impl Write,
-    ) -> Result<(), CliError> {
+    ) -> Done {
         if missing.is_empty() {
             return Ok(());
         }
         let venue = LocalVenue::without_store(self.server.unwrap_or(FREE_PORT));
         let mut queues = Queues::new();
         if self.server.is_some() {
-            let key = folder.secret("agent.key", new_agent_key)?;
+            let key = run.folder.secret("agent.key", new_agent_key)?;
             let name = claims.agent.name.clone();
             let agent = RemoteAgent { number: 0, name, key_hash: agent_key_hash(&key), practice: None };
             queues = venue.open_queues(vec![agent])?;
@@ -273,18 +265,21 @@ impl Run {
             )?;
             out.flush()?;
         }
-        let tell = |place, news: GameNews<'_>| match news {
-            GameNews::Start => log.start(plan, place),
+        let (logs, all) = (run.folder.0.join("logs"), plan.games().count());
+        let mut done = all - missing.len();
+        let tell = |place: GamePlace, news: GameNews<'_>| match news {
+            GameNews::Start => run.start(&place.record(&plan.suite)),
             GameNews::End(record) => {
-                let bytes = record.to_bytes();
-                // If the process is killed before the record is there, the game starts again.
-                log.keep(plan, place, &bytes)?;
-                folder.keep(plan, place, &bytes)
+                done += 1;
+                run.keep(&place.record(&plan.suite), &record.to_bytes())
             }
         };
-        let all = plan.games().count() as u64;
-        let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(tell), queues.get(&0).cloned(), all, missing);
-        let played = games.play(&venue, Some(&folder.0.join("logs")), self.at_once(claims));
+        let queue = queues.get(&0).cloned();
+        let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(tell), queue, all as u64, missing);
+        let played = games.play(&venue, Some(&logs), self.at_once(claims));
+        if matches!(played, Err(CliError::Interrupted)) {
+            run.tell_kept(done, all);
+        }
         // After an interruption, the agent goes on to wait for the next run.
         if played.is_ok() {
             venue.say_farewell(&queues);
@@ -312,7 +307,7 @@ fn games_json(plan: &Plan, claims: &Manifest, folder: &Folder, places: &[GamePla
         let (game, seats) = (setup.rules().info().id, setup.seats().count());
         let record = Referee::before_the_first_ply(setup, seed, players, terms).record();
         Ok(json!({
-            "path": folder.record(plan, place), "name": games_log::name(plan, place),
+            "path": folder.0.join(place.record(&plan.suite)), "name": place.record(&plan.suite),
             "run": place.run, "cell": cell.name, "block": place.block,
             "game": game, "seats": seats, "options": cell.options(), "players": bots,
             "seat": plan.seat(place).index(), "seed": seed.0, "record": record.to_text(),

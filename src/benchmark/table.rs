@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use ahu_contest::suite::{Report, formats};
 
-use super::folder::{Folder, text};
+use super::folder;
+use crate::runs::{Folder, text};
 use crate::{CliError, Done};
 
 /// Print a table with a row for each report, made from the JSON alone
@@ -40,7 +41,7 @@ impl Table {
 /// Reads a report from its folder or its JSON file.
 fn report(path: &Path) -> Result<Report, CliError> {
     if path.is_dir() {
-        return Folder(path.to_owned()).report();
+        return folder::report(&Folder(path.to_owned()));
     }
     Report::read(&text(path)?).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
 }

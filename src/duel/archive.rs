@@ -1,96 +1,123 @@
 //! The folder of `--records`: a record for each game, and a table of all results.
 
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
+use ahu_contest::blocks::{Block, PlayedGame};
 use ahu_host::Record;
 
+use super::claims::{DuelClaims, Host};
 use super::contest::Contest;
-use crate::files::create_empty;
-use crate::{CliError, lock};
+use crate::runs::OpenRun;
+use crate::{CliError, Done, lock};
 
 const RESULTS: &str = "results.csv";
 /// The head of the table, which has a line for each seat of each game.
-const HEAD: &str = "block,game,seed,seat,agent,score,rank,forfeit,record";
+const HEAD: &str = "block,game,seed,seat,agent,score,rank,forfeit,record\n";
 
-pub(super) struct Archive {
-    folder: PathBuf,
-    state: Mutex<State>,
-}
+/// The games that a run keeps.
+pub(super) struct Archive(Mutex<State>);
 
 struct State {
-    results: BufWriter<File>,
-    /// The first error. The duel goes on, and reports it at its end.
+    run: OpenRun<DuelClaims>,
+    /// The lines of the table, by block and game.
+    lines: BTreeMap<(u64, usize), String>,
+    /// The first error. Nothing is kept after it; the duel goes on, and reports it at its end.
     error: Option<CliError>,
 }
 
 impl Archive {
-    /// Creates the folder, which must be new or empty.
-    pub(super) fn create(folder: &Path) -> Result<Self, CliError> {
-        create_empty("--records", folder)?;
-        let path = folder.join(RESULTS);
-        let mut results = BufWriter::new(File::create(&path).map_err(CliError::cannot("write", &path))?);
-        writeln!(results, "{HEAD}").map_err(CliError::cannot("write", &path))?;
-        Ok(Self { folder: folder.to_owned(), state: Mutex::new(State { results, error: None }) })
+    pub(super) fn new(run: OpenRun<DuelClaims>) -> Self {
+        Self(Mutex::new(State { run, lines: BTreeMap::new(), error: None }))
     }
 
-    /// Writes the record of a finished game, and adds its lines to the table.
-    pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
-        let name = record_name(block, game);
-        let path = self.folder.join(&name);
-        let mut written = fs::write(&path, record.to_text()).map_err(CliError::cannot("write", &path));
-        let mut state = lock(&self.state);
-        if let (Ok(()), Some(result)) = (&written, &record.result) {
-            let seating = contest.seatings[game];
-            for seat in record.setup.seats().iter() {
-                let (agent, forfeit) = (&contest.agents[seating[seat]].name, result.forfeits[seat]);
-                let forfeit = forfeit.map_or("", |cause| cause.name());
-                let (score, rank, seed) = (result.scores[seat], result.ranks[seat], record.seed);
-                let line =
-                    writeln!(state.results, "{block},{game},{seed},{seat},{agent},{score},{rank},{forfeit},{name}");
-                written = written.and(line.map_err(CliError::cannot("write", &self.folder.join(RESULTS))));
+    /// Returns the blocks among these whose games are all kept.
+    pub(super) fn blocks(&self, contest: &Contest, numbers: impl Iterator<Item = u64>) -> Result<Vec<Block>, CliError> {
+        let State { run, lines, .. } = &mut *lock(&self.0);
+        let (games, mut blocks) = (contest.seatings.len(), Vec::new());
+        if run.log().is_empty() {
+            return Ok(blocks);
+        }
+        for number in numbers {
+            let mut kept = Vec::new();
+            for (game, &seating) in contest.seatings.iter().enumerate() {
+                let name = record_name(number, game);
+                let Some(bytes) = run.record(&name)? else { continue };
+                let wrong = |error| CliError::Failed(format!("{}: {error}", run.folder.0.join(&name).display()));
+                let record = Record::read(&bytes).map_err(wrong)?;
+                lines.insert((number, game), lines_of(contest, number, game, &record));
+                kept.push(PlayedGame::of(&record, seating, |seat| contest.agents[seating[seat]].bot().is_none()));
+            }
+            if kept.len() == games {
+                blocks.push(Block { number, games: kept });
             }
         }
-        if let (Err(error), None) = (written, &state.error) {
-            state.error = Some(error);
+        Ok(blocks)
+    }
+
+    /// Returns true if the record of a game is kept.
+    pub(super) fn has(&self, block: u64, game: usize) -> bool {
+        lock(&self.0).lines.contains_key(&(block, game))
+    }
+
+    /// Notes that a game starts.
+    pub(super) fn start(&self, block: u64, game: usize) {
+        self.keep(|state| state.run.start(&record_name(block, game)));
+    }
+
+    /// Keeps the record of a game that was started.
+    pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
+        let text = record.to_text();
+        self.keep(|state| {
+            state.run.keep(&record_name(block, game), text.as_bytes())?;
+            state.lines.insert((block, game), lines_of(contest, block, game, record));
+            Ok(())
+        });
+    }
+
+    fn keep(&self, act: impl FnOnce(&mut State) -> Done) {
+        let state = &mut *lock(&self.0);
+        if state.error.is_none() {
+            state.error = act(state).err();
         }
     }
 
-    /// Sorts the table, and removes games of blocks from number `end` on, which were played but do not count. Returns the
-    /// first error.
-    pub(super) fn finish(self, end: u64) -> Result<(), CliError> {
-        let State { mut results, error } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+    /// Writes the table and the work of this process. After the end of a test, `end`, removes games of later blocks, which were
+    /// played but do not count. Returns the first error.
+    pub(super) fn finish(self, end: Option<u64>, host: Host, all: Option<usize>) -> Done {
+        let State { mut run, mut lines, error } = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(error) = error {
             return Err(error);
         }
-        let path = self.folder.join(RESULTS);
-        let fail = CliError::cannot("write", &path);
-        results.flush().map_err(fail)?;
-        let text = fs::read_to_string(&path).map_err(fail)?;
-        let mut rows: Vec<_> = text.lines().skip(1).map(|line| (place(line), line)).collect();
-        rows.sort_by_key(|(place, _)| *place);
-        let (kept, late): (Vec<_>, Vec<_>) = rows.into_iter().partition(|((block, ..), _)| *block < end);
-        for (_, line) in late {
-            let record = self.folder.join(line.rsplit(',').next().unwrap_or_default());
-            // A game has a line for each seat, so its file is gone after the first of them.
-            let _ = fs::remove_file(record);
+        if let Some(end) = end {
+            for &(block, game) in lines.split_off(&(end, 0)).keys() {
+                run.folder.remove(record_name(block, game))?;
+            }
         }
-        let lines: Vec<_> = [HEAD].into_iter().chain(kept.into_iter().map(|(_, line)| line)).collect();
-        fs::write(&path, lines.join("\n") + "\n").map_err(fail)
+        run.folder.write(RESULTS, &(HEAD.to_owned() + &lines.values().map(String::as_str).collect::<String>()))?;
+        if let Some(all) = all {
+            run.tell_kept(lines.len(), all);
+        }
+        run.set_host(host)
     }
 }
 
 /// Returns the name of the file with the record of a game.
-pub(super) fn record_name(block: u64, game: usize) -> String {
-    format!("{block:05}-{game:02}.txt")
+pub(super) fn record_name(block: u64, game: usize) -> PathBuf {
+    format!("{block:05}-{game:02}.txt").into()
 }
 
-/// Returns the block, the game, and the seat of a line, which are its order in the table.
-fn place(line: &str) -> (u64, u64, u64) {
-    let mut numbers = line.split(',').map(|field| field.parse().unwrap_or(u64::MAX));
-    let mut next = || numbers.next().unwrap_or(u64::MAX);
-    let (block, game, _seed, seat) = (next(), next(), next(), next());
-    (block, game, seat)
+/// Returns the lines of a game in the table.
+fn lines_of(contest: &Contest, block: u64, game: usize, record: &Record) -> String {
+    let (mut lines, name) = (String::new(), record_name(block, game));
+    let Some(result) = &record.result else { return lines };
+    for seat in record.setup.seats().iter() {
+        let agent = &contest.agents[contest.seatings[game][seat]].name;
+        let forfeit = result.forfeits[seat].map_or("", |cause| cause.name());
+        let (score, rank, seed) = (result.scores[seat], result.ranks[seat], record.seed);
+        let _ = writeln!(lines, "{block},{game},{seed},{seat},{agent},{score},{rank},{forfeit},{}", name.display());
+    }
+    lines
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use ahu_arena::Effect;
-use ahu_contest::blocks::{Assembly, BlockShard, Entered, GameOutcome, PlayedGame, Tally};
+use ahu_contest::blocks::{Assembly, Entered, GameOutcome, PlayedGame, Tally};
 
 /// A game that is to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,11 +29,10 @@ pub(super) struct BlockQueue {
     pub(super) tally: Tally,
     assembly: Assembly,
     games: usize,
-    shard: BlockShard,
-    /// The number of blocks of the shard.
-    blocks: u64,
-    /// The index in the shard of the block of the next game that has never begun, and the number of this game.
-    next: (u64, usize),
+    /// The blocks that have never begun.
+    left: Box<dyn Iterator<Item = u64> + Send>,
+    /// The block of which some games have never begun, and the number of the first of them.
+    begun: Option<(u64, usize)>,
     /// The games of void blocks, which come first.
     again: VecDeque<Job>,
     /// The number of times that each block began again, for blocks that did.
@@ -43,16 +42,19 @@ pub(super) struct BlockQueue {
 }
 
 impl BlockQueue {
-    /// Creates a queue of the blocks of a shard among the first `all` blocks, with `games` games each. With `may_remember`, a
-    /// void block is played again on new seeds.
-    pub(super) fn new(tally: Tally, games: usize, shard: BlockShard, all: u64, may_remember: bool) -> Self {
+    /// Creates a queue of these blocks, with `games` games each. With `may_remember`, a void block is played again on new seeds.
+    pub(super) fn new(
+        tally: Tally,
+        games: usize,
+        blocks: impl Iterator<Item = u64> + Send + 'static,
+        may_remember: bool,
+    ) -> Self {
         Self {
             tally,
             assembly: Assembly::new(games),
             games,
-            shard,
-            blocks: shard.blocks(all),
-            next: (0, 0),
+            left: Box::new(blocks),
+            begun: None,
             again: VecDeque::new(),
             rounds: BTreeMap::new(),
             renews_seeds: may_remember,
@@ -67,12 +69,12 @@ impl BlockQueue {
         if let Some(job) = self.again.pop_front() {
             return Some(job);
         }
-        let (index, game) = self.next;
-        if index == self.blocks {
-            return None;
-        }
-        self.next = if game + 1 == self.games { (index + 1, 0) } else { (index, game + 1) };
-        Some(self.job(self.shard.block(index), game))
+        let (block, game) = match self.begun {
+            Some(next) => next,
+            None => (self.left.next()?, 0),
+        };
+        self.begun = (game + 1 < self.games).then_some((block, game + 1));
+        Some(self.job(block, game))
     }
 
     fn job(&self, block: u64, game: usize) -> Job {
@@ -97,7 +99,7 @@ impl BlockQueue {
             self.assembly.forget(block);
             self.again.retain(|job| job.block != block);
             // Games of this block that have never begun are still ahead, and will belong to the new round.
-            let begun = if self.shard.block(self.next.0) == block { self.next.1 } else { self.games };
+            let begun = self.begun.filter(|&(own, _)| own == block).map_or(self.games, |(_, next)| next);
             self.again.extend((0..begun).map(|game| self.job(block, game)).collect::<Vec<_>>());
             return again(reason.clone());
         }
@@ -112,7 +114,7 @@ impl BlockQueue {
 
 #[cfg(test)]
 mod tests {
-    use ahu_contest::blocks::{Design, Lineup};
+    use ahu_contest::blocks::{BlockShard, Design, Lineup};
     use ahu_core::{BySeat, Seats, ranks_by};
     use ahu_host::MatchResult;
 
@@ -127,7 +129,7 @@ mod tests {
         let lineup = Lineup::filled(2, seats).expect("they fit");
         let seatings = lineup.seatings(Design::Neighbour);
         let tally = Tally::new(lineup, seatings.clone(), None).of_shard(shard);
-        BlockQueue::new(tally, seatings.len(), shard, blocks, may_remember)
+        BlockQueue::new(tally, seatings.len(), shard.numbers(blocks), may_remember)
     }
 
     fn played(game: usize, outcome: Option<&str>) -> PlayedGame {

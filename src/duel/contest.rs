@@ -59,8 +59,7 @@ impl Contest {
 
     /// Returns the players of the `game`-th game of a block, by seat.
     pub(super) fn players(&self, game: usize) -> Vec<SeatPlayer> {
-        let player = |agent: &Agent| agent.bot().map_or_else(|| SeatPlayer::external(&*agent.name), SeatPlayer::bot);
-        self.seatings[game].values().iter().map(|&index| player(&self.agents[index])).collect()
+        self.seatings[game].values().iter().map(|&index| self.agents[index].seat_player()).collect()
     }
 
     pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ahu_arena::Agent;
 use ahu_contest::blocks::{Design, Lineup, Luck};
 use ahu_contest::cup::Salt;
+use ahu_contest::statistics::{Hypotheses, Sprt};
 use ahu_core::Seed;
 use ahu_host::{Conduct, Consequence};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,10 @@ use super::contest::Contest;
 use crate::CliError;
 use crate::arguments::{GameArguments, seed_or_any, time_control};
 
-/// The agents and the terms of a duel. The file of a shard has them, too.
+/// The maximum number of blocks of a test without `--max-blocks`.
+const MAX_BLOCKS: u64 = 5000;
+
+/// The agents, the terms, and the test of a duel. The folder of its records has them, too.
 #[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ContestArguments {
@@ -70,6 +74,22 @@ pub(super) struct ContestArguments {
     /// illegal ones are refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
     strikes: Option<u8>,
+    /// Stop as soon as a sequential test decides between two hypotheses about the first agent
+    ///
+    /// The hypotheses are differences from an even share of pairs won: with `0,0.05` the test decides whether the first
+    /// agent wins 50 % of its pairs (H0) or 55 % (H1). It looks at whole blocks, from the 20th on.
+    #[arg(long, value_name = "H0,H1", conflicts_with = "blocks", allow_hyphen_values = true)]
+    sprt: Option<String>,
+    /// The maximum number of blocks of the test; then it is inconclusive [default: 5000]
+    #[arg(long, value_name = "COUNT", requires = "sprt")]
+    #[serde(skip)]
+    max_blocks: Option<u64>,
+    /// The probability with which the test may accept H1 although H0 is true
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "sprt")]
+    alpha: f64,
+    /// The probability with which the test may accept H0 although H1 is true
+    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "sprt")]
+    beta: f64,
 }
 
 impl ContestArguments {
@@ -115,6 +135,19 @@ impl ContestArguments {
             agents,
             lineup,
         })
+    }
+
+    /// Returns the sequential test; None without `--sprt`.
+    pub(super) fn test(&self) -> Result<Option<Sprt>, CliError> {
+        let Some(text) = &self.sprt else { return Ok(None) };
+        let hypotheses = text.split_once(',').and_then(|(h0, h1)| Some((h0.parse().ok()?, h1.parse().ok()?)));
+        let (h0, h1) = hypotheses.ok_or_else(|| {
+            CliError::Usage(format!("--sprt: expected two hypotheses such as 0,0.05, got \"{text}\""))
+        })?;
+        let usage = |error| CliError::Usage(format!("--sprt: {error}"));
+        let hypotheses = Hypotheses::new(h0, h1, self.alpha, self.beta).map_err(usage)?;
+        let max_blocks = usize::try_from(self.max_blocks.unwrap_or(MAX_BLOCKS)).unwrap_or(usize::MAX);
+        Sprt::new(hypotheses, max_blocks).map_err(usage).map(Some)
     }
 }
 

@@ -17,12 +17,13 @@ pub(super) fn value(report: &Report<'_>) -> Value {
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seats": contest.setup.seats().count(),
         "design": contest.design.name(), "games_per_block": contest.seatings.len(), "luck": contest.luck_name(),
-        "seed": contest.seed.0, "salt": contest.salt.map(Salt::to_hex), "concurrency": report.concurrency,
+        "seed": contest.seed.0, "salt": contest.salt.map(Salt::to_hex), "concurrency": report.host.concurrency,
         "blocks": table.blocks, "games": table.games, "flagged_games": table.flagged_games,
-        "decisions_per_game": table.decisions, "seconds": report.elapsed.as_secs_f64(),
+        "decisions_per_game": table.decisions, "seconds": report.host.seconds,
         "games_per_minute": report.games_per_minute(),
         "agents": players(report, table),
         "pairs": pairs(report, table),
+        "pentanomial": table.pentanomial,
         "seat_wins": table.seats.iter().map(estimate).collect::<Value>(),
         "without_flagged": table.without_flagged.as_ref().map(|table| json!({
             "agents": players(report, table), "pairs": pairs(report, table),
@@ -42,7 +43,7 @@ fn players(report: &Report<'_>, table: &Table) -> Value {
         let control = Some(&agent.control).filter(|control| **control != TimeControl::default());
         json!({
             "name": agent.name, "player": agent.text, "seats": seats, "time_control": control.map(TimeControl::to_string),
-            "wins": measure(wins), "pairs": measure(pairs), "margin": measure(margin), "utility": measure(utility),
+            "wins": measure(wins), "pairs": measure(pairs), "elo": estimate(&pairs.estimate.elo()), "margin": measure(margin), "utility": measure(utility),
             "score": measure(score), "rank": measure(rank), "forfeits": forfeits,
             "decision_ms": {"p50": time(0.5), "p99": time(0.99), "timed": times.count()},
         })

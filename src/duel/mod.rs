@@ -6,6 +6,7 @@
 mod agents;
 mod archive;
 mod block_queue;
+mod claims;
 mod contest;
 mod contest_arguments;
 mod json;
@@ -14,36 +15,36 @@ mod planned;
 mod progress;
 mod report;
 mod schedule;
-mod shard_file;
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
-use ahu_arena::programs::FREE_PORT;
+use ahu_arena::programs::{FREE_PORT, on_first_signal};
 use ahu_arena::{Agent, AtStop, LocalVenue, Logs, Runner, Surroundings};
 use ahu_contest::blocks::{BlockShard, Cell, Tally};
-use ahu_contest::statistics::{Hypotheses, Sprt};
 use ahu_host::Referee;
 use clap::Subcommand;
 
 use self::archive::Archive;
 use self::block_queue::BlockQueue;
+use self::claims::{DuelClaims, Host, keep_salt};
 use self::contest::Contest;
 use self::contest_arguments::ContestArguments;
+use self::progress::Standing;
 use self::report::Report;
 use self::schedule::DuelSchedule;
-use self::shard_file::ShardFile;
 use crate::arguments::{Concurrency, GameArguments, concurrency};
 use crate::files::create_empty;
+use crate::runs::{Folder, RunFile, check_count};
 use crate::terminal::progress::Progress;
 use crate::{CliError, Done};
 
 /// The number of blocks without `--blocks` and `--sprt`.
 const BLOCKS: u64 = 200;
-/// The maximum number of blocks of a test without `--max-blocks`.
-const MAX_BLOCKS: u64 = 5000;
 
 /// Compare agents in blocks of games, and say who is better
 ///
@@ -76,21 +77,6 @@ struct Play {
     /// The number of blocks: at least 2; a verdict needs 10 [default: 200]
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(2..))]
     blocks: Option<u64>,
-    /// Stop as soon as a sequential test decides between two hypotheses about the first agent
-    ///
-    /// The hypotheses are differences from an even share of pairs won: with `0,0.05` the test decides whether the first
-    /// agent wins 50 % of its pairs (H0) or 55 % (H1). It looks at whole blocks, from the 20th on.
-    #[arg(long, value_name = "H0,H1", conflicts_with = "blocks", allow_hyphen_values = true)]
-    sprt: Option<String>,
-    /// The maximum number of blocks of the test; then it is inconclusive [default: 5000]
-    #[arg(long, value_name = "COUNT", requires = "sprt")]
-    max_blocks: Option<u64>,
-    /// The probability with which the test may accept H1 although H0 is true
-    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "sprt")]
-    alpha: f64,
-    /// The probability with which the test may accept H0 although H1 is true
-    #[arg(long, value_name = "RATE", default_value_t = 0.05, requires = "sprt")]
-    beta: f64,
     /// Play one shard of the blocks, such as `3/16`; `ahu duel merge` makes the table from the folders of all shards
     ///
     /// Needs --records, and the seeds of all games: --seed, and --salt where a salt would be drawn.
@@ -99,11 +85,14 @@ struct Play {
     /// The number of games at once: a number, or `auto`, which is the number of cores, divided by the programs of a game
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
-    /// Write the record of each game, and `results.csv`, to this new folder
+    /// Keep the record of each game, and `results.csv`, in this folder; run the same command again to go on where it was
+    /// interrupted
+    ///
+    /// Also with more --blocks. Programs get a salt that is kept in the folder, in a file for you alone.
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
     /// Plan the games of players of the Python package (`callable`), which plays them, and print them as JSON
-    #[arg(long, hide = true, requires_all = ["records", "seed"], conflicts_with = "sprt")]
+    #[arg(long, hide = true, requires = "records", conflicts_with = "sprt")]
     games: bool,
     /// Write the output of each agent's programs to a file in this new folder
     #[arg(long, value_name = "DIR")]
@@ -142,72 +131,83 @@ impl Duel {
 }
 
 impl Play {
-    fn run(self, game: GameArguments, arguments: ContestArguments, out: &mut impl Write) -> Done {
-        let contest = arguments.contest(&game)?;
-        let sprt = self.test()?;
-        let all = sprt.as_ref().map_or(self.blocks.unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
-        self.check_shard(&arguments, &contest, all)?;
-        if self.games {
-            return self.plan(game, arguments, &contest, all, out);
+    fn run(self, game: GameArguments, mut arguments: ContestArguments, out: &mut impl Write) -> Done {
+        let folder = self.records.clone().map(Folder);
+        if let Some(folder) = &folder
+            && let Some(begun) = folder.run::<DuelClaims>()?
+        {
+            begun.claims.give_seeds(folder, &mut arguments);
         }
-        planned::refuse_callables(&contest)?;
+        let contest = arguments.contest(&game)?;
+        let sprt = arguments.test()?;
+        let all = sprt.as_ref().map_or(self.blocks.unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
+        self.check_shard(&arguments, sprt.is_some(), &contest, all)?;
         let concurrency = contest.concurrency(match self.concurrency {
             Concurrency::Auto => None,
             Concurrency::Games(games) => Some(games),
         });
-        let archive = self.records.as_deref().map(Archive::create).transpose()?;
+        let (mut host, mut archive) = (Host { concurrency, seconds: 0.0 }, None);
+        if let Some(folder) = folder {
+            let claims = DuelClaims::new(&contest, all, game, arguments);
+            let before = folder.run::<DuelClaims>()?.map_or(0.0, |run| run.host.seconds);
+            let run = folder.begin(RunFile::new(claims, self.shard, Host { seconds: before, ..host }))?;
+            keep_salt(&run.folder, &contest)?;
+            host = run.file.host;
+            archive = Some(Archive::new(run));
+        }
+        let shard = self.shard.unwrap_or(BlockShard::WHOLE);
+        let mut tally = Tally::new(contest.lineup.clone(), contest.seatings.clone(), sprt).of_shard(shard);
+        let kept = archive.as_ref().map_or(Ok(Vec::new()), |archive| archive.blocks(&contest, shard.numbers(all)))?;
+        let done: BTreeSet<_> = kept.iter().map(|block| block.number).collect();
+        kept.into_iter().for_each(|block| drop(tally.enter(block)));
+        if let (true, Some(archive), Some(folder)) = (self.games, &archive, &self.records) {
+            writeln!(out, "{}", planned::games_json(&contest, shard.numbers(all), archive, folder))?;
+            return Ok(());
+        }
+        let blocks = shard.blocks(all);
+        let is_whole = done.len() as u64 == blocks || tally.verdict().is_some();
+        if !is_whole {
+            planned::refuse_callables(&contest)?;
+        }
         self.logs.as_deref().map_or(Ok(()), |folder| create_empty("--logs", folder))?;
         if !self.output.json {
             contest.announce(concurrency, out)?;
+            if !done.is_empty() {
+                writeln!(out, "{} of {blocks} blocks are kept\n", done.len())?;
+            }
             out.flush()?;
         }
-        let start = Instant::now();
+        let standing = Standing { blocks, before: tally.blocks(), start: Instant::now() };
+        let left = shard.numbers(all).filter(move |number| !done.contains(number));
         let (tally, is_interrupted) = match contest.has_programs() {
-            false => (self.play_bots(&contest, all, sprt, concurrency, archive.as_ref())?, false),
-            true => self.play_programs(&contest, all, sprt, concurrency, archive.as_ref())?,
+            _ if is_whole => (tally, false),
+            false => play_bots(&contest, tally, left, standing, concurrency, archive.as_ref())?,
+            true => self.play_programs(&contest, tally, left, standing, concurrency, archive.as_ref())?,
         };
-        let elapsed = start.elapsed();
-        let report = Report { contest: &contest, table: tally.table(), elapsed, concurrency };
-        let mut written = archive.map_or(Ok(()), |archive| archive.finish(tally.due()));
-        match (self.shard, &self.records) {
-            (Some(shard), Some(folder)) => {
-                if written.is_ok() && !is_interrupted {
-                    let file = ShardFile::new(shard, all, (game, arguments), &contest, concurrency, elapsed);
-                    written = file.write(folder);
-                }
-                report.print_shard(shard, all, self.output.json, out)?;
-            }
-            _ => report.print(self.output.json, out)?,
+        host.seconds += standing.start.elapsed().as_secs_f64();
+        let report = Report { contest: &contest, table: tally.table(), host };
+        match self.shard {
+            Some(shard) => report.print_shard(shard, all, self.output.json, out)?,
+            None => report.print(self.output.json, out)?,
         }
         out.flush()?;
         // Report an error of the records after the table, which is worth more.
-        written?;
+        let end = tally.verdict().map(|_| tally.due());
+        let all = is_interrupted.then_some(blocks as usize * contest.seatings.len());
+        archive.map_or(Ok(()), |archive| archive.finish(end, host, all))?;
         if is_interrupted {
             return Err(CliError::Interrupted);
         }
         report.check_forfeits(self.output.strict)
     }
 
-    /// Writes the games to `out`, and a shard that has all of them to the folder of the records.
-    fn plan(
-        &self,
-        game: GameArguments,
-        arguments: ContestArguments,
-        contest: &Contest,
-        all: u64,
-        out: &mut impl Write,
-    ) -> Done {
-        let folder = self.records.as_deref().expect("clap requires it");
-        create_empty("--records", folder)?;
-        writeln!(out, "{}", planned::games_json(contest, self.shard(), all, folder))?;
-        ShardFile::new(self.shard(), all, (game, arguments), contest, 1, Duration::ZERO).write(folder)
-    }
-
     /// Checks that a shard can be a part of a duel of `all` blocks.
-    fn check_shard(&self, arguments: &ContestArguments, contest: &Contest, all: u64) -> Done {
-        let Some(shard) = self.shard else { return Ok(()) };
+    fn check_shard(&self, arguments: &ContestArguments, has_test: bool, contest: &Contest, all: u64) -> Done {
+        if self.shard.is_none() {
+            return Ok(());
+        }
         let usage = |message: String| Err(CliError::Usage(format!("--shard: {message}")));
-        if self.sprt.is_some() {
+        if has_test {
             return usage(
                 "expected --blocks, got --sprt: a sequential test decides after each block, and a shard does not know the blocks \
                  of the others"
@@ -226,32 +226,23 @@ impl Play {
                     .to_owned(),
             );
         }
-        if shard.count() > all {
-            return usage(format!("expected at most {all} shards, one for each block, got {}", shard.count()));
-        }
-        Ok(())
-    }
-
-    /// Returns the shard of the blocks that are played.
-    fn shard(&self) -> BlockShard {
-        self.shard.unwrap_or(BlockShard::WHOLE)
+        check_count(self.shard, all)
     }
 
     /// Plays a contest with programs until it is decided or a signal comes. Returns the results, and true if a signal came.
     fn play_programs(
         &self,
         contest: &Contest,
-        all: u64,
-        sprt: Option<Sprt>,
+        tally: Tally,
+        left: impl Iterator<Item = u64> + Send + 'static,
+        standing: Standing,
         concurrency: usize,
         archive: Option<&Archive>,
     ) -> Result<(Tally, bool), CliError> {
         let agents = &contest.agents;
         let logs = &Logs::open(self.logs.as_deref(), agents)?;
-        let tally = Tally::new(contest.lineup.clone(), contest.seatings.clone(), sprt).of_shard(self.shard());
-        let queue = BlockQueue::new(tally, contest.seatings.len(), self.shard(), all, contest.may_remember);
-        let blocks = self.shard().blocks(all);
-        let games = DuelSchedule { contest, queue, archive, blocks, start: Instant::now() };
+        let queue = BlockQueue::new(tally, contest.seatings.len(), left, contest.may_remember);
+        let games = DuelSchedule { contest, queue, archive, standing };
         let venue = LocalVenue::without_store(FREE_PORT);
         let (runner, mut progress) = (Runner::new(games, &venue, AtStop::Cancel)?, Progress::new());
         let around =
@@ -262,51 +253,41 @@ impl Play {
         let (games, is_interrupted) = finished?;
         Ok((games.queue.tally, is_interrupted))
     }
+}
 
-    /// Returns the sequential test; None without `--sprt`.
-    fn test(&self) -> Result<Option<Sprt>, CliError> {
-        let Some(text) = &self.sprt else { return Ok(None) };
-        let hypotheses = text.split_once(',').and_then(|(h0, h1)| Some((h0.parse().ok()?, h1.parse().ok()?)));
-        let (h0, h1) = hypotheses.ok_or_else(|| {
-            CliError::Usage(format!("--sprt: expected two hypotheses such as 0,0.05, got \"{text}\""))
-        })?;
-        let usage = |error| CliError::Usage(format!("--sprt: {error}"));
-        let hypotheses = Hypotheses::new(h0, h1, self.alpha, self.beta).map_err(usage)?;
-        let max_blocks = usize::try_from(self.max_blocks.unwrap_or(MAX_BLOCKS)).unwrap_or(usize::MAX);
-        Sprt::new(hypotheses, max_blocks).map_err(usage).map(Some)
-    }
-
-    /// Plays a contest of bots in this process.
-    fn play_bots(
-        &self,
-        contest: &Contest,
-        all: u64,
-        sprt: Option<Sprt>,
-        concurrency: usize,
-        archive: Option<&Archive>,
-    ) -> Result<Tally, CliError> {
-        let Contest { setup, lineup, design, luck, .. } = contest;
-        let cell = Cell {
-            setup: setup.clone(),
-            lineup: lineup.clone(),
-            bots: contest.agents.iter().filter_map(Agent::bot).collect(),
-            design: *design,
-            luck: *luck,
-            seed: contest.root(),
-            clock: Some(nanoseconds),
-        };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build().map_err(CliError::failed)?;
-        let keep = |block, game, referee: &Referee| {
-            if let Some(archive) = archive {
-                archive.add(contest, block, game, &referee.record());
-            }
-        };
-        let (mut progress, start, blocks) = (Progress::new(), Instant::now(), self.shard().blocks(all));
-        let show = |tally: &Tally| progress.show(|| progress::text(contest, blocks, start.elapsed(), tally));
-        let tally = pool.install(|| cell.play_shard(self.shard(), all, sprt, keep, show));
-        progress.clear();
-        Ok(tally)
-    }
+/// Plays a contest of bots in this process until it is decided or a signal comes. Returns the results, and true if a signal came.
+fn play_bots(
+    contest: &Contest,
+    tally: Tally,
+    left: impl Iterator<Item = u64> + Send,
+    standing: Standing,
+    concurrency: usize,
+    archive: Option<&Archive>,
+) -> Result<(Tally, bool), CliError> {
+    let cell = Cell {
+        setup: contest.setup.clone(),
+        lineup: contest.lineup.clone(),
+        bots: contest.agents.iter().map(Agent::seat_player).collect(),
+        design: contest.design,
+        luck: contest.luck,
+        seed: contest.root(),
+        clock: Some(nanoseconds),
+    };
+    let is_stopping = Arc::new(AtomicBool::new(false));
+    let stop = Arc::clone(&is_stopping);
+    on_first_signal(move || stop.store(true, Ordering::Relaxed)).map_err(CliError::failed)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build().map_err(CliError::failed)?;
+    let keep = |block, game, referee: &Referee| {
+        if let Some(archive) = archive {
+            archive.start(block, game);
+            archive.add(contest, block, game, &referee.record());
+        }
+    };
+    let mut progress = Progress::new();
+    let show = |tally: &Tally| progress.show(|| standing.text(contest, tally));
+    let tally = pool.install(|| cell.play(left, tally, &is_stopping, keep, show));
+    progress.clear();
+    Ok((tally, is_stopping.load(Ordering::Relaxed)))
 }
 
 /// Returns the nanoseconds since the first call.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ahu_contest::blocks::{BlockShard, Measure, PlayerRow, Table};
 use serde_json::json;
 
+use super::claims::Host;
 use super::contest::Contest;
 use super::json;
 use crate::terminal::progress::duration;
@@ -14,13 +15,16 @@ use crate::{CliError, Done};
 pub(super) struct Report<'a> {
     pub(super) contest: &'a Contest,
     pub(super) table: Table,
-    pub(super) elapsed: Duration,
-    pub(super) concurrency: usize,
+    pub(super) host: Host,
 }
 
 impl Report<'_> {
     pub(super) fn games_per_minute(&self) -> f64 {
-        self.table.games as f64 * 60.0 / self.elapsed.as_secs_f64()
+        self.table.games as f64 * 60.0 / self.host.seconds
+    }
+
+    fn elapsed(&self) -> String {
+        duration(Duration::from_secs_f64(self.host.seconds))
     }
 
     /// Returns the forfeits of each agent that has any, such as "3 of new (2 exited, 1 timeout)".
@@ -55,13 +59,12 @@ impl Report<'_> {
     pub(super) fn print_shard(&self, shard: BlockShard, all: u64, json: bool, out: &mut impl Write) -> Done {
         let Table { blocks, games, .. } = &self.table;
         if json {
-            let seconds = self.elapsed.as_secs_f64();
             let value = json!({
-                "shard": shard.to_string(), "blocks": blocks, "games": games, "all_blocks": all, "seconds": seconds,
+                "shard": shard.to_string(), "blocks": blocks, "games": games, "all_blocks": all, "seconds": self.host.seconds,
             });
             return Ok(writeln!(out, "{value:#}")?);
         }
-        let elapsed = duration(self.elapsed);
+        let elapsed = self.elapsed();
         writeln!(out, "shard {shard}: {blocks} of {all} blocks, {games} games in {elapsed}")?;
         writeln!(out, "`ahu duel merge` makes the table from the folders of all shards")?;
         Ok(())
@@ -69,7 +72,7 @@ impl Report<'_> {
 
     fn show(&self, out: &mut impl Write) -> Done {
         let Table { blocks, games, decisions, .. } = &self.table;
-        let (elapsed, speed) = (duration(self.elapsed), self.games_per_minute());
+        let (elapsed, speed) = (self.elapsed(), self.games_per_minute());
         writeln!(
             out,
             "{blocks} blocks, {games} games of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)"
@@ -82,6 +85,7 @@ impl Report<'_> {
         if self.table.players.len() > 2 {
             self.show_pairs(out)?;
         }
+        self.show_elo(out)?;
         write!(out, "\n  wins by seat")?;
         for wins in &self.table.seats {
             write!(out, "  {wins}")?;
@@ -145,6 +149,23 @@ impl Report<'_> {
                 }
             }
             writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// Prints the Elo differences that fit the shares of pairs; of two agents, only that of the first.
+    fn show_elo(&self, out: &mut impl Write) -> Done {
+        let of = |(name, player): (&&str, &PlayerRow)| {
+            let elo = player.pairs.estimate.elo();
+            format!("{name} {:+.0} ({:+.0} to {:+.0})", elo.mean, elo.low, elo.high)
+        };
+        let players = &self.table.players;
+        let shown = if players.len() == 2 { 1 } else { players.len() };
+        let elo: Vec<_> = self.contest.names().iter().zip(players).take(shown).map(of).collect();
+        write!(out, "\n  Elo against the others: {}", elo.join(", "))?;
+        if let Some(counts) = self.table.pentanomial {
+            let counts = counts.map(|count| count.to_string()).join(" ");
+            write!(out, "\n  blocks in which {} won 0, ½, 1, 1½, 2 games: {counts}", self.contest.names()[0])?;
         }
         Ok(())
     }

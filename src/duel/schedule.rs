@@ -1,7 +1,5 @@
 //! The schedule of a duel with programs for the runner.
 
-use std::time::Instant;
-
 use ahu_arena::{Effect, Next, Played, Schedule};
 use ahu_contest::PlannedGame;
 use ahu_contest::blocks::PlayedGame;
@@ -9,16 +7,14 @@ use ahu_contest::blocks::PlayedGame;
 use super::archive::Archive;
 use super::block_queue::{BlockQueue, Job};
 use super::contest::Contest;
-use super::progress;
+use super::progress::Standing;
 
 /// The games of a duel, in groups of a block. News and records of a game wait until its block is whole.
 pub(super) struct DuelSchedule<'a> {
     pub(super) contest: &'a Contest,
     pub(super) queue: BlockQueue,
     pub(super) archive: Option<&'a Archive>,
-    /// The maximum number of blocks.
-    pub(super) blocks: u64,
-    pub(super) start: Instant,
+    pub(super) standing: Standing,
 }
 
 impl Schedule for DuelSchedule<'_> {
@@ -26,7 +22,11 @@ impl Schedule for DuelSchedule<'_> {
     type GroupKey = u64;
 
     fn next(&mut self) -> Result<Next<Job>, ahu_arena::Error> {
-        Ok(self.queue.next().map_or(Next::Done, Next::Play))
+        let Some(job) = self.queue.next() else { return Ok(Next::Done) };
+        if let Some(archive) = self.archive {
+            archive.start(job.block, job.game);
+        }
+        Ok(Next::Play(job))
     }
 
     fn planned(&self, job: Job) -> Result<PlannedGame, ahu_arena::Error> {
@@ -53,6 +53,6 @@ impl Schedule for DuelSchedule<'_> {
     }
 
     fn progress(&self) -> String {
-        progress::text(self.contest, self.blocks, self.start.elapsed(), &self.queue.tally)
+        self.standing.text(self.contest, &self.queue.tally)
     }
 }

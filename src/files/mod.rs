@@ -4,7 +4,6 @@ pub(super) mod key_file;
 pub(super) mod position;
 pub(super) mod record_file;
 pub(super) mod record_source;
-pub(super) mod shards;
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};

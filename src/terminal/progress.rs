@@ -12,8 +12,8 @@ use crate::{lock, terminal};
 
 /// The interval between two texts at a terminal.
 const AT_TERMINAL: Duration = Duration::from_millis(200);
-/// The interval between two lines elsewhere. It is long, so that logs stay short.
-const ELSEWHERE: Duration = Duration::from_secs(30);
+/// The interval between two texts elsewhere. It is long, so that logs stay short.
+const ELSEWHERE: Duration = Duration::from_secs(60);
 const BAR: u64 = 30;
 
 pub(crate) struct Progress {
@@ -29,7 +29,7 @@ impl Progress {
         Self { shown: Instant::now(), is_terminal: io::stderr().is_terminal(), lines: 0 }
     }
 
-    /// Shows the text if the interval has passed. Without a terminal, prints its first line.
+    /// Shows the text if the interval has passed.
     pub(crate) fn show(&mut self, text: impl FnOnce() -> String) {
         let interval = if self.is_terminal { AT_TERMINAL } else { ELSEWHERE };
         if self.shown.elapsed() < interval {
@@ -45,7 +45,7 @@ impl Progress {
             self.lines = text.lines().count();
             print(&text.lines().map(cut).collect::<String>());
         } else {
-            print(&format!("{}\n", text.lines().next().unwrap_or_default()));
+            print(&format!("{}\n", text.trim_end()));
         }
     }
 

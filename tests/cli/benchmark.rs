@@ -8,15 +8,17 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ahu_contest::GamesLog;
 use ahu_contest::PlannedGame;
 use ahu_contest::cup::Salt;
-use ahu_contest::suite::{GamePlace, GamesLog, LogClaim, Plan, Report, SCHEMA, Suite, plan_of};
+use ahu_contest::suite::{GamePlace, LogClaim, Plan, Report, SCHEMA, Suite, plan_of};
 use ahu_host::{Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::ahu;
 use super::lines::program_of;
+use super::shards::files;
 
 /// A suite of two small cells. The first has a search among its opponents.
 pub(super) const SUITE: &str = r#"
@@ -276,10 +278,33 @@ fn a_run_without_a_game_leaves_its_folder_to_the_next() {
     assert!(report["log"]["not_kept"].as_u64() >= Some(1), "{report}");
     bench.check("out", &[]).expect("it is sound");
     // A folder with a game is the folder of a run.
-    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", &agent, "--out", "out"]);
+    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out"]);
     assert_eq!(code, 2);
-    assert!(error.contains("expected the same suite.first as when the run in out began, 1, got null"), "{error}");
-    assert!(error.contains("--first 1 goes on with it; take another folder for another number of blocks"), "{error}");
+    assert!(
+        error.contains("expected the same agent.kind as when the run in out began, \"lines\", got \"bot\""),
+        "{error}"
+    );
+    assert!(error.contains("; take another folder for another run"), "{error}");
+}
+
+#[test]
+fn a_run_goes_on_with_more_blocks_and_not_with_fewer() {
+    let bench = SuiteFolder::new();
+    let first = bench.plays("greedy@1", "out", &["--first", "1"]);
+    let before = files(&bench.path("out/records"));
+    let report = bench.plays("greedy@1", "out", &["--first", "2"]);
+    assert_eq!(report["log"]["started"].as_u64(), Some(2 * before.len() as u64), "no game is played twice");
+    let after = files(&bench.path("out/records"));
+    assert!(before.iter().all(|(name, record)| after.get(name) == Some(record)), "the first records stay");
+    assert_eq!((&report["suite"]["first"], &first["suite"]["first"]), (&json!(2), &json!(1)));
+    bench.check("out", &[]).expect("it is sound");
+    let mut whole = bench.plays("greedy@1", "whole", &["--first", "2"]);
+    assert_eq!(report["records"]["digest"], whole["records"]["digest"].take(), "the run is that of one command");
+    let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out", "--first", "1"]);
+    assert_eq!(code, 2);
+    let expected =
+        "expected the same suite.first as when the run in out began, 2, got 1; take another folder for another number";
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]

@@ -117,7 +117,8 @@ fn a_duel_has_the_same_table_and_the_same_records_at_any_concurrency() {
     };
     assert_eq!(names(&folders[0]), names(&folders[1]), "games after the end of the test have no record");
     let games = tables[0]["games"].as_u64().expect("a number");
-    assert_eq!(names(&folders[0]).len() as u64, games + 1);
+    // The table, the claims, and the log are beside the records.
+    assert_eq!(names(&folders[0]).len() as u64, games + 3);
     let rows = results(&folders[1]);
     assert_eq!(rows.len() as u64, 2 * games);
     assert_eq!(rows, results(&folders[0]), "the rows are sorted");
@@ -370,12 +371,12 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("old.txt"), "an earlier duel").expect("it is written");
     let path = folder.path().display().to_string();
-    for option in ["--records", "--logs"] {
-        with(two, &[option, &path], &format!("{option}: expected a new or empty folder, got {path}, which has files"));
-    }
+    with(two, &["--logs", &path], &format!("--logs: expected a new or empty folder, got {path}, which has files"));
+    let expected = format!("--records: expected a new folder, or one of a run, got {path}, which has other files");
+    with(two, &["--records", &path], &expected);
     assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1, "nothing was added");
     let (code, error) = refused(&arguments(two, &["--records", "/dev/null/records"]));
-    assert!(code == 1 && error.contains("cannot write /dev/null/records: "), "{error}");
+    assert!(code == 1 && error.contains("cannot create /dev/null/records: "), "{error}");
 }
 
 /// Returns true if the process exists.
@@ -389,7 +390,7 @@ fn exists(process: u32) -> bool {
 fn programs_end_with_a_duel_that_is_killed_or_stopped() {
     // The duels run at the same time, since each of them waits until the guard has stopped its programs.
     thread::scope(|scope| {
-        for signal in ["KILL", "TERM", "INT"] {
+        for signal in ["KILL", "TERM", "INT", "HUP"] {
             scope.spawn(move || programs_end_at(signal));
         }
     });
@@ -495,13 +496,84 @@ fn after_ctrl_c_the_table_of_whole_blocks_is_shown() {
     let output = child.wait_with_output().expect("it ends");
 
     assert_eq!(output.status.code(), Some(130));
-    assert!(String::from_utf8_lossy(&output.stderr).ends_with("error: interrupted before the end\n"));
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.ends_with("; the same command goes on\nerror: interrupted before the end\n"), "{told}");
     let table: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
     let blocks = table["blocks"].as_u64().expect("a number");
     assert!(blocks >= 2, "{table}");
     assert_eq!(table["agents"][0]["forfeits"], serde_json::json!({}), "the games in progress do not count");
-    assert_eq!(results(&records).len() as u64, 4 * blocks);
+    // The table has each record that is kept, also of blocks that wait for one before them.
+    let kept = fs::read_dir(&records).expect("a folder").flatten();
+    let kept = kept.filter(|file| file.path().extension().is_some_and(|ending| ending == "txt")).count();
+    assert_eq!(results(&records).len(), 2 * kept);
+    assert!(kept as u64 >= 2 * blocks, "{kept} of {blocks} blocks");
     assert_eq!(fs::read_dir(&scratch).expect("it exists").count(), 0, "no scratch folder is left");
+}
+
+/// Starts a duel, and sends it the signal once it keeps more records than before. Returns its exit code and its output.
+fn stop(arguments: &[&str], records: &Path, signal: &str) -> (Option<i32>, String) {
+    let before = fs::read_dir(records).map_or(0, Iterator::count);
+    let child = ahu(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::read_dir(records).map_or(0, Iterator::count) < before + 20 {
+        assert!(Instant::now() < deadline, "some games are played");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let killed = Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+    assert!(killed.expect("it starts").success());
+    let output = child.wait_with_output().expect("it ends");
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Bots play with nothing said about seeds, so the folder has the seed.
+#[test]
+fn a_duel_that_was_stopped_goes_on_and_ends_as_one_that_was_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [records, whole] = ["records", "whole"].map(|name| folder.path().join(name));
+    let [path, other] = [&records, &whole].map(|path| path.display().to_string());
+    let long = ["duel", "giants", "--agent", "best=greedy", "--agent", "random", "-c", "2", "--json"];
+    let of =
+        |blocks: &'static str, records: &'static str| [&long[..], &["--blocks", blocks, "--records", records]].concat();
+    let (path, other): (&'static str, &'static str) = (path.leak(), other.leak());
+    for (signal, code) in [("KILL", None), ("TERM", Some(143)), ("HUP", Some(129)), ("INT", Some(130))] {
+        let (found, told) = stop(&of("100000", path), &records, signal);
+        assert_eq!(found, code, "{signal}");
+        if code.is_some() {
+            let table: Value = serde_json::from_str(&told).expect("the table of what ended");
+            assert!(table["blocks"].as_u64() >= Some(1), "{signal}: {table}");
+        }
+    }
+    let kept = fs::read_dir(&records).expect("a folder").count();
+    let error = refused(&of("2", path));
+    assert_eq!(error.0, 2);
+    assert!(error.1.contains("expected the same blocks as when the run in "), "{}", error.1);
+    // The same duel with fewer blocks, in one go.
+    let run: Value =
+        serde_json::from_str(&fs::read_to_string(records.join("run.json")).expect("a file")).expect("JSON");
+    let seed = run["claims"]["seed"].to_string();
+    let table: Value =
+        serde_json::from_str(&printed(&[&of("20", other)[..], &["--seed", &seed]].concat())).expect("JSON");
+    assert_eq!(table["blocks"], 20);
+    let mut equal = 0;
+    for file in fs::read_dir(&whole).expect("a folder").flatten() {
+        let (name, path) = (file.file_name(), file.path());
+        if path.extension().is_some_and(|ending| ending == "txt") && records.join(&name).exists() {
+            assert_eq!(fs::read(path).expect("a record"), fs::read(records.join(&name)).expect("a record"), "{name:?}");
+            equal += 1;
+        }
+    }
+    assert!(equal > 0 && kept > 20, "{equal} of {kept}");
+    // It grows, and plays only what is missing.
+    let before: BTreeSet<_> = results(&whole).into_iter().map(|row| row["seed"].clone()).collect();
+    let grown: Value = serde_json::from_str(&printed(&of("30", other))).expect("JSON");
+    let once = duel(&["best=greedy", "random"], &["--blocks", "30", "--seed", &seed]);
+    assert_eq!((&grown["agents"][0]["pairs"], &grown["verdict"]), (&once["agents"][0]["pairs"], &once["verdict"]));
+    let log = fs::read_to_string(whole.join("games.jsonl")).expect("a log");
+    assert_eq!(log.lines().count(), 2 * results(&whole).len() / 2, "each game was started once and kept once");
+    assert!(before.is_subset(&results(&whole).into_iter().map(|row| row["seed"].clone()).collect()));
+    // The name that was given is the one in the records.
+    let named = fs::read_to_string(whole.join("00000-00.txt")).expect("a record");
+    assert!(named.contains("bot greedy@2 as best\n"), "{named}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn timeless(mut table: Value) -> Value {
 }
 
 /// Returns the files of a folder and of the folders in it, by their paths in it.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let (mut found, mut open) = (BTreeMap::new(), vec![folder.to_owned()]);
     while let Some(next) = open.pop() {
         for entry in fs::read_dir(next).expect("a folder") {
@@ -112,7 +112,15 @@ fn sixteen_shards_of_a_duel_equal_one_run() {
         text.lines().map(line).collect::<Vec<_>>()
     };
     assert_eq!(timeless_lines(&merge), timeless_lines(&text));
-    assert_eq!(files(Path::new(&merged)), files(Path::new(&whole)), "the records and the table of results");
+    let kept = |folder: &str| {
+        let mut files = files(Path::new(folder));
+        // They have times.
+        for name in ["games.jsonl", "run.json"] {
+            files.remove(Path::new(name)).expect("a run has it");
+        }
+        files
+    };
+    assert_eq!(kept(&merged), kept(&whole), "the records and the table of results");
 
     let json = value_of(&[&DUEL[..], &["--blocks", "32", "--json"]].concat());
     // The order of the folders does not matter.
@@ -123,8 +131,9 @@ fn sixteen_shards_of_a_duel_equal_one_run() {
     let shard: Value = serde_json::from_str(&shard).expect("JSON");
     assert_eq!((&shard["shard"], &shard["blocks"], &shard["games"]), (&json!("3/16"), &json!(2), &json!(4)));
     let names: Vec<_> = files(Path::new(&duel.path("again"))).into_keys().collect();
-    let expected = ["00002-00.txt", "00002-01.txt", "00018-00.txt", "00018-01.txt", "results.csv", "shard.json"];
-    assert_eq!(names, expected.map(PathBuf::from));
+    let records = ["00002-00.txt", "00002-01.txt", "00018-00.txt", "00018-01.txt"];
+    let expected = [&records[..], &["games.jsonl", "results.csv", "run.json"]].concat();
+    assert_eq!(names, expected.into_iter().map(PathBuf::from).collect::<Vec<_>>());
 }
 
 #[test]
@@ -161,7 +170,7 @@ fn a_shard_of_a_duel_that_is_missing_doubled_or_foreign_is_named() {
         ("seed", "3/16", ["--seed", "4"], format!("the same seed as in {first}, 3, got 4\n")),
         ("blocks", "3/16", ["--blocks", "40"], format!("the same blocks as in {first}, 32, got 40\n")),
         ("options", "3/16", ["--design", "cyclic"], format!("the same arguments.design as in {first}, ")),
-        ("salt", "3/16", ["--salt", &"0".repeat(64)], format!("the same salt as in {first}, null, got ")),
+        ("salt", "3/16", ["--salt", &"0".repeat(64)], format!("the same salt_sha256 as in {first}, null, got ")),
         ("count", "3/8", ["--seed", "3"], format!("one of 16 shards, as in {first}, got 3/8\n")),
     ] {
         // The last value of an option would be an error: leave out the first.
@@ -174,22 +183,24 @@ fn a_shard_of_a_duel_that_is_missing_doubled_or_foreign_is_named() {
         duel.refuses(with("3", name), 2, &format!("error: {folder}: expected {expected}"));
     }
     let file = |name: &str| Path::new(&duel.path("3")).join(name);
-    let text = fs::read_to_string(file("shard.json")).expect("a file");
+    let text = fs::read_to_string(file("run.json")).expect("a file");
     let version = text.replacen("\"version\": \"", "\"version\": \"9.", 1);
-    fs::write(file("shard.json"), version).expect("a file");
+    fs::write(file("run.json"), version).expect("a file");
     duel.refuses(all(), 2, "expected the same version as in ");
-    fs::write(file("shard.json"), text.replacen("3/16", "0/16", 1)).expect("a file");
+    fs::write(file("run.json"), text.replacen("3/16", "0/16", 1)).expect("a file");
     duel.refuses(all(), 1, "expected a shard such as 3/16, ");
-    fs::remove_file(file("shard.json")).expect("a file");
-    duel.refuses(all(), 1, "expected the file shard.json of a shard that has ended, got none; play the shard again\n");
-    fs::write(file("shard.json"), text).expect("a file");
+    fs::remove_file(file("run.json")).expect("a file");
+    duel.refuses(all(), 1, "expected the folder of a shard, with run.json, got none\n");
+    fs::write(file("run.json"), text).expect("a file");
     // A game of another block, and none.
     let record = fs::read(file("00018-01.txt")).expect("a record");
     fs::write(file("00018-01.txt"), fs::read(file("00002-01.txt")).expect("a record")).expect("a file");
-    duel.refuses(all(), 1, &format!("{}: expected the seed ", file("00018-01.txt").display()));
+    duel.refuses(all(), 1, &format!("{}: expected the record that games.jsonl keeps", file("00018-01.txt").display()));
     fs::remove_file(file("00018-01.txt")).expect("a file");
-    duel.refuses(all(), 1, &format!("cannot read {}: ", file("00018-01.txt").display()));
-    fs::write(file("00018-01.txt"), record).expect("a file");
+    let expected = "expected 4 records of the shard 3/16, got 3; the same command as before plays the others\n";
+    duel.refuses(all(), 1, expected);
+    duel.plays("3/16", "3", &[]);
+    assert_eq!(fs::read(file("00018-01.txt")).expect("a file"), record, "the same game");
     printed(&words(&duel.merge(all(), &[])));
 }
 
@@ -230,12 +241,15 @@ fn shards_that_make_no_sense_are_refused() {
         "--shard: expected at most 1 shards, one for each block, got 2",
     );
     let (code, error) = refused(&["duel", "merge", "/nowhere"]);
-    assert!(code == 1 && error.contains("cannot read /nowhere/shard.json: "), "{error}");
+    assert!(
+        code == 1 && error.contains("/nowhere: expected the folder of a shard, with run.json, got none\n"),
+        "{error}"
+    );
     assert!(!Path::new(&records).exists(), "nothing was played");
 }
 
 #[test]
-fn an_interrupted_shard_of_a_duel_has_not_ended() {
+fn an_interrupted_shard_of_a_duel_tells_what_it_keeps() {
     let folder = tempfile::tempdir().expect("a folder");
     let records = folder.path().join("records");
     let slow = r#"slow=jsonl:while read -r l; do case $l in *'"decide"'*) sleep 0.002; printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
@@ -252,7 +266,9 @@ fn an_interrupted_shard_of_a_duel_has_not_ended() {
     assert!(killed.expect("it starts").success());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
-    assert!(!records.join("shard.json").exists());
+    let told = String::from_utf8_lossy(&output.stderr);
+    let kept = format!(" games are kept in {path}; the same command goes on\nerror: interrupted before the end\n");
+    assert!(told.ends_with(&kept) && told.contains(" of 66666 games are kept"), "{told}");
     let table = fs::read_to_string(records.join("results.csv")).expect("a file");
     let blocks: Vec<u64> = table
         .lines()
@@ -260,8 +276,10 @@ fn an_interrupted_shard_of_a_duel_has_not_ended() {
         .map(|line| line[..line.find(',').expect("a column")].parse().expect("a number"))
         .collect();
     assert!(blocks.len() >= 4 && blocks.iter().all(|block| block % 3 == 1), "{blocks:?}");
-    // A record for each game of two seats, and the table.
-    assert_eq!(fs::read_dir(&records).expect("a folder").count(), blocks.len() / 2 + 1);
+    // A record for each game of two seats, the table, the claims, and the log.
+    assert_eq!(fs::read_dir(&records).expect("a folder").count(), blocks.len() / 2 + 3);
+    let (code, error) = refused(&["duel", "merge", &path]);
+    assert!(code == 2 && error.contains("expected all 3 shards, got none for 1/3, 3/3"), "{error}");
 }
 
 /// Returns a folder with a suite of 16 blocks in its quick form.
@@ -362,7 +380,7 @@ fn a_shard_of_a_suite_that_is_missing_doubled_or_foreign_is_named() {
     refuses(&folders, 2, "of_four: expected one of 16 shards, as in s1, got 3/4\n");
     bench.plays("greedy@1", "whole", &["--quick"]);
     folders[2] = "whole".to_owned();
-    refuses(&folders, 2, "whole: expected a folder of `ahu benchmark run --shard`, got one of a whole run\n");
+    refuses(&folders, 2, "whole: expected the folder of a shard, got one of a whole run\n");
     folders[2] = "s3".to_owned();
     let run_file = fs::read_to_string(bench.path("s3/run.json")).expect("a file");
     let other = run_file.replacen("\"build\": \"", "\"build\": \"0", 1);
@@ -380,7 +398,7 @@ fn a_shard_of_a_suite_that_is_missing_doubled_or_foreign_is_named() {
     fs::remove_file(&first).expect("a record");
     let all = records.len();
     let expected = format!(
-        "s3: expected {all} records of the shard 3/16, got {}; `ahu benchmark run` with the same arguments plays the others\n",
+        "s3: expected {all} records of the shard 3/16, got {}; the same command as before plays the others\n",
         all - 1
     );
     refuses(&folders, 1, &expected);

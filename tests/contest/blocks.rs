@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use ahu_contest::blocks::{
     Assembly, Block, Cell, DecisionTime, Design, Entered, GameOutcome, Lineup, Luck, PairVerdict, PlayedGame, Seating,
@@ -22,8 +22,18 @@ fn tables() -> impl Iterator<Item = (&'static dyn AnyRules, usize)> {
 fn cell(rules: &'static dyn AnyRules, seats: usize, bots: &[&str], design: Design, luck: Luck) -> Cell {
     let setup = rules.configure(seats, &[]).expect("the defaults");
     let lineup = Lineup::filled(bots.len(), setup.seats()).expect("they fit");
-    let bots = bots.iter().map(|bot| rules.bot(bot).expect("every game has it")).collect();
+    let bots = bots.iter().map(|bot| SeatPlayer::bot(rules.bot(bot).expect("every game has it"))).collect();
     Cell { setup, lineup, bots, design, luck, seed: Seed(5), clock: None }
+}
+
+fn play(
+    cell: &Cell,
+    blocks: u64,
+    sprt: Option<Sprt>,
+    on_game: impl Fn(u64, usize, &Referee) + Sync,
+    on_block: impl FnMut(&Tally) + Send,
+) -> Tally {
+    cell.play(0..blocks, cell.tally(sprt), &AtomicBool::new(false), on_game, on_block)
 }
 
 fn hypotheses() -> Hypotheses {
@@ -37,7 +47,7 @@ fn greedy_against_greedy_is_not_one_game_repeated() {
         let cell = cell(rules, seats, &vec!["greedy"; seats], Design::Cyclic, Luck::Shared);
         let mut blocks = 0;
 
-        let table = cell.play(12, None, |_, _, _| {}, |tally| blocks = tally.blocks()).table();
+        let table = play(&cell, 12, None, |_, _, _| {}, |tally| blocks = tally.blocks()).table();
 
         assert_eq!((blocks, table.blocks, table.games), (12, 12, 12 * seats as u64));
         let games = (0..12).flat_map(|block| (0..seats).map(move |game| (block, game)));
@@ -59,8 +69,8 @@ fn a_clock_changes_nothing_but_the_times() {
     };
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
 
-    let without = untimed.play(10, None, |_, _, _| {}, |_| {}).table();
-    let with = one_thread.install(|| timed.play(10, None, note, |_| {})).table();
+    let without = play(&untimed, 10, None, |_, _, _| {}, |_| {}).table();
+    let with = one_thread.install(|| play(&timed, 10, None, note, |_| {})).table();
 
     assert_eq!(seen.into_inner().expect("nobody panics").len(), 20, "on_game is called for each game");
     for (without, with) in without.players.iter().zip(&with.players) {
@@ -108,7 +118,7 @@ fn a_cell_has_the_same_table_at_any_number_of_threads() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             let mut shown = Vec::new();
             let tally =
-                pool.install(|| cell.play(blocks, test.clone(), |_, _, _| {}, |tally| shown.push(tally.blocks())));
+                pool.install(|| play(&cell, blocks, test.clone(), |_, _, _| {}, |tally| shown.push(tally.blocks())));
             assert!(shown.windows(2).all(|pair| pair[0] < pair[1]), "{shown:?}");
             assert_eq!(shown.last(), Some(&tally.blocks()));
             (tally.verdict(), format!("{:?}", tally.table()))
@@ -126,7 +136,7 @@ fn a_cell_plays_every_design_and_line_up_of_every_game() {
     for (rules, seats) in tables() {
         for (design, luck) in [(Design::Cyclic, Luck::Own), (Design::Neighbour, Luck::Shared)] {
             let table =
-                cell(rules, seats, &["greedy", "random"], design, luck).play(1, None, |_, _, _| {}, |_| {}).table();
+                play(&cell(rules, seats, &["greedy", "random"], design, luck), 1, None, |_, _, _| {}, |_| {}).table();
             assert_eq!(table.blocks, 1);
             let wins: f64 = table.players.iter().map(|row| row.wins.estimate.mean * row.seats as f64).sum();
             assert!((wins - 1.0).abs() < 1e-9, "{wins}");

@@ -606,6 +606,29 @@ fn terms_times_causes_and_endings_are_read_as_they_are_written() {
     }
 }
 
+/// An agent of a duel that a bot plays has the name that its user gave it.
+#[test]
+fn a_bot_under_another_name_is_read_as_it_is_written() {
+    let mut record = with_everything(None);
+    let bot = record.players[0].bot.expect("a bot");
+    record.players[0] = SeatPlayer::named_bot("old as new", bot).expect("a name");
+    assert_eq!(verify(&record), Ok(()));
+    let text = record.to_text();
+    assert!(text.contains("\nseat 0 bot random@1 as old as new\n"), "{text}");
+    assert_eq!(read(&text), Ok(record.clone()));
+    assert_eq!(Record::read(&record.to_bytes()), Ok(record.clone()));
+    // Nobody takes the name of another bot, nor a name that breaks lines.
+    for name in ["greedy@1", "greedy@9", "", " x", "a\nb"] {
+        SeatPlayer::named_bot(name, bot).expect_err(name);
+        record.players[0].name = name.to_owned();
+        let error = Record::read(&record.to_bytes()).expect_err(name).to_string();
+        assert!(error.contains("expected a name"), "{name:?}: {error}");
+        assert!(read(&record.to_text()).is_err(), "{name:?}");
+    }
+    let error = read(&text.replace(" as old as new", " as greedy@1")).expect_err("another bot").to_string();
+    assert!(error.contains("expected a name that is not that of a bot, got \"greedy@1\""), "{error}");
+}
+
 #[test]
 fn the_last_link_follows_from_the_entries_one_by_one() {
     let record = with_everything(None);

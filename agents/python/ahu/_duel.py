@@ -157,7 +157,7 @@ def duel(
         time_controls: the clock of all programs, such as "10+0.1", or the clocks of some players by name.
         concurrency: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
             decides.
-        records: a new folder for the records.
+        records: a folder for the records; a call with the same arguments goes on where an earlier one was interrupted.
         logs: a new folder for the output of programs.
         arguments: further arguments of `ahu duel`.
         on_progress: a function that gets each line of progress and each forfeit; None: show nothing.
@@ -182,10 +182,10 @@ def duel(
                 "--blocks": blocks,
                 "--design": design,
                 "--luck": luck,
+                "--seed": None if seed is None else checked_seed(seed),
                 "--salt": salt,
             },
             option_texts(options),
-            secrets.randbits(64) if seed is None else checked_seed(seed),
             records,
             on_progress,
         )
@@ -237,18 +237,17 @@ def _played_here(
     players: Mapping[str, Player],
     given: Mapping[str, object],
     options: Mapping[str, str],
-    seed: int,
     records: str | os.PathLike[str] | None,
     on_progress: Callable[[str], None] | None,
 ) -> DuelResult:
     """Plays a duel of batched players and bots in this process, many games together."""
     # The players need numpy themselves.
     from ahu.training import planned_games
+    from ahu.training.games_log import GamesLog
 
-    program = find_server()
-    with tempfile.TemporaryDirectory(prefix="ahu-") as name:
-        folder = Path(name) / "games"
-        command = [program, "duel", game, "--games", f"--records={folder}", f"--seed={seed}", "--trust"]
+    with contextlib.ExitStack() as stack:
+        folder = Path(records or stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-")))
+        command = [find_server(), "duel", game, f"--records={os.fspath(folder)}", "--trust"]
         command += [f"{name}={value}" for name, value in given.items() if value is not None]
         command += [f"--option={key}={value}" for key, value in options.items()]
         texts = {name: player if isinstance(player, str) else "callable" for name, player in players.items()}
@@ -257,31 +256,34 @@ def _played_here(
             if isinstance(player, str):
                 loaded(player)
         command += [f"--agent={name}={text}" for name, text in texts.items()]
-        planned = json.loads(_run(command, {}, None))["games"]
-        done = 0
+        planned = json.loads(_run([*command, "--games"], {}, None))["games"]
+        with GamesLog(folder, DuelError) as log:
+            done = 0
 
-        def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
-            nonlocal done
-            for one, record in ended:
-                planned_games.write(Path(one["path"]), record)
-            done += len(ended)
-            if on_progress is not None:
-                on_progress(f"{done} of {len(planned)} games")
+            def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
+                nonlocal done
+                log.keep({one["name"]: record for one, record in ended})
+                for one, record in ended:
+                    planned_games.write(Path(one["path"]), record)
+                done += len(ended)
+                if on_progress is not None:
+                    on_progress(f"{done} of {len(planned)} games")
 
-        # Games with the same players in the same seats are played together, in groups that are always the same.
-        by_seating: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-        for one in planned:
-            by_seating.setdefault(tuple(one["agents"]), []).append(one)
-        for names, games in by_seating.items():
-            own = {
-                seat: players[name] for seat, name in enumerate(names) if not isinstance(players.get(name), str | None)
-            }
-            for first in range(0, len(games), GAMES_AT_ONCE):
-                part = games[first : first + GAMES_AT_ONCE]
-                planned_games.play_together(part, cast("Mapping[int, Batched]", own), None, keep)
-        merge = [program, "duel", "merge", os.fspath(folder), "--json"]
-        merge += [] if records is None else [f"--records={os.fspath(records)}"]
-        return _result(json.loads(_run(merge, {}, None)))
+            # Games with the same players in the same seats are played together, in groups that are always the same.
+            by_seating: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+            for one in planned:
+                by_seating.setdefault(tuple(one["agents"]), []).append(one)
+            for names, games in by_seating.items():
+                own = {
+                    seat: players[name]
+                    for seat, name in enumerate(names)
+                    if not isinstance(players.get(name), str | None)
+                }
+                for first in range(0, len(games), GAMES_AT_ONCE):
+                    part = games[first : first + GAMES_AT_ONCE]
+                    log.start(one["name"] for one in part)
+                    planned_games.play_together(part, cast("Mapping[int, Batched]", own), None, keep)
+        return _result(json.loads(_run([*command, "--json"], {}, None)))
 
 
 def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callable[[str], None] | None) -> str:

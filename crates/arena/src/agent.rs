@@ -1,6 +1,6 @@
 //! Agents: players with names.
 
-use ahu_host::{AnyRules, BotName, TimeControl};
+use ahu_host::{AnyRules, BotName, SeatPlayer, TimeControl};
 
 use crate::Error;
 use crate::nets;
@@ -63,7 +63,10 @@ impl Agent {
                      table"
                 )));
             }
-            Player::Bot(bot) => (AgentPlayer::Bot(bot), bot.name()),
+            Player::Bot(bot) => {
+                SeatPlayer::named_bot(name, bot).map_err(|message| Error::Usage(format!("agent {name}: {message}")))?;
+                (AgentPlayer::Bot(bot), bot.name())
+            }
             Player::Program(spec) => (AgentPlayer::Program(spec), text.to_owned()),
         };
         Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
@@ -72,6 +75,11 @@ impl Agent {
     /// Returns true if this process starts a program for the agent.
     pub fn is_program(&self) -> bool {
         matches!(self.player, AgentPlayer::Program(_))
+    }
+
+    /// Returns the player of a seat of the agent in a record.
+    pub fn seat_player(&self) -> SeatPlayer {
+        SeatPlayer { name: self.name.clone(), bot: self.bot() }
     }
 
     /// Returns the bot that plays for the agent; None if a program does.

@@ -3,6 +3,7 @@
 //! A stand-in is a bot like any other. The host of a [`Referee`](super::Referee) computes the choices of bots.
 
 use super::bots::BotName;
+use super::record::check_new_name;
 
 /// The player of one seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,5 +23,21 @@ impl SeatPlayer {
     /// Creates a bot, which has its name as a player.
     pub fn bot(bot: BotName) -> Self {
         Self { name: bot.name(), bot: Some(bot) }
+    }
+
+    /// Creates a bot under another name, such as that of an agent in a comparison.
+    ///
+    /// # Errors
+    /// If the name is not one that [`check_new_name`] accepts, and not that of this bot.
+    pub fn named_bot(name: &str, bot: BotName) -> Result<Self, String> {
+        if name != bot.name() {
+            check_new_name(name)?;
+        }
+        Ok(Self { name: name.to_owned(), bot: Some(bot) })
+    }
+
+    /// Returns the name of a bot that plays under another name than its own; None for any other player.
+    pub(crate) fn other_name(&self) -> Option<&str> {
+        self.bot.filter(|bot| bot.name() != self.name).map(|_| self.name.as_str())
     }
 }

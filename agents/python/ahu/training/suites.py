@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
-import hashlib
 import json
 import logging
 import operator
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -25,6 +22,7 @@ from ahu.estimate import Estimate
 from ahu.language import LanguageAgent, Style
 from ahu.server import find_server
 from ahu.training import planned_games
+from ahu.training.games_log import GamesLog
 from ahu.training.policies import OwnPlayer, is_own
 
 Players: TypeAlias = Player | Mapping[str, Player]
@@ -216,7 +214,7 @@ def benchmark(
         if not is_program:
             left = json.loads(_output([*command, "--games"]))
             _check_games(left, players)
-            with _GamesLog(Path(folder)) as log:
+            with GamesLog(Path(folder), BenchmarkError) as log:
                 if left["games"]:
                     _tell_cost(_cost(left, players), on_start, players)
                 _play_all(left, players, log, threads, games_at_once, on_progress)
@@ -235,75 +233,6 @@ def _games_of(players: Sequence[Players]) -> list[str]:
     if not mappings[0]:
         raise ValueError("expected a player for at least one game, got an empty mapping")
     return list(mappings[0])
-
-
-class _GamesLog:
-    """The log of a run, `games.jsonl`: a line for each game that starts, and for each record that is kept.
-
-    Each line ends with a link: SHA-256 over the link of the line before and the line without its own link. `ahu benchmark`
-    checks the lines that are there. A lock on the folder keeps other processes from playing into it.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        path = folder / "games.jsonl"
-        with contextlib.ExitStack() as stack:
-            lock = os.open(folder, os.O_RDONLY)
-            stack.callback(os.close, lock)
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise BenchmarkError(
-                    f"expected a folder of its own, got {folder}, in which another process plays"
-                ) from None
-            except OSError:
-                pass  # The file system has no locks.
-            content = path.read_bytes()
-            # A last line without an end was cut off while it was written.
-            whole = content[: content.rfind(b"\n") + 1]
-            os.truncate(path, len(whole))
-            self._tokens = folder / "tokens.jsonl"
-            if self._tokens.exists():
-                counted = self._tokens.read_bytes()
-                os.truncate(self._tokens, counted.rfind(b"\n") + 1)
-            lines = whole.splitlines()
-            self._link = json.loads(lines[-1])["link"] if lines else ""
-            self._file = stack.enter_context(path.open("ab"))
-            self._open = stack.pop_all()
-
-    def __enter__(self) -> _GamesLog:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
-
-    def start(self, names: Iterable[str]) -> None:
-        """Notes that games start. The lines are on the disk when this returns."""
-        self._append([{"event": "start", "record": name} for name in names])
-
-    def keep(self, records: Mapping[str, bytes]) -> None:
-        """Notes that the records of games are kept. The lines are on the disk when this returns."""
-        self._append(
-            [
-                {"event": "keep", "record": name, "sha256": hashlib.sha256(record).hexdigest()}
-                for name, record in records.items()
-            ]
-        )
-
-    def count(self, work: Mapping[str, Any]) -> None:
-        """Appends the work of a language model in a game to `tokens.jsonl`. The line is on the disk when this returns."""
-        with self._tokens.open("a", encoding="ascii") as file:
-            file.write(json.dumps(work, separators=(",", ":")) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-
-    def _append(self, events: Sequence[Mapping[str, str]]) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        for event in events:
-            body = json.dumps({"at": now, **event}, separators=(",", ":"))
-            self._link = hashlib.sha256((self._link + body).encode()).hexdigest()
-            self._file.write(f'{body[:-1]},"link":"{self._link}"}}\n'.encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
 
 
 def _shared_name(players: Sequence[Players]) -> str:
@@ -371,7 +300,7 @@ def _tell_cost(
 def _play_all(
     left: Mapping[str, Any],
     players: Sequence[Players],
-    log: _GamesLog,
+    log: GamesLog,
     threads: int | None,
     games_at_once: int,
     on_progress: Callable[[int, int], None] | None,
@@ -397,7 +326,7 @@ def _play_all(
                 on_progress(done, len(games))
 
 
-def _play(games: Sequence[Mapping[str, Any]], player: Player, log: _GamesLog, threads: int | None) -> None:
+def _play(games: Sequence[Mapping[str, Any]], player: Player, log: GamesLog, threads: int | None) -> None:
     """Plays games with the same players in the same seats, and writes their records."""
 
     def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
@@ -415,7 +344,7 @@ def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> Language
     return agent if style is None else agent.with_style(Style(**style))
 
 
-def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: _GamesLog) -> Iterator[None]:
+def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: GamesLog) -> Iterator[None]:
     """Plays games of a language model as matches, and writes their records and a line about the work of each. Yields after each
     game."""
     # The module imports gRPC, which training in this process does not need.

@@ -195,7 +195,11 @@ impl Slot for LocalSlot<'_> {
             self.idle.insert((own.player, own.copy), (program, own.log.clone()));
         }
         programs.end();
-        let record = live.with_referee(Referee::record);
+        let mut record = live.with_referee(Referee::record);
+        if let Some(record) = record.as_mut().filter(|_| !self.venue.keeps) {
+            // A server knows bots by their own names alone.
+            record.players.clone_from(&game.players);
+        }
         record.as_ref().map_or(Ok(()), |record| self.note_begun(record, &live, &in_play))?;
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
         Ok(Played { match_id: live.id.to_string(), record, logs })

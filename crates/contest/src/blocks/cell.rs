@@ -11,7 +11,6 @@ use super::assembly::Assembly;
 use super::game::{DecisionTime, GameOutcome, PlayedGame};
 use super::luck::Luck;
 use super::seatings::{Design, Lineup, Seating};
-use super::shard::BlockShard;
 use super::tally::Tally;
 use crate::statistics::Sprt;
 
@@ -22,8 +21,8 @@ pub struct Cell {
     pub setup: Setup,
     /// The players of the table.
     pub lineup: Lineup,
-    /// The bot of each player.
-    pub bots: Vec<BotName>,
+    /// The bot of each player, with its name.
+    pub bots: Vec<SeatPlayer>,
     /// The seatings of a block.
     pub design: Design,
     /// The seeds of the games of a block. Bots forget, so that shared luck is fair.
@@ -46,51 +45,42 @@ struct Progress<F> {
 }
 
 impl Cell {
-    /// Plays `blocks` blocks, or fewer if the test ends before, on all threads of the current pool of rayon. Calls
-    /// `on_game` with the block and the game, on the thread that played it, and `on_block` whenever more blocks count. The
-    /// result but for times is the same with any number of threads. Games of blocks after the end of a test may be played
-    /// and do not count.
-    ///
-    /// # Panics
-    /// If the numbers of bots and players differ, or the numbers of seats; if a bot has a budget of time.
-    pub fn play(
-        &self,
-        blocks: u64,
-        sprt: Option<Sprt>,
-        on_game: impl Fn(u64, usize, &Referee) + Sync,
-        on_block: impl FnMut(&Tally) + Send,
-    ) -> Tally {
-        self.play_shard(BlockShard::WHOLE, blocks, sprt, on_game, on_block)
+    /// Returns an empty tally of the blocks of this cell.
+    pub fn tally(&self, sprt: Option<Sprt>) -> Tally {
+        Tally::new(self.lineup.clone(), self.lineup.seatings(self.design), sprt)
     }
 
-    /// Plays the blocks of a shard among the first `blocks` blocks, as [`play`](Self::play) does.
+    /// Plays these blocks, or fewer if the test ends before or `is_stopping` becomes true, on all threads of the current pool of
+    /// rayon, and enters them in the tally. Calls `on_game` with the block and the game, on the thread that played it, and
+    /// `on_block` whenever more blocks count. The result but for times is the same with any number of threads. Games of blocks
+    /// after the end of a test may be played and do not count.
     ///
     /// # Panics
-    /// As [`play`](Self::play).
-    pub fn play_shard(
+    /// If the numbers of bots and players differ, or the numbers of seats; if a player is no bot, or one with a budget of time; if a block has no
+    /// place in the tally.
+    pub fn play(
         &self,
-        shard: BlockShard,
-        blocks: u64,
-        sprt: Option<Sprt>,
+        blocks: impl Iterator<Item = u64> + Send,
+        tally: Tally,
+        is_stopping: &AtomicBool,
         on_game: impl Fn(u64, usize, &Referee) + Sync,
         on_block: impl FnMut(&Tally) + Send,
     ) -> Tally {
         let Self { lineup, bots, .. } = self;
         assert_eq!(bots.len(), lineup.players(), "expected a bot for each player");
-        assert!(bots.iter().all(|bot| bot.is_reproducible()), "expected budgets in playouts, got {bots:?}");
+        assert!(
+            bots.iter().all(|player| player.bot.is_some_and(BotName::is_reproducible)),
+            "expected budgets in playouts, got {bots:?}"
+        );
         assert_eq!(self.setup.seats(), lineup.seats, "expected a line-up for the seats of the game");
         let seatings = lineup.seatings(self.design);
-        let progress = Mutex::new(Progress {
-            assembly: Assembly::new(seatings.len()),
-            tally: Tally::new(lineup.clone(), seatings.clone(), sprt).of_shard(shard),
-            shown: 0,
-            on_block,
-        });
-        let has_ended = AtomicBool::new(false);
+        let progress =
+            Mutex::new(Progress { assembly: Assembly::new(seatings.len()), shown: tally.blocks(), tally, on_block });
+        let has_ended = AtomicBool::new(progress.lock().is_ok_and(|progress| progress.tally.verdict().is_some()));
+        let goes_on = || ![&has_ended, is_stopping].iter().any(|flag| flag.load(Ordering::Relaxed));
         // Single games are handed out in order, so that few blocks are in progress at a time.
-        let own = (0..shard.blocks(blocks)).map(|index| shard.block(index));
-        let games = own.flat_map(|block| (0..seatings.len()).map(move |game| (block, game)));
-        games.take_while(|_| !has_ended.load(Ordering::Relaxed)).par_bridge().for_each(|(block, game)| {
+        let games = blocks.flat_map(|block| (0..seatings.len()).map(move |game| (block, game)));
+        games.take_while(|_| goes_on()).par_bridge().for_each(|(block, game)| {
             let (played, referee) = self.play_seating(block, game, seatings[game]);
             on_game(block, game, &referee);
             let mut progress = progress.lock().expect("a thread that panics ends the cell");
@@ -117,7 +107,7 @@ impl Cell {
 
     fn play_seating(&self, block: u64, game: usize, seating: Seating) -> (PlayedGame, Referee) {
         let seed = self.luck.seed(self.seed, block, 0, game);
-        let players = seating.values().iter().map(|&player| SeatPlayer::bot(self.bots[player])).collect();
+        let players = seating.values().iter().map(|&player| self.bots[player].clone()).collect();
         // The games of a block may share their chance, but the bots make new choices in each.
         let bot_seed = BotSeed::new(seed, game as u64);
         let mut referee = Referee::new(self.setup.clone(), seed, players, Conduct::default()).with_bot_seed(bot_seed);

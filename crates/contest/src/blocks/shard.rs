@@ -29,8 +29,13 @@ impl BlockShard {
     }
 
     /// Returns the number of the `index`-th block of the shard. Both count from 0.
-    pub fn block(self, index: u64) -> u64 {
+    pub(super) fn block(self, index: u64) -> u64 {
         self.number - 1 + index * self.count
+    }
+
+    /// Returns the blocks of the shard among the first `all` blocks.
+    pub fn numbers(self, all: u64) -> impl Iterator<Item = u64> + Send + 'static {
+        (0..self.blocks(all)).map(move |index| self.block(index))
     }
 
     /// Returns true if the shard has this block.
@@ -100,7 +105,7 @@ mod tests {
                 assert_eq!(shards.iter().filter(|shard| shard.has(block)).count(), 1, "{block} of {count}");
             }
             for shard in shards {
-                let own: Vec<_> = (0..shard.blocks(all)).map(|index| shard.block(index)).collect();
+                let own: Vec<_> = shard.numbers(all).collect();
                 assert_eq!(own, (0..all).filter(|&block| shard.has(block)).collect::<Vec<_>>(), "{shard} of {all}");
             }
         }

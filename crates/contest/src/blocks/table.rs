@@ -27,6 +27,9 @@ pub struct Table {
     /// pair is two seats in one game. A tie is a half, and a pair with a seat that forfeited is the loss of that seat,
     /// or a tie if both did.
     pub pairs: Vec<Vec<Option<Estimate>>>,
+    /// The number of blocks in which the first of two players won 0, ½, 1, 1½, and 2 games, where a block has two games of two
+    /// seats (the pentanomial counts); None for other blocks.
+    pub pentanomial: Option<[u64; 5]>,
     /// The share of wins of each seat, over all players. Without an advantage a seat has 1/n of them.
     pub seats: Vec<Estimate>,
     /// The same results without the flagged games; None if no game is flagged, or if the table has two seats.
@@ -92,10 +95,22 @@ impl Tally {
             decisions: self.decisions as f64 / self.games as f64,
             players: (0..players).map(|player| self.row(series, player)).collect(),
             pairs: (0..players).map(|row| (0..players).map(|column| pairs(row, column)).collect()).collect(),
+            pentanomial: self.pentanomial(series),
             seats: series.samples.seats.iter().take(seats).map(share).collect(),
             without_flagged,
             sprt: self.sprt.clone(),
         }
+    }
+
+    fn pentanomial(&self, series: &Series) -> Option<[u64; 5]> {
+        if self.seatings.len() != 2 || (self.lineup.players(), self.lineup.seats.count()) != (2, 2) {
+            return None;
+        }
+        let mut counts = [0; 5];
+        for share in &series.samples.players[0][Kind::Pairs as usize].blocks {
+            counts[(share * 4.0).round() as usize] += 1;
+        }
+        Some(counts)
     }
 
     fn row(&self, series: &Series, player: usize) -> PlayerRow {

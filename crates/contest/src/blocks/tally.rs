@@ -28,7 +28,7 @@ pub enum Entered {
 pub struct Tally {
     /// The line-up.
     pub lineup: Lineup,
-    seatings: Vec<Seating>,
+    pub(super) seatings: Vec<Seating>,
     /// The test, if there is one.
     pub sprt: Option<Sprt>,
     /// The blocks that enter.

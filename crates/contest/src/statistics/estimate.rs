@@ -32,6 +32,14 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Returns a share of pairs won as a difference in Elo, with its interval: 400 log10(s / (1 - s)) (Elo, 1978). Infinite for
+    /// a share of 0 or 1.
+    #[must_use]
+    pub fn elo(&self) -> Self {
+        let [mean, low, high] = [self.mean, self.low, self.high].map(|share| 400.0 * (share / (1.0 - share)).log10());
+        Self { mean, low, high, ..*self }
+    }
+
     /// Returns the mean of samples without bounds, such as points, with Student's interval. With fewer than two samples
     /// the interval is infinite; without samples the mean is NaN.
     pub fn of(samples: &[f64]) -> Self {

@@ -5,13 +5,12 @@ use ahu_host::{Agreement, BotChoices, Record, differs, ensure, verify_bots};
 use serde_json::Value;
 
 use super::file::Suite;
-use super::games_log::GamesLog;
 use super::interval::Interval;
 use super::plan::{GamePlace, Plan};
 use super::report::{Aggregate, CellReport, LogClaim, Manifest, RecordsClaim, Report, SeedsKind};
 use super::scores::{BlockRow, Scores};
-use crate::PlannedGame;
 use crate::cup::Salt;
+use crate::{GamesLog, PlannedGame};
 
 /// The difference up to which two figures count as equal; relative for figures above 1.
 const TOLERANCE: f64 = 1e-9;
@@ -212,7 +211,7 @@ pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<Stri
 /// Compares the counts and the link of a report with its log. Returns a message for each fault.
 pub fn check_log(report: &Report, plan: &Plan, log: &GamesLog) -> Vec<String> {
     let mut faults = Vec::new();
-    compare(&mut faults, "games.jsonl", "all cells: log.", &json(&log.claim(plan)), &json(&report.log));
+    compare(&mut faults, "games.jsonl", "all cells: log.", &json(&LogClaim::of(log, plan)), &json(&report.log));
     faults
 }
 

@@ -21,7 +21,6 @@
 //! |---|---|
 //! | `file.rs`, `v1.toml`, `v1-text.toml` | the file of a suite; the suite v1, and the suite for language models |
 //! | `language.rs` | the style in which language models are asked, and what their agents count |
-//! | `games_log.rs` | the log of the games that a run has started and kept |
 //! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
 //! | `scores.rs` | the figures, from records |
 //! | `interval.rs` | means of blocks with intervals, for several cells and training runs |
@@ -36,7 +35,6 @@ mod check;
 mod compare;
 mod file;
 pub mod formats;
-mod games_log;
 mod interval;
 mod language;
 mod plan;
@@ -46,7 +44,6 @@ mod scores;
 pub use check::{check_alone, check_blocks, check_figures, check_log, check_record, plan_of};
 pub use compare::{CellDifference, Comparison};
 pub use file::{Anchors, Suite, SuiteCell};
-pub use games_log::GamesLog;
 pub use interval::{Interval, REPLICATES, Values};
 pub use language::{LanguageClaim, LanguageStyle};
 pub use plan::{GamePlace, Plan};

@@ -119,9 +119,9 @@ impl Plan {
         };
         let (text, run) = (self.text(place), format!("run {}", place.run));
         let seating = self.seating(place);
-        let player = |&player: &usize| match player.checked_sub(1).map(|opponent| cell.opponents[opponent]).or(bot) {
-            Some(bot) => SeatPlayer::bot(bot),
-            None => SeatPlayer::external(&*agent.name),
+        let player = |&player: &usize| match player.checked_sub(1) {
+            Some(opponent) => SeatPlayer::bot(cell.opponents[opponent]),
+            None => SeatPlayer { name: agent.name.clone(), bot },
         };
         let clocks = vec![self.suite.clock; seats.count()];
         let game = PlannedGame {

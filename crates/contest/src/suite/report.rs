@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::file::Anchors;
 use super::interval::{Interval, REPLICATES};
 use super::language::LanguageClaim;
+use super::plan::Plan;
+use crate::GamesLog;
 
 /// The name of the format of a report, which its schema has too.
 pub const FORMAT: &str = "ahu-benchmark-report-1";
@@ -337,6 +339,14 @@ pub struct LogClaim {
     pub not_kept: u64,
     /// The link of the last line.
     pub link: String,
+}
+
+impl LogClaim {
+    /// Returns the counts of a log, for a report on a plan, which has one record of each game.
+    pub fn of(log: &GamesLog, plan: &Plan) -> Self {
+        let (started, kept) = (log.started(), plan.games().count() as u64);
+        Self { started, kept, not_kept: started.saturating_sub(kept), link: log.link().to_owned() }
+    }
 }
 
 impl Aggregate {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ahu_core::{Seat, hex};
-use ahu_host::{DecidedBy, Entry, Record, ThinkingTime};
+use ahu_host::{BotName, DecidedBy, Entry, Record, ThinkingTime};
 use sha2::{Digest as _, Sha256};
 
 use super::file::Anchors;
@@ -92,8 +92,8 @@ impl PlayedRecord {
 /// games under any name.
 pub fn timeless(record: &Record) -> [u8; 32] {
     let mut record = record.clone();
-    for player in record.players.iter_mut().filter(|player| player.bot.is_none()) {
-        "agent".clone_into(&mut player.name);
+    for player in &mut record.players {
+        player.name = player.bot.map_or_else(|| "agent".to_owned(), BotName::name);
     }
     for entry in &mut record.entries {
         if let Entry::Action { time, .. } = entry {

@@ -9,7 +9,8 @@
 //!    absence limit (4, 0 for none), the strikes (1), the tries (2), the idle limit (4, 0 for none), the stand-in (text);
 //! 3. the number of clocks (1: 0, or that of the seats), and for each the startup, limit, bank, increment, and lag (4
 //!    each, with a limit or bank of 0 for none);
-//! 4. for each seat its player: 0 and a name (text), or 1 and a bot with its version (text);
+//! 4. for each seat its player: 0 and a name (text), 1 and a bot with its version (text), or 2, a bot, and the other name
+//!    under which it plays (text);
 //! 5. the entries (list): see [`entry_bytes`];
 //! 6. the ending: 0 unfinished, 1 finished, 2 cancelled (text), 3 void (text);
 //! 7. the result: 0, or 1 with scores (4 each), ranks (1 each), and the causes of forfeits (1 each: 0 none, else the
@@ -47,8 +48,10 @@ pub(super) fn content(record: &Record) -> Vec<u8> {
     write_text(&mut bytes, bots_label());
     write_terms(&mut bytes, &record.terms, rules);
     for player in &record.players {
-        let name = player.bot.map_or_else(|| player.name.clone(), BotName::name);
-        write_tagged(&mut bytes, player.bot.is_some().into(), &name);
+        let (bot, other_name) = (player.bot.map(BotName::name), player.other_name());
+        let tag = if other_name.is_some() { 2 } else { bot.is_some().into() };
+        write_tagged(&mut bytes, tag, bot.as_ref().unwrap_or(&player.name));
+        other_name.into_iter().for_each(|name| write_text(&mut bytes, name));
     }
     bytes.extend((record.entries.len() as u32).to_le_bytes());
     record.entries.iter().for_each(|entry| write_entry(&mut bytes, entry));
@@ -291,9 +294,13 @@ impl Reader<'_> {
     }
 
     fn player(&mut self, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {
-        match self.one_of("a kind of player", &[false, true])? {
-            false => self.name().map(SeatPlayer::external),
-            true => self.bot(rules).map(SeatPlayer::bot),
+        match self.one_of("a kind of player", &[0, 1, 2])? {
+            0 => self.name().map(SeatPlayer::external),
+            1 => self.bot(rules).map(SeatPlayer::bot),
+            _ => {
+                let bot = self.bot(rules)?;
+                SeatPlayer::named_bot(&self.name()?, bot).map_err(|reason| self.error(reason))
+            }
         }
     }
 

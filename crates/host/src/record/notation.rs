@@ -36,8 +36,9 @@
 //!
 //! The line after `end` is the ending: `unfinished`, `finished`, or a line such as `cancelled: the host left` or
 //! `void: the disk is full`. The last entry of a match that was cancelled or is void is the same line after a dash.
-//! Only a finished match has scores and ranks, and only one with forfeits has the line of their causes. A name that
-//! begins with `bot ` or `external ` has the word `external` before it. Outcomes and actions follow the grammar of the
+//! Only a finished match has scores and ranks, and only one with forfeits has the line of their causes. A bot that plays under
+//! another name has it behind its own, as in `bot greedy@1 as old`. A name that begins with `bot ` or `external ` has the word
+//! `external` before it. Outcomes and actions follow the grammar of the
 //! game.
 
 mod reader;
@@ -126,10 +127,12 @@ const EXTERNAL: &str = "external ";
 pub(super) const SEAT: &str = "seat ";
 /// The word before a bot.
 const BOT: &str = "bot ";
+/// The word between a bot and the name under which it plays, if it is another.
+const AS: &str = " as ";
 
 fn player_text(player: &SeatPlayer) -> String {
     match player.bot {
-        Some(bot) => format!("{BOT}{bot}"),
+        Some(bot) => player.other_name().map_or_else(|| format!("{BOT}{bot}"), |name| format!("{BOT}{bot}{AS}{name}")),
         None if player.name.starts_with(BOT) || player.name.starts_with(EXTERNAL) => EXTERNAL.to_owned() + &player.name,
         None => player.name.clone(),
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use ahu_core::parse::words;
 use ahu_core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats};
 
-use super::{BOT, EXTERNAL, SEAT};
+use super::{AS, BOT, EXTERNAL, SEAT};
 use crate::bot_seed::bots_label;
 use crate::record::{Head, LINK, check_name, check_outcome, check_rules, from_hex, named};
 use crate::{
@@ -152,7 +152,12 @@ impl<'a> Reader<'a> {
         let key = format!("seat {seat}");
         let player = self.value(&key)?;
         if let Some(bot) = player.strip_prefix(BOT) {
-            return self.bot(rules, key.len() + 1 + BOT.len(), bot).map(SeatPlayer::bot);
+            let at = key.len() + 1 + BOT.len();
+            let (bot, name) = bot.split_once(AS).map_or((bot, None), |(bot, name)| (bot, Some(name)));
+            let found = self.bot(rules, at, bot)?;
+            let named = name.map(|name| SeatPlayer::named_bot(name, found)).transpose();
+            let named = named.map_err(|reason| self.fault(at + bot.len() + AS.len(), reason))?;
+            return Ok(named.unwrap_or_else(|| SeatPlayer::bot(found)));
         }
         let name = player.strip_prefix(EXTERNAL).unwrap_or(player);
         let at = key.len() + 1 + player.len() - name.len();

@@ -12,8 +12,6 @@ use ahu_host::ensure;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::plan::Plan;
-use super::report::LogClaim;
 use crate::cup::{linked, unlinked, whole_lines};
 
 /// The state of a log after its last line.
@@ -114,10 +112,19 @@ impl GamesLog {
         })
     }
 
-    /// Returns the counts for a report on this plan, which has one record of each game.
-    pub fn claim(&self, plan: &Plan) -> LogClaim {
-        let kept = plan.games().count() as u64;
-        LogClaim { started: self.started, kept, not_kept: self.started.saturating_sub(kept), link: self.link.clone() }
+    /// Returns the number of games that were started. A game that is played again starts again.
+    pub fn started(&self) -> u64 {
+        self.started
+    }
+
+    /// Returns the link of the last line; empty before the first line.
+    pub fn link(&self) -> &str {
+        &self.link
+    }
+
+    /// Returns true if no game was started.
+    pub fn is_empty(&self) -> bool {
+        self.started == 0
     }
 
     fn append(&mut self, line: &Line) -> String {

@@ -1,0 +1,94 @@
+//! What all processes of a duel agree on: the claims in `run.json`, so that a duel goes on, and its shards belong together.
+
+use std::fs;
+
+use ahu_contest::cup::Salt;
+use ahu_core::Seed;
+use serde::{Deserialize, Serialize};
+
+use super::contest::Contest;
+use super::contest_arguments::ContestArguments;
+use crate::arguments::GameArguments;
+use crate::files::key_file;
+use crate::runs::{Claims, Folder};
+use crate::{CliError, Done, VERSION};
+
+/// The file with the secret part of the seed. Nobody but its owner may read it.
+const SALT: &str = "salt";
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct DuelClaims {
+    /// The version of the program.
+    version: String,
+    /// The number of blocks of all shards together, or the maximum of a test.
+    blocks: Option<u64>,
+    seed: u64,
+    /// The SHA-256 of the salt, which is a secret while games are left to play.
+    salt_sha256: Option<String>,
+    game: GameArguments,
+    arguments: ContestArguments,
+}
+
+/// The work of the processes so far.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Host {
+    /// The number of games at once.
+    pub(super) concurrency: usize,
+    /// The duration of all processes that ended by themselves or by a signal.
+    pub(super) seconds: f64,
+}
+
+impl Claims for DuelClaims {
+    type Host = Host;
+    const OPTION: &'static str = "--records";
+    const REPORT: &'static [&'static str] = &["results.csv"];
+    /// A duel plays thousands of games in a second. A kill of the process loses no line; a loss of power may.
+    const IS_SYNCED: bool = false;
+
+    fn blocks(&mut self) -> &mut Option<u64> {
+        &mut self.blocks
+    }
+}
+
+impl DuelClaims {
+    pub(super) fn new(contest: &Contest, blocks: u64, game: GameArguments, arguments: ContestArguments) -> Self {
+        let (seed, salt_sha256) = (contest.seed.0, contest.salt.map(|salt| salt.hash()));
+        Self { version: VERSION.to_owned(), blocks: Some(blocks), seed, salt_sha256, game, arguments }
+    }
+
+    /// Returns the contest of a run in this folder, and the number of its blocks.
+    pub(super) fn contest(&self, folder: &Folder) -> Result<(Contest, u64), CliError> {
+        let Self { version, blocks, game, .. } = self;
+        if version != VERSION {
+            return Err(CliError::Failed(format!(
+                "expected shards of this version, {VERSION}, got shards of {version}; merge them with that version"
+            )));
+        }
+        let mut arguments = self.arguments.clone();
+        self.give_seeds(folder, &mut arguments);
+        let contest = arguments.contest(game)?;
+        if contest.salt.map(|salt| salt.hash()) != self.salt_sha256 {
+            let path = folder.0.join(SALT);
+            return Err(CliError::Failed(format!("{}: expected the salt of the duel, got another", path.display())));
+        }
+        Ok((contest, blocks.unwrap_or_default()))
+    }
+
+    /// Gives the arguments the seed and the salt of the run in this folder, where they have none.
+    pub(super) fn give_seeds(&self, folder: &Folder, arguments: &mut ContestArguments) {
+        arguments.seed.get_or_insert(Seed(self.seed));
+        if arguments.salt.is_none() && self.salt_sha256.is_some() {
+            // If the file is damaged, another salt is drawn, and does not fit the claims.
+            arguments.salt = fs::read_to_string(folder.0.join(SALT)).ok().and_then(|text| Salt::parse(text.trim()));
+        }
+    }
+}
+
+/// Writes the salt of a contest to the folder of its run, for its owner alone.
+pub(super) fn keep_salt(folder: &Folder, contest: &Contest) -> Done {
+    let path = folder.0.join(SALT);
+    let keep = |salt: Salt| key_file::write(&path, &salt.to_hex(), true).map_err(CliError::cannot("write", &path));
+    contest.salt.map_or(Ok(()), keep)
+}

@@ -1,0 +1,26 @@
+//! Runs of many games that go on where they were interrupted: what a duel and a benchmark keep, and how shards become a whole.
+//!
+//! A run has a folder. It is played by one process at a time, and each game that has ended is kept before the next begins. So
+//! a process that is killed loses no more than the games in progress, and the same command goes on.
+//!
+//! | file | content |
+//! |---|---|
+//! | `folder.rs` | the folder of a run: its claims, its lock, and its records |
+//! | `games_log.rs` | `games.jsonl`: the games that were started and kept |
+//! | `shards.rs` | the folders of all shards of a run, and the whole that they make |
+
+mod folder;
+mod games_log;
+mod shards;
+
+use std::time::SystemTime;
+
+pub(crate) use folder::{Claims, Folder, OpenRun, RunFile, text};
+pub(crate) use games_log::{NAME as GAMES_LOG, read as read_log};
+pub(crate) use shards::{Shard, check_complete, check_count, merge, read_all};
+
+/// Returns the present time in the form of RFC 3339, in whole seconds.
+pub(crate) fn now() -> String {
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
+}
