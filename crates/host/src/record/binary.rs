@@ -51,7 +51,9 @@ pub(super) fn content(record: &Record) -> Vec<u8> {
         let (bot, other_name) = (player.bot.map(BotName::name), player.other_name());
         let tag = if other_name.is_some() { 2 } else { bot.is_some().into() };
         write_tagged(&mut bytes, tag, bot.as_ref().unwrap_or(&player.name));
-        other_name.into_iter().for_each(|name| write_text(&mut bytes, name));
+        if let Some(name) = other_name {
+            write_text(&mut bytes, name);
+        }
     }
     bytes.extend((record.entries.len() as u32).to_le_bytes());
     record.entries.iter().for_each(|entry| write_entry(&mut bytes, entry));
