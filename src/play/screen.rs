@@ -12,7 +12,7 @@ use ahu_host::outcome::forfeit_text;
 use ahu_host::{Entry, Referee, ToldEvent};
 use ahu_service::LiveMatch;
 
-use super::prompt::{Chain, Prompt, PromptOutcome, Turn, as_you};
+use super::prompt::{Chain, Prompt, PromptOutcome, Turn, with_own_seat};
 use crate::output::line::Line;
 use crate::terminal::{bold, dim, fitted_clauses};
 use crate::{CliError, Done};
@@ -192,7 +192,7 @@ impl ViewerCursor {
     /// Returns lines for the events and forfeits after this point, and moves behind them.
     fn news(&mut self, referee: &Referee, viewer: Viewer, forced: &HashSet<(Seat, u32)>) -> Vec<Line> {
         let to_viewer = |text: String| match viewer {
-            Viewer::Seat(seat) => as_you(&text, seat),
+            Viewer::Seat(seat) => with_own_seat(&text, seat),
             Viewer::Public => text,
         };
         let mut lines = Vec::new();

@@ -289,7 +289,7 @@ fn a_person_plays_at_the_prompt() {
     assert!(out.contains("  meld F13\n       ^\nexpected a card, got \"F13\""), "{out}");
     assert!(out.contains("\"raid +1\" is not legal now. Play a meld, or none?"), "{out}");
     assert!(out.contains("expected a number of the list, #1 to #"), "{out}");
-    assert!(out.contains("you play no meld"), "{out}");
+    assert!(out.contains("seat 0 (you) plays no meld"), "{out}");
     let err = String::from_utf8(output.stderr).expect("text");
     assert_eq!((output.status.code(), err.as_str()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
@@ -436,7 +436,7 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
 
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(out.matches("\"raid +1\" is not legal now").count(), 2, "{out}");
-    assert!(out.contains("The search advises: no meld. ") && out.contains("you play no meld"), "{out}");
+    assert!(out.contains("The search advises: no meld. ") && out.contains(" (you) plays no meld"), "{out}");
     assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
 
@@ -458,10 +458,14 @@ fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
             let hidden = line.ends_with(" cards") || line.ends_with(" a card") || line.ends_with(" nothing");
             assert!(!line.contains(&format!("seat {other} draws ")) || hidden, "seat {seat} is told: {line}");
         }
-        drawn[usize::from(seat == "1")] += shown.matches("  you draw ").count();
+        drawn[usize::from(seat == "1")] += shown.matches(" (you) draws ").count();
     }
     assert!(drawn.iter().all(|&count| count > 3), "each is told what it drew: {drawn:?}");
-    assert_eq!(out.matches("; you have ").count(), 2, "each is told its own hand, once: {out}");
+    assert_eq!(
+        out.matches("; seat 0 (you) has ").count() + out.matches("; seat 1 (you) has ").count(),
+        2,
+        "each is told its own hand, once: {out}"
+    );
 }
 
 #[test]
@@ -1000,7 +1004,7 @@ fn a_person_may_resign_and_a_bot_plays_on() {
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(out.contains("      you forfeit: you resigned; greedy@2 plays on\n"), "{out}");
+    assert!(out.contains("      seat 0 (you) forfeits: its player resigned; greedy@2 plays on\n"), "{out}");
     assert!(out.contains("  forfeited: its player resigned (before ply "), "{out}");
 }
 

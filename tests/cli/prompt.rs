@@ -95,9 +95,10 @@ fn every_game_fits_80_columns_and_calls_the_own_seat_you() {
         for line in text.lines() {
             assert!(line.chars().count() <= 80, "{game}: {line}");
         }
-        assert!(text.contains("  you "), "{game}: {text}");
+        assert!(text.contains("seat 0 (you) "), "{game}: {text}");
         let own = |line: &&str| {
-            line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim().starts_with("seat 0 ")
+            let line = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim();
+            line.starts_with("seat 0 ") && !line.starts_with("seat 0 (you) ")
         };
         assert_eq!(text.lines().filter(|line| !line.contains(": human")).find(own), None, "{game}");
     }
@@ -133,7 +134,7 @@ fn an_unfinished_chain_is_taken_back() {
     assert!(out.contains("nothing can be taken back"), "{out}");
     assert!(out.contains("so far: bid markers 2, bid workers 1 (\"undo\" takes the last one back)"), "{out}");
     assert!(out.contains("taken back: bid workers 1\n") && out.contains("taken back: bid markers 2\n"), "{out}");
-    assert!(out.contains("you bid 1 Tribe Marker; seat 1 bids "), "{out}");
+    assert!(out.contains("seat 0 (you) bids 1 Tribe Marker; seat 1 bids "), "{out}");
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn after_the_first_decision_the_status_is_short() {
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert_eq!(out.matches("|26 9/4-").count(), 2, "the island is drawn at first, and when it is asked for: {out}");
-    assert!(out.matches("points so far: you have 0, seat 1 has 0, seat 2 has 0").count() >= 3, "{out}");
+    assert!(out.matches("points so far: seat 0 (you) has 0, seat 1 has 0, seat 2 has 0").count() >= 3, "{out}");
     assert!(out.contains("you have behind the screen 1 Worker, 2 Tribe Markers"), "{out}");
 }
 
@@ -302,7 +303,9 @@ fn the_match_goes_on_while_nobody_types() {
 
     assert!(child.wait().expect("it ends").success(), "{out}");
     assert!(
-        out.contains("the decision is no longer open\n      you forfeit: your time ran out; greedy@2 plays on\n"),
+        out.contains(
+            "the decision is no longer open\n      seat 0 (you) forfeits: its time ran out; greedy@2 plays on\n"
+        ),
         "{out}"
     );
     drop(input);
@@ -326,9 +329,12 @@ fn a_question_has_prices_limits_and_what_the_points_leave_out() {
         |game: &str, lines: &str| String::from_utf8(typed(&["play", game, "--seed", "2"], lines).stdout).expect("text");
     let cards = out("rapanui_cards", "#1\n#1\nquit\n");
     assert!(cards.contains("Play which card? A lumberjack and a priest cost nothing; "), "{cards}");
-    assert!(cards.contains("points so far without sacrifice cards: you have 0, seat 1 has 0\n"), "{cards}");
+    assert!(cards.contains("points so far without sacrifice cards: seat 0 (you) has 0, seat 1 has 0\n"), "{cards}");
     let board = out("rapanui_board", "#1\n#1\nquit\n");
-    assert!(board.contains("points so far without Offering tiles of others: you have 7, seat 1 has 7\n"), "{board}");
+    assert!(
+        board.contains("points so far without Offering tiles of others: seat 0 (you) has 7, seat 1 has 7\n"),
+        "{board}"
+    );
 }
 
 #[test]
@@ -481,7 +487,7 @@ fn a_hint_advises_a_legal_action_with_what_it_brings_and_how_sure_it_is() {
         let (advised, rest) = told.split_once(". ").expect("an action");
         assert!(before.contains(&format!(" {advised}")), "it is in the list: {out}");
         let rest = rest.split_once("your action").expect("the next question").0;
-        assert!(rest.contains("you end with ") && rest.contains(" and first place in "), "{rest}");
+        assert!(rest.contains(" (you) ends with ") && rest.contains(" and first place in "), "{rest}");
         assert!(rest.contains(" It is ") && rest.contains(" comes next, with "), "{rest}");
     }
 }

@@ -3,7 +3,6 @@
 mod decision_chain;
 mod help;
 mod hint;
-mod second_person;
 mod typed_line;
 
 use std::io::Write;
@@ -16,7 +15,6 @@ use ahu_host::{AnyView, Draft, Referee};
 use ahu_service::LiveMatch;
 
 pub(super) use self::decision_chain::Chain;
-pub(super) use self::second_person::as_you;
 use self::typed_line::{Decision, TypedLine};
 use crate::files::record_file::write_record;
 use crate::terminal::console::Console;
@@ -212,10 +210,10 @@ impl Turn<'_> {
             return Ok(writeln!(self.out, "{}", fitted(note, 1))?);
         }
         let points = view.scores().iter().map(|(seat, points)| format!("seat {seat} has {points}")).collect::<Vec<_>>();
-        writeln!(self.out, "\n{}", bold(&fitted(&as_you(&view.headline(), seat), HANG)))?;
+        writeln!(self.out, "\n{}", bold(&fitted(&with_own_seat(&view.headline(), seat), HANG)))?;
         let without = view.uncounted().map_or_else(String::new, |parts| format!(" without {parts}"));
         let points = format!("points so far{without}: {}", points.join(", "));
-        writeln!(self.out, "{}", fitted(&as_you(&points, seat), HANG))?;
+        writeln!(self.out, "{}", fitted(&with_own_seat(&points, seat), HANG))?;
         Ok(writeln!(self.out, "{}", fitted(&format!("you have {}", view.holdings()), HANG))?)
     }
 
@@ -229,7 +227,7 @@ impl Turn<'_> {
         let text = if hides_legend { text.replacen(legend, "", 1) } else { text };
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let note = if hides_legend { "(\"legend\" explains the signs.)\n" } else { "" };
-        let text = format!("\n{}\n{rest}{note}", bold(&as_you(head, self.seat)));
+        let text = format!("\n{}\n{rest}{note}", bold(&with_own_seat(head, self.seat)));
         let Self { prompt: Prompt { console, .. }, is_open, out, .. } = self;
         pager::page_by_page(&text, &mut |prompt, out| console.line(prompt, Vec::new(), is_open, out), *out)
     }
@@ -253,7 +251,7 @@ impl Turn<'_> {
             let before = referee.event_count(viewer).saturating_sub(count);
             let told = referee.events_after(viewer, before, count).into_iter().map(|(_, event)| {
                 let text = event.event.text_for(viewer).unwrap_or_default();
-                format!("{:>4}  {}", event.ply, as_you(&text, seat))
+                format!("{:>4}  {}", event.ply, with_own_seat(&text, seat))
             });
             told.collect::<Vec<_>>()
         };
@@ -321,4 +319,16 @@ fn kind(text: &str) -> &str {
         (_, Some(at)) | (Some(at), None) => &text[..at],
         (None, _) => text,
     }
+}
+
+/// Marks the seat of the reader in a text of the game: "seat 1 (you) draws 2 cards".
+pub(crate) fn with_own_seat(text: &str, seat: Seat) -> String {
+    let name = format!("seat {seat}");
+    let (mut told, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once(&name) {
+        let is_other = after.starts_with(|next: char| next.is_ascii_digit() || next == '\'');
+        told += &[before, &name, if is_other { "" } else { " (you)" }].concat();
+        rest = after;
+    }
+    told + rest
 }
