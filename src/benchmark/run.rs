@@ -8,14 +8,12 @@ use std::time::Instant;
 
 use ahu_arena::programs::FREE_PORT;
 use ahu_arena::{LocalVenue, Queues, RemoteAgent, Venue as _};
-use ahu_contest::PlannedGame;
 use ahu_contest::blocks::BlockShard;
 use ahu_contest::cup::Salt;
 use ahu_contest::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Plan, Report, SeedsClaim, SeedsKind, Suite, SuiteClaim, TimeClaim,
     formats,
 };
-use ahu_host::{BotName, Referee};
 use ahu_service::{agent_key_hash, new_agent_key};
 use serde_json::{Value, json};
 
@@ -25,7 +23,7 @@ use super::report::{self, Origin};
 use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{PartArguments, machine, suite};
 use crate::arguments::{Concurrency, concurrency};
-use crate::runs::{Folder, OpenRun, RunFile, check_count, now};
+use crate::runs::{Folder, OpenRun, RunFile, check_count, now, planned_json};
 use crate::{CliError, Done};
 
 /// Play a suite with one agent, and write a report; run it again to go on where it was interrupted
@@ -296,22 +294,13 @@ impl Run {
     }
 }
 
-/// Returns the games that are left as JSON, for the Python package, which plays callables itself. Each game has the path for its
-/// record, its name in the log, and a record of the match before its first ply.
+/// Returns the games that are left as JSON, for the Python package, which plays callables itself.
 fn games_json(plan: &Plan, claims: &Manifest, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
-        let PlannedGame { setup, seed, players, terms, .. } =
-            plan.game(&claims.agent, place).map_err(CliError::Usage)?;
-        let cell = &plan.suite.cells[place.cell];
-        let bots: Vec<_> = players.iter().map(|player| player.bot.map(BotName::name)).collect();
-        let (game, seats) = (setup.rules().info().id, setup.seats().count());
-        let record = Referee::before_the_first_ply(setup, seed, players, terms).record();
-        Ok(json!({
-            "path": folder.0.join(place.record(&plan.suite)), "name": place.record(&plan.suite),
-            "run": place.run, "cell": cell.name, "block": place.block,
-            "game": game, "seats": seats, "options": cell.options(), "players": bots,
-            "seat": plan.seat(place).index(), "seed": seed.0, "record": record.to_text(),
-        }))
+        let planned = plan.game(&claims.agent, place).map_err(CliError::Usage)?;
+        let cell = &plan.suite.cells[place.cell].name;
+        let further = json!({"run": place.run, "cell": cell, "block": place.block, "seat": plan.seat(place).index()});
+        Ok(planned_json(folder, &place.record(&plan.suite), planned, further))
     };
     let games = places.iter().map(game).collect::<Result<Vec<_>, _>>()?;
     let (suite, runs) = (&plan.suite, plan.runs as u64);

@@ -40,8 +40,8 @@ impl Contest {
         self.salt.map_or(self.seed, |salt| salt.duel_seed(self.seed))
     }
 
-    pub(super) fn has_programs(&self) -> bool {
-        self.agents.iter().any(Agent::is_program)
+    pub(super) fn has_bots_alone(&self) -> bool {
+        self.agents.iter().all(|agent| agent.bot().is_some())
     }
 
     pub(super) fn names(&self) -> Vec<&str> {
@@ -77,12 +77,14 @@ impl Contest {
             players: self.players(game),
             terms: Terms {
                 conduct: self.conduct,
-                clocks: agents().map(|agent| agent.control).collect(),
+                // Bots have no clocks.
+                clocks: agents().filter(|_| !self.has_bots_alone()).map(|agent| agent.control).collect(),
                 ..Terms::default()
             },
             seed: self.luck.seed(self.root(), block, attempt, game),
             is_shared,
-            index: if is_shared { game as u64 } else { 0 },
+            // Bots make new choices in each game of a block.
+            index: if is_shared || self.has_bots_alone() { game as u64 } else { 0 },
             agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
         }
     }

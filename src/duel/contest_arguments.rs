@@ -110,6 +110,7 @@ impl ContestArguments {
         agents::set_clocks(&mut agents, &self.tc, self.patience)?;
         let conduct = match self.strikes.and_then(NonZeroU8::new) {
             Some(strikes) => Conduct { unreadable: Consequence::Strike, ..Conduct::with_strikes(strikes) },
+            None if agents.iter().all(|agent| agent.bot().is_some()) => Conduct::default(),
             None => Conduct { unreadable: Consequence::Forfeit, ..Conduct::default() },
         };
         let lineup = match named == agents.len() {

@@ -1,7 +1,4 @@
 //! `ahu duel`: compares agents in blocks of games, and says who is better.
-//!
-//! Duels of bots have no server. A [`Cell`] plays them in this process, with the same seatings, seeds, and table as a duel with
-//! programs.
 
 mod agents;
 mod archive;
@@ -19,14 +16,11 @@ mod schedule;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use ahu_arena::programs::{FREE_PORT, on_first_signal};
-use ahu_arena::{Agent, AtStop, LocalVenue, Logs, Runner, Surroundings};
-use ahu_contest::blocks::{BlockShard, Cell, Tally};
-use ahu_host::Referee;
+use ahu_arena::programs::FREE_PORT;
+use ahu_arena::{AtStop, LocalVenue, Logs, Runner, Surroundings};
+use ahu_contest::blocks::{BlockShard, Tally};
 use clap::Subcommand;
 
 use self::archive::Archive;
@@ -161,7 +155,7 @@ impl Play {
         let done: BTreeSet<_> = kept.iter().map(|block| block.number).collect();
         kept.into_iter().for_each(|block| drop(tally.enter(block)));
         if let (true, Some(archive), Some(folder)) = (self.games, &archive, &self.records) {
-            writeln!(out, "{}", planned::games_json(&contest, shard.numbers(all), archive, folder))?;
+            writeln!(out, "{}", planned::games_json(&contest, shard.numbers(all), archive, &Folder(folder.clone())))?;
             return Ok(());
         }
         let blocks = shard.blocks(all);
@@ -179,10 +173,9 @@ impl Play {
         }
         let standing = Standing { blocks, before: tally.blocks(), start: Instant::now() };
         let left = shard.numbers(all).filter(move |number| !done.contains(number));
-        let (tally, is_interrupted) = match contest.has_programs() {
-            _ if is_whole => (tally, false),
-            false => play_bots(&contest, tally, left, standing, concurrency, archive.as_ref())?,
-            true => self.play_programs(&contest, tally, left, standing, concurrency, archive.as_ref())?,
+        let (tally, is_interrupted) = match is_whole {
+            true => (tally, false),
+            false => self.play(&contest, tally, left, standing, concurrency, archive.as_ref())?,
         };
         host.seconds += standing.start.elapsed().as_secs_f64();
         let report = Report { contest: &contest, table: tally.table(), host };
@@ -229,8 +222,8 @@ impl Play {
         check_count(self.shard, all)
     }
 
-    /// Plays a contest with programs until it is decided or a signal comes. Returns the results, and true if a signal came.
-    fn play_programs(
+    /// Plays the blocks that are left until the contest is decided or a signal comes. Returns the results, and true if a signal came.
+    fn play(
         &self,
         contest: &Contest,
         tally: Tally,
@@ -244,7 +237,9 @@ impl Play {
         let queue = BlockQueue::new(tally, contest.seatings.len(), left, contest.may_remember);
         let games = DuelSchedule { contest, queue, archive, standing };
         let venue = LocalVenue::without_store(FREE_PORT);
-        let (runner, mut progress) = (Runner::new(games, &venue, AtStop::Cancel)?, Progress::new());
+        // Nothing cancels a game of bots.
+        let at_stop = if contest.has_bots_alone() { AtStop::LetEnd } else { AtStop::Cancel };
+        let (runner, mut progress) = (Runner::new(games, &venue, at_stop)?, Progress::new());
         let around =
             Surroundings { agents, logs, patience: contest.patience, trusts: contest.may_remember, must_begin: true };
         runner.play(around, concurrency, &mut progress)?;
@@ -253,45 +248,4 @@ impl Play {
         let (games, is_interrupted) = finished?;
         Ok((games.queue.tally, is_interrupted))
     }
-}
-
-/// Plays a contest of bots in this process until it is decided or a signal comes. Returns the results, and true if a signal came.
-fn play_bots(
-    contest: &Contest,
-    tally: Tally,
-    left: impl Iterator<Item = u64> + Send,
-    standing: Standing,
-    concurrency: usize,
-    archive: Option<&Archive>,
-) -> Result<(Tally, bool), CliError> {
-    let cell = Cell {
-        setup: contest.setup.clone(),
-        lineup: contest.lineup.clone(),
-        bots: contest.agents.iter().map(Agent::seat_player).collect(),
-        design: contest.design,
-        luck: contest.luck,
-        seed: contest.root(),
-        clock: Some(nanoseconds),
-    };
-    let is_stopping = Arc::new(AtomicBool::new(false));
-    let stop = Arc::clone(&is_stopping);
-    on_first_signal(move || stop.store(true, Ordering::Relaxed)).map_err(CliError::failed)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(concurrency).build().map_err(CliError::failed)?;
-    let keep = |block, game, referee: &Referee| {
-        if let Some(archive) = archive {
-            archive.start(block, game);
-            archive.add(contest, block, game, &referee.record());
-        }
-    };
-    let mut progress = Progress::new();
-    let show = |tally: &Tally| progress.show(|| standing.text(contest, tally));
-    let tally = pool.install(|| cell.play(left, tally, &is_stopping, keep, show));
-    progress.clear();
-    Ok((tally, is_stopping.load(Ordering::Relaxed)))
-}
-
-/// Returns the nanoseconds since the first call.
-fn nanoseconds() -> u64 {
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }

@@ -1,4 +1,4 @@
-//! The schedule of a duel with programs for the runner.
+//! The schedule of a duel for the runner.
 
 use ahu_arena::{Effect, Next, Played, Schedule};
 use ahu_contest::PlannedGame;
@@ -40,8 +40,10 @@ impl Schedule for DuelSchedule<'_> {
     fn enter(&mut self, job: Job, game: &PlannedGame, played: &Played) -> Result<Effect, ahu_arena::Error> {
         let is_timed = |seat| self.contest.agents[game.seating[seat]].is_program();
         let void = |reason| PlayedGame::void(game.seating, reason);
-        let played = played.finished().map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, is_timed));
-        Ok(self.queue.enter(job, played))
+        let mut entered =
+            played.finished().map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, is_timed));
+        entered.times.extend(&played.times);
+        Ok(self.queue.enter(job, entered))
     }
 
     fn publish(&mut self, job: Job, played: &Played) {

@@ -7,16 +7,19 @@
 //! |---|---|
 //! | `folder.rs` | the folder of a run: its claims, its lock, and its records |
 //! | `games_log.rs` | `games.jsonl`: the games that were started and kept |
+//! | `planned.rs` | the games that the Python package plays |
 //! | `shards.rs` | the folders of all shards of a run, and the whole that they make |
 
 mod folder;
 mod games_log;
+mod planned;
 mod shards;
 
 use std::time::SystemTime;
 
 pub(crate) use folder::{Claims, Folder, OpenRun, RunFile, text};
 pub(crate) use games_log::{NAME as GAMES_LOG, read as read_log};
+pub(crate) use planned::planned_json;
 pub(crate) use shards::{Shard, check_complete, check_count, merge, read_all};
 
 /// Returns the present time in the form of RFC 3339, in whole seconds.

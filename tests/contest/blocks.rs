@@ -1,17 +1,17 @@
 //! Blocks: their games, their order, and their table.
 
-use std::collections::BTreeSet;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::ops::Range;
 
+use ahu_contest::PlannedGame;
 use ahu_contest::blocks::{
-    Assembly, Block, Cell, DecisionTime, Design, Entered, GameOutcome, Lineup, Luck, PairVerdict, PlayedGame, Seating,
-    Table, Tally,
+    Assembly, Block, DecisionTime, Design, Entered, GameOutcome, Lineup, Luck, PairVerdict, PlayedGame, Seating, Table,
+    Tally,
 };
 use ahu_contest::statistics::{Hypotheses, Sprt, Verdict};
 use ahu_core::{BySeat, Seat, Seats, Seed, ranks_by};
 use ahu_host::{
-    AnyRules, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, GAMES, MatchResult, Record, Referee, SeatPlayer, find,
+    AnyRules, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, GAMES, MatchResult, Record, Referee, SeatPlayer,
+    Terms, find,
 };
 
 /// Returns all games, each with its lowest and its highest seat count.
@@ -19,65 +19,56 @@ fn tables() -> impl Iterator<Item = (&'static dyn AnyRules, usize)> {
     GAMES.iter().flat_map(|rules| [*rules.seats().start(), *rules.seats().end()].map(|seats| (*rules, seats)))
 }
 
-fn cell(rules: &'static dyn AnyRules, seats: usize, bots: &[&str], design: Design, luck: Luck) -> Cell {
+/// Plays the first blocks of a comparison of bots.
+fn blocks(
+    rules: &'static dyn AnyRules,
+    seats: usize,
+    bots: &[&str],
+    (design, luck): (Design, Luck),
+    numbers: Range<u64>,
+) -> Tally {
     let setup = rules.configure(seats, &[]).expect("the defaults");
     let lineup = Lineup::filled(bots.len(), setup.seats()).expect("they fit");
-    let bots = bots.iter().map(|bot| SeatPlayer::bot(rules.bot(bot).expect("every game has it"))).collect();
-    Cell { setup, lineup, bots, design, luck, seed: Seed(5), clock: None }
-}
-
-fn play(
-    cell: &Cell,
-    blocks: u64,
-    sprt: Option<Sprt>,
-    on_game: impl Fn(u64, usize, &Referee) + Sync,
-    on_block: impl FnMut(&Tally) + Send,
-) -> Tally {
-    cell.play(0..blocks, cell.tally(sprt), &AtomicBool::new(false), on_game, on_block)
+    let seatings = lineup.seatings(design);
+    let bots: Vec<_> = bots.iter().map(|bot| SeatPlayer::bot(rules.bot(bot).expect("every game has it"))).collect();
+    let mut tally = Tally::new(lineup, seatings.clone(), None);
+    for number in numbers {
+        let play = |(game, &seating): (usize, &Seating)| {
+            let planned = PlannedGame {
+                name: String::new(),
+                setup: setup.clone(),
+                seating,
+                players: seating.values().iter().map(|&player| bots[player].clone()).collect(),
+                terms: Terms::default(),
+                seed: luck.seed(Seed(5), number, 0, game),
+                is_shared: luck == Luck::Shared,
+                index: game as u64,
+                agent_seeds: BySeat::new(setup.seats(), 0),
+            };
+            let mut referee = planned.referee();
+            referee.play_bots();
+            PlayedGame::of(&referee.record(), seating, |_| false)
+        };
+        let games = seatings.iter().enumerate().map(play).collect();
+        assert_eq!(tally.enter(Block { number, games }), Entered::Counted);
+    }
+    tally
 }
 
 fn hypotheses() -> Hypotheses {
     Hypotheses::new(0.0, 0.1, 0.05, 0.05).expect("they differ")
 }
 
-/// If all games of a block were one game, both players would have the same share of wins in every block.
+/// If all games of a block were one game, each player would win as often as any other.
 #[test]
 fn greedy_against_greedy_is_not_one_game_repeated() {
     for (rules, seats) in tables() {
-        let cell = cell(rules, seats, &vec!["greedy"; seats], Design::Cyclic, Luck::Shared);
-        let mut blocks = 0;
-
-        let table = play(&cell, 12, None, |_, _, _| {}, |tally| blocks = tally.blocks()).table();
-
-        assert_eq!((blocks, table.blocks, table.games), (12, 12, 12 * seats as u64));
-        let games = (0..12).flat_map(|block| (0..seats).map(move |game| (block, game)));
-        let results: Vec<_> = games.map(|(block, game)| cell.play_one(block, game).outcome).collect();
-        let differs = |block: &[GameOutcome]| block.iter().any(|result| *result != block[0]);
-        assert!(results.chunks(seats).any(differs), "{:?}", cell.setup);
-    }
-}
-
-#[test]
-fn a_clock_changes_nothing_but_the_times() {
-    static READINGS: AtomicU64 = AtomicU64::new(0);
-    let untimed = cell(GAMES[0], 2, &["greedy", "random"], Design::Neighbour, Luck::Shared);
-    let timed = Cell { clock: Some(|| READINGS.fetch_add(7, Ordering::Relaxed)), ..untimed.clone() };
-    let seen = Mutex::new(BTreeSet::new());
-    let note = |block, game, referee: &Referee| {
-        assert!(referee.is_over());
-        seen.lock().expect("nobody panics").insert((block, game));
-    };
-    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-
-    let without = play(&untimed, 10, None, |_, _, _| {}, |_| {}).table();
-    let with = one_thread.install(|| play(&timed, 10, None, note, |_| {})).table();
-
-    assert_eq!(seen.into_inner().expect("nobody panics").len(), 20, "on_game is called for each game");
-    for (without, with) in without.players.iter().zip(&with.players) {
-        assert_eq!((without.pairs, without.score, without.rank), (with.pairs, with.score, with.rank));
-        assert_eq!(without.times.count(), 0);
-        // Blocks 0 and 8 are timed.
-        assert!(with.times.count() > 20 && with.times.quantile(1.0) == Some(7), "{:?}", with.times.quantile(1.0));
+        let even = 1.0 / seats as f64;
+        let bots = vec!["greedy"; seats];
+        let mut single = (0..12)
+            .map(|number| blocks(rules, seats, &bots, (Design::Cyclic, Luck::Shared), number..number + 1).table());
+        let is_even = |table: &Table| table.players.iter().all(|row| (row.wins.estimate.mean - even).abs() < 1e-9);
+        assert!(!single.all(|table| is_even(&table)), "{} {seats}", rules.info().id);
     }
 }
 
@@ -106,37 +97,10 @@ fn the_games_of_a_block_differ_in_the_choices_of_bots_and_not_in_their_seed() {
 }
 
 #[test]
-fn a_cell_has_the_same_table_at_any_number_of_threads() {
-    let cards = find("rapanui_cards").expect("it is in the catalog");
-    let rappanui = find("rappanui").expect("it is in the catalog");
-    let sprt = Some(Sprt::new(hypotheses(), 200).expect("a maximum"));
-    // With the test, the cell ends although its number of blocks is unlimited.
-    let cells = [(cards, 2, Luck::Shared, sprt, u64::MAX), (rappanui, 4, Luck::Own, None, 40)];
-    for (rules, seats, luck, test, blocks) in cells {
-        let cell = cell(rules, seats, &["greedy", "random"], Design::Neighbour, luck);
-        let play = |threads: usize| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let mut shown = Vec::new();
-            let tally =
-                pool.install(|| play(&cell, blocks, test.clone(), |_, _, _| {}, |tally| shown.push(tally.blocks())));
-            assert!(shown.windows(2).all(|pair| pair[0] < pair[1]), "{shown:?}");
-            assert_eq!(shown.last(), Some(&tally.blocks()));
-            (tally.verdict(), format!("{:?}", tally.table()))
-        };
-        let alone = play(1);
-        assert_eq!(alone.0, test.as_ref().map(|_| Verdict::H1));
-        for threads in [2, 3, 7] {
-            assert_eq!(play(threads), alone, "{threads} threads");
-        }
-    }
-}
-
-#[test]
-fn a_cell_plays_every_design_and_line_up_of_every_game() {
+fn bots_play_every_design_and_line_up_of_every_game() {
     for (rules, seats) in tables() {
         for (design, luck) in [(Design::Cyclic, Luck::Own), (Design::Neighbour, Luck::Shared)] {
-            let table =
-                play(&cell(rules, seats, &["greedy", "random"], design, luck), 1, None, |_, _, _| {}, |_| {}).table();
+            let table = blocks(rules, seats, &["greedy", "random"], (design, luck), 0..1).table();
             assert_eq!(table.blocks, 1);
             let wins: f64 = table.players.iter().map(|row| row.wins.estimate.mean * row.seats as f64).sum();
             assert!((wins - 1.0).abs() < 1e-9, "{wins}");

@@ -2,7 +2,7 @@
 //! that play them, in this process or on a server, read nothing else.
 
 use ahu_core::{BySeat, Seed};
-use ahu_host::{Referee, SeatPlayer, Setup, Terms, TimeControl};
+use ahu_host::{BotSeed, Referee, SeatPlayer, Setup, Terms, TimeControl};
 
 use crate::blocks::Seating;
 
@@ -43,6 +43,7 @@ impl PlannedGame {
 
     /// Returns the referee of the game, for a host of bots alone.
     pub fn referee(self) -> Referee {
-        Referee::new(self.setup, self.seed, self.players, self.terms)
+        let bot_seed = BotSeed::new(self.seed, self.index);
+        Referee::new(self.setup, self.seed, self.players, self.terms).with_bot_seed(bot_seed)
     }
 }

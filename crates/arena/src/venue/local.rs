@@ -6,8 +6,10 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use ahu_contest::PlannedGame;
+use ahu_contest::blocks::DecisionTime;
 use ahu_core::Seat;
 use ahu_host::outcome::reason;
 use ahu_host::{Cause, DecidedBy, Ending, Entry, MatchTime, Record, Referee};
@@ -157,9 +159,7 @@ impl Slot for LocalSlot<'_> {
         started: &mut dyn FnMut(&str) -> Result<(), Error>,
     ) -> Result<Played, Error> {
         if !self.venue.keeps && game.players.iter().all(|player| player.bot.is_some()) {
-            let mut referee = game.clone().referee();
-            referee.play_bots();
-            return Ok(Played { match_id: String::new(), record: Some(referee.record()), logs: Vec::new() });
+            return Ok(play_bots(game));
         }
         let going_on = earlier.and_then(|match_id| self.venue.find(match_id)).filter(|live| is_usable(live));
         let live = if let Some(live) = going_on {
@@ -202,7 +202,7 @@ impl Slot for LocalSlot<'_> {
         }
         record.as_ref().map_or(Ok(()), |record| self.note_begun(record, &live, &in_play))?;
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
-        Ok(Played { match_id: live.id.to_string(), record, logs })
+        Ok(Played { match_id: live.id.to_string(), record, times: Vec::new(), logs })
     }
 }
 
@@ -288,6 +288,28 @@ impl Drop for LocalSlot<'_> {
     fn drop(&mut self) {
         IdleProgram::end(&self.idle.drain().map(|(_, (program, _))| program).collect::<Vec<_>>());
     }
+}
+
+/// One game of this many is timed, since reading a clock takes as long as a decision of some bots. Games with the same chance are
+/// timed together.
+const TIMED: u64 = 8;
+
+/// Plays a game of bots alone, without a match.
+fn play_bots(game: &PlannedGame) -> Played {
+    let mut referee = game.clone().referee();
+    let mut times = Vec::new();
+    if game.seed.0.is_multiple_of(TIMED) {
+        while let Some((seat, _)) = referee.bot_to_act() {
+            let due = referee.due_bot().expect("a bot has to act");
+            let start = Instant::now();
+            let answer = due.choose();
+            times.push(DecisionTime { seat, nanos: start.elapsed().as_nanos() as u64 });
+            referee.answer(answer);
+        }
+    }
+    // Nothing is left to play in a game that was timed.
+    referee.play_bots();
+    Played { match_id: String::new(), record: Some(referee.record()), times, logs: Vec::new() }
 }
 
 /// Returns true if a match goes on, or has ended with a result.

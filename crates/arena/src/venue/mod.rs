@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ahu_contest::PlannedGame;
-use ahu_contest::blocks::GameOutcome;
+use ahu_contest::blocks::{DecisionTime, GameOutcome};
 use ahu_core::Seat;
 use ahu_host::{MatchResult, MatchTime, Record};
 use ahu_service::MatchConfig;
@@ -175,6 +175,8 @@ pub struct Played {
     pub match_id: String,
     /// The record of the match; None if the match did not begin.
     pub record: Option<Record>,
+    /// The times of the decisions of bots in a game of bots alone, if they were measured.
+    pub times: Vec<DecisionTime>,
     /// The logs of the programs that this process started, with their seats.
     logs: Vec<(Seat, ProgramLog)>,
 }

@@ -309,7 +309,7 @@ impl Slot for RemoteSlot<'_> {
                 Ok(Course::Going) => going_on = Some(match_id),
                 Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
                     let match_id = match_id.to_owned();
-                    return Ok(Played { match_id, record: Some(*record), logs: Vec::new() });
+                    return Ok(Played { match_id, record: Some(*record), times: Vec::new(), logs: Vec::new() });
                 }
                 Ok(Course::Ended(_)) | Err(_) => {}
             }
@@ -328,7 +328,7 @@ impl Slot for RemoteSlot<'_> {
         let record = self.follow(&match_id, &mut in_play)?;
         RemoteMatchProgram::end(in_play.iter_mut().filter_map(|program| program.program.take()));
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
-        Ok(Played { match_id, record, logs })
+        Ok(Played { match_id, record, times: Vec::new(), logs })
     }
 }
 

@@ -21,10 +21,8 @@
 //! | `scoring.rs` | the values of one block: wins, pairs, points |
 //! | `table.rs` | the results of all blocks, with intervals; `verdict.rs` in words |
 //! | `times.rs` | the times of decisions |
-//! | `cell.rs` | bots that play blocks on all cores |
 
 mod assembly;
-mod cell;
 mod game;
 mod luck;
 mod scoring;
@@ -36,7 +34,6 @@ mod times;
 mod verdict;
 
 pub use assembly::Assembly;
-pub use cell::Cell;
 pub use game::{Block, DecisionTime, GameOutcome, PlayedGame};
 pub use luck::Luck;
 pub use scoring::BlockMeans;
