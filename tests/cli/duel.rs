@@ -566,7 +566,7 @@ fn a_duel_that_was_stopped_goes_on_and_ends_as_one_that_was_not() {
     // It grows, and plays only what is missing.
     let before: BTreeSet<_> = results(&whole).into_iter().map(|row| row["seed"].clone()).collect();
     let grown: Value = serde_json::from_str(&printed(&of("30", other))).expect("JSON");
-    let once = duel(&["best=greedy", "random"], &["--blocks", "30", "--seed", &seed]);
+    let once = json(&[&long[..], &["--blocks", "30", "--seed", &seed]].concat());
     assert_eq!((&grown["agents"][0]["pairs"], &grown["verdict"]), (&once["agents"][0]["pairs"], &once["verdict"]));
     let log = fs::read_to_string(whole.join("games.jsonl")).expect("a log");
     assert_eq!(log.lines().count(), 2 * results(&whole).len() / 3, "each game of three was started once and kept once");

@@ -487,7 +487,7 @@ fn a_hint_advises_a_legal_action_with_what_it_brings_and_how_sure_it_is() {
         let (advised, rest) = told.split_once(". ").expect("an action");
         assert!(before.contains(&format!(" {advised}")), "it is in the list: {out}");
         let rest = rest.split_once("your action").expect("the next question").0;
-        assert!(rest.contains(" (you) ends with ") && rest.contains(" and first place in "), "{rest}");
+        assert!(rest.contains(": you end with ") && rest.contains(" and first place in "), "{rest}");
         assert!(rest.contains(" It is ") && rest.contains(" comes next, with "), "{rest}");
     }
 }

@@ -227,7 +227,7 @@ impl Turn<'_> {
         let text = if hides_legend { text.replacen(legend, "", 1) } else { text };
         let (head, rest) = text.split_once('\n').unwrap_or((&text, ""));
         let note = if hides_legend { "(\"legend\" explains the signs.)\n" } else { "" };
-        let text = format!("\n{}\n{rest}{note}", bold(&with_own_seat(head, self.seat)));
+        let text = format!("\n{}\n{rest}{note}", bold(&fitted(&with_own_seat(head, self.seat), HANG)));
         let Self { prompt: Prompt { console, .. }, is_open, out, .. } = self;
         pager::page_by_page(&text, &mut |prompt, out| console.line(prompt, Vec::new(), is_open, out), *out)
     }

@@ -290,25 +290,16 @@ impl Drop for LocalSlot<'_> {
     }
 }
 
-/// One game of this many is timed, since reading a clock takes as long as a decision of some bots. Games with the same chance are
-/// timed together.
-const TIMED: u64 = 8;
-
-/// Plays a game of bots alone, without a match.
+/// Plays a game of bots alone, without a match, and measures their decisions.
 fn play_bots(game: &PlannedGame) -> Played {
     let mut referee = game.clone().referee();
     let mut times = Vec::new();
-    if game.seed.0.is_multiple_of(TIMED) {
-        while let Some((seat, _)) = referee.bot_to_act() {
-            let due = referee.due_bot().expect("a bot has to act");
-            let start = Instant::now();
-            let answer = due.choose();
-            times.push(DecisionTime { seat, nanos: start.elapsed().as_nanos() as u64 });
-            referee.answer(answer);
-        }
+    while let (Some((seat, _)), Some(due)) = (referee.bot_to_act(), referee.due_bot()) {
+        let start = Instant::now();
+        let answer = due.choose();
+        times.push(DecisionTime { seat, nanos: start.elapsed().as_nanos() as u64 });
+        referee.answer(answer);
     }
-    // Nothing is left to play in a game that was timed.
-    referee.play_bots();
     Played { match_id: String::new(), record: Some(referee.record()), times, logs: Vec::new() }
 }
 

@@ -175,7 +175,7 @@ pub struct Played {
     pub match_id: String,
     /// The record of the match; None if the match did not begin.
     pub record: Option<Record>,
-    /// The times of the decisions of bots in a game of bots alone, if they were measured.
+    /// The times of the decisions of bots in a game of bots alone without a match.
     pub times: Vec<DecisionTime>,
     /// The logs of the programs that this process started, with their seats.
     logs: Vec<(Seat, ProgramLog)>,
