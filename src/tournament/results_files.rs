@@ -6,7 +6,6 @@ use ahu_host::outcome::reason;
 use serde_json::{Value, json};
 
 use super::team_view::{Game, Seen};
-use super::wording::rule_name;
 use super::{page, table};
 use crate::CliError;
 
@@ -26,15 +25,16 @@ pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
 
 /// Returns the results of games. Annulled games have files of their own, if there are any.
 pub(super) fn results(games: &[Game], annulled: &[Game], has_csv: bool, has_json: bool) -> Result<Vec<File>, CliError> {
+    let lines = |games: &[Game]| games.iter().flat_map(|game| items(game.json(), "seats")).collect::<Vec<_>>();
     let mut files = Vec::new();
     if has_csv {
-        files.push(csv("results.csv", HEAD, games.iter().flat_map(Game::lines))?);
+        files.push(csv("results.csv", HEAD, lines(games))?);
     }
     if has_json {
         files.push(json_file("results.json", &games.iter().map(Game::json).collect::<Value>()));
     }
     if has_csv && !annulled.is_empty() {
-        files.push(csv("annulled.csv", &format!("{HEAD},attempt,reason"), annulled.iter().flat_map(Game::lines))?);
+        files.push(csv("annulled.csv", &format!("{HEAD},attempt,reason"), lines(annulled))?);
     }
     if has_json && !annulled.is_empty() {
         files.push(json_file("annulled.json", &annulled.iter().map(Game::json).collect::<Value>()));
@@ -49,8 +49,8 @@ pub(super) fn tables(state: &State, report: &Report, has_csv: bool, has_json: bo
         files.push(json_file("table.json", &table::json(state, report)));
     }
     if has_csv {
-        files.push(csv("standings.csv", STANDINGS, standings(state).into_iter())?);
-        files.push(csv("ratings.csv", RATINGS, ratings(state, report).into_iter())?);
+        files.push(csv("standings.csv", STANDINGS, standings(state))?);
+        files.push(csv("ratings.csv", RATINGS, ratings(state, report))?);
     }
     Ok(files)
 }
@@ -59,12 +59,32 @@ pub(super) fn json_file(name: &str, value: &Value) -> File {
     (name.to_owned(), format!("{value:#}\n").into_bytes())
 }
 
-fn csv(name: &str, head: &str, lines: impl Iterator<Item = Vec<String>>) -> Result<File, CliError> {
+/// Returns rows as a file of CSV with these columns. A value that is missing or null is empty.
+fn csv(name: &str, columns: &str, rows: impl IntoIterator<Item = Value>) -> Result<File, CliError> {
     let cannot = |error: csv::Error| CliError::Failed(format!("cannot write {name}: {error}"));
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(head.split(',')).map_err(cannot)?;
-    lines.into_iter().try_for_each(|line| writer.write_record(line)).map_err(cannot)?;
+    writer.write_record(columns.split(',')).map_err(cannot)?;
+    for row in rows {
+        let cell = |column| match &row[column] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
+            value => value.to_string(),
+        };
+        writer.write_record(columns.split(',').map(cell)).map_err(cannot)?;
+    }
     Ok((name.to_owned(), writer.into_inner().map_err(CliError::failed)?))
+}
+
+/// Returns the items of the list `name` in a row, each with the other values of the row.
+fn items(row: Value, name: &str) -> Vec<Value> {
+    let Value::Object(mut row) = row else { return Vec::new() };
+    let Some(Value::Array(items)) = row.remove(name) else { return Vec::new() };
+    let with_row = |item| match item {
+        Value::Object(item) => Value::Object(item.into_iter().chain(row.clone()).collect()),
+        item => item,
+    };
+    items.into_iter().map(with_row).collect()
 }
 
 /// The columns of the results, which have a line for each seat of each game. Annulled games have two more: the number of earlier
@@ -72,30 +92,6 @@ fn csv(name: &str, head: &str, lines: impl Iterator<Item = Vec<String>>) -> Resu
 const HEAD: &str = "stage,table,block,game,seat,agent,score,rank,forfeit,decisions,seed,match,digest,record";
 
 impl Game {
-    fn lines(&self) -> impl Iterator<Item = Vec<String>> {
-        let (result, or_empty) = (&self.result, |value: Option<String>| value.unwrap_or_default());
-        (0..result.agents.len()).map(move |seat| {
-            let mut line = vec![
-                self.stage.clone(),
-                or_empty(self.table.map(|table| table.to_string())),
-                or_empty(self.block.map(|block| block.to_string())),
-                self.key.game.to_string(),
-                seat.to_string(),
-                result.agents[seat].clone(),
-                or_empty(result.scores.get(seat).map(ToString::to_string)),
-                result.ranks[seat].to_string(),
-                or_empty(result.forfeits[seat].map(|forfeit| forfeit.name().to_owned())),
-                result.decisions.to_string(),
-                or_empty(self.seed.map(|seed| seed.to_string())),
-                or_empty(result.match_id.clone()),
-                or_empty(result.digest.clone()),
-                or_empty(self.record.as_ref().map(|path| path.display().to_string())),
-            ];
-            line.extend(self.annulled.iter().flat_map(|(attempt, reason)| [attempt.to_string(), reason.clone()]));
-            line
-        })
-    }
-
     fn json(&self) -> Value {
         let result = &self.result;
         let seat = |seat: usize| {
@@ -126,51 +122,23 @@ fn forfeit_reason(forfeit: Forfeit) -> &'static str {
 
 const STANDINGS: &str = "stage,group,place,agent,games,pairs,pairs_won,margin,wins,forfeits,decided_by";
 
-fn standings(state: &State) -> Vec<Vec<String>> {
-    let mut lines = Vec::new();
-    for (number, stage) in state.stages.iter().enumerate() {
-        for group in 0..stage.groups.len() {
-            for row in ahu_contest::cup::Standings::of(state, number, group).rows {
-                lines.push(vec![
-                    state.cup.stages[number].name.clone(),
-                    (group + 1).to_string(),
-                    row.shown_place().map_or_else(String::new, |place| place.to_string()),
-                    state.name(row.agent).to_owned(),
-                    row.games.to_string(),
-                    row.pairs.to_string(),
-                    (row.half_pairs as f64 / 2.0).to_string(),
-                    if row.margin_games > 0 { row.mean_margin().to_string() } else { String::new() },
-                    row.wins.to_string(),
-                    row.forfeits.to_string(),
-                    row.decided_by.map_or("", rule_name).to_owned(),
-                ]);
-            }
-        }
-    }
-    lines
+fn standings(state: &State) -> Vec<Value> {
+    let groups = table::standings_json(state).into_iter().flat_map(|stage| {
+        let groups = stage["groups"].as_array().cloned().unwrap_or_default();
+        let name = stage["stage"].clone();
+        (1..).zip(groups).map(move |(group, rows)| json!({"stage": name, "group": group, "rows": rows}))
+    });
+    groups.flat_map(|group| items(group, "rows")).collect()
 }
 
 /// The columns of the ratings. Agents with too few blocks are left out.
 const RATINGS: &str = "game,agent,anchor,elo,low,high,best_rank,worst_rank";
 
-fn ratings(state: &State, report: &Report) -> Vec<Vec<String>> {
-    let mut lines = Vec::new();
-    for game in &report.games {
-        let name = |agent: usize| state.name(game.rated.agents[agent]).to_owned();
-        for &agent in game.order.iter().filter(|&&agent| game.is_rated(agent)) {
-            let (rating, elo) = (&game.ratings.agents[agent], game.ratings.agents[agent].elo());
-            let end = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
-            lines.push(vec![
-                game.rated.game.clone(),
-                name(agent),
-                name(game.ratings.anchor),
-                elo.mean.to_string(),
-                end(elo.low),
-                end(elo.high),
-                rating.ranks.start().to_string(),
-                rating.ranks.end().to_string(),
-            ]);
-        }
-    }
-    lines
+fn ratings(state: &State, report: &Report) -> Vec<Value> {
+    let rated = report.games.iter().flat_map(|game| items(game.ratings_json(state), "agents"));
+    let with_ranks = |mut row: Value| {
+        (row["best_rank"], row["worst_rank"]) = (row["ranks"][0].clone(), row["ranks"][1].clone());
+        row
+    };
+    rated.filter(|row| !row["elo"].is_null()).map(with_ranks).collect()
 }

@@ -222,7 +222,8 @@ fn annulled_json(state: &State, game: &AnnulledGame) -> Value {
     })
 }
 
-fn standings_json(state: &State) -> Value {
+/// Returns the standings of all stages.
+pub(super) fn standings_json(state: &State) -> Vec<Value> {
     let standing = |row: &Standing| {
         json!({
             "place": row.shown_place(), "agent": state.name(row.agent), "games": row.games,
