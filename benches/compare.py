@@ -3,7 +3,7 @@
 
     python3 benches/compare.py OLD NEW [--pairs 15] [--seconds 0.7] [GAME ...]
 
-runs `OLD bench` and `NEW bench` in turn, changes their order with every pair, and prints for each game, seat count, and loop the
+runs `OLD speed` and `NEW speed` in turn, changes their order with every pair, and prints for each game, seat count, and loop the
 ratio NEW / OLD of the decisions per second: the median over the pairs, and the interval between two order statistics that
 contains the true median with at least 95 % confidence. A change is "no slower" if the interval reaches 0.95.
 """
@@ -20,7 +20,7 @@ def measure(program: str, games: list[str], seconds: float) -> dict[tuple[str, i
     """Returns decisions per second by game, seat count, and loop."""
     rates = {}
     for game in games or [None]:
-        command = [program, "bench", *([game] if game else []), "--seconds", str(seconds), "--rounds", "3", "--json"]
+        command = [program, "speed", *([game] if game else []), "--seconds", str(seconds), "--rounds", "3", "--json"]
         for row in json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout):
             for loop in ("engine", "observed"):
                 rates[row["game"], row["seats"], loop] = row[loop]["decisions_per_second"]

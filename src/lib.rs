@@ -113,7 +113,6 @@ commands! {
         Benchmark(benchmark::Benchmark),
         #[command(subcommand)]
         Tournament(Box<tournament::Tournament>),
-        #[command(alias = "bench")]
         Speed(speed::Speed),
         Serve(Box<serve::Serve>),
         Drain(drain::Drain),

@@ -33,12 +33,6 @@ pub(crate) struct Export {
     /// Write only what the team of this agent may have
     #[arg(long = "for", value_name = "NAME")]
     team: Option<String>,
-    /// Write results as JSON, and not as CSV
-    #[arg(long, conflicts_with = "csv")]
-    json: bool,
-    /// Write results as CSV, and not as JSON
-    #[arg(long)]
-    csv: bool,
 }
 
 impl Export {
@@ -59,7 +53,7 @@ impl Export {
             }
         }
         let told = games.iter().filter(has_no_record).count() - sealed;
-        self.write_all(&results_files::results(&games, &annulled, !self.json, !self.csv)?)?;
+        self.write_all(&results_files::results(&games, &annulled)?)?;
         match team {
             None => self.write_for_all(&folder, &state)?,
             Some(team) => self.write_for_team(&folder, &seen, team)?,
@@ -89,7 +83,7 @@ impl Export {
 
     fn write_for_all(&self, folder: &CupFolder, state: &State) -> Done {
         let report = Report::of(state);
-        self.write_all(&results_files::tables(state, &report, !self.json, !self.csv)?)?;
+        self.write_all(&results_files::tables(state, &report)?)?;
         let page = page::page(state, &report, &page::Links::inside()).into_string();
         self.write("index.html", page.as_bytes())?;
         copy(&folder.journal(), &self.out.join("journal.jsonl"))?;

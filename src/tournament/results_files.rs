@@ -16,43 +16,35 @@ pub(super) type File = (String, Vec<u8>);
 pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
     let seen = Seen { state, team: None };
     let report = Report::of(state);
-    let mut files = results(&seen.games(), &seen.annulled(), true, true)?;
-    files.extend(tables(state, &report, true, true)?);
+    let mut files = results(&seen.games(), &seen.annulled())?;
+    files.extend(tables(state, &report)?);
     files
         .push(("index.html".to_owned(), page::page(state, &report, &page::Links::inside()).into_string().into_bytes()));
     Ok(files)
 }
 
 /// Returns the results of games. Annulled games have files of their own, if there are any.
-pub(super) fn results(games: &[Game], annulled: &[Game], has_csv: bool, has_json: bool) -> Result<Vec<File>, CliError> {
-    let lines = |games: &[Game]| games.iter().flat_map(|game| items(game.json(), "seats")).collect::<Vec<_>>();
-    let mut files = Vec::new();
-    if has_csv {
-        files.push(csv("results.csv", HEAD, lines(games))?);
-    }
-    if has_json {
-        files.push(json_file("results.json", &games.iter().map(Game::json).collect::<Value>()));
-    }
-    if has_csv && !annulled.is_empty() {
-        files.push(csv("annulled.csv", &format!("{HEAD},attempt,reason"), lines(annulled))?);
-    }
-    if has_json && !annulled.is_empty() {
-        files.push(json_file("annulled.json", &annulled.iter().map(Game::json).collect::<Value>()));
+pub(super) fn results(games: &[Game], annulled: &[Game]) -> Result<Vec<File>, CliError> {
+    let of = |name: &str, columns: &str, games: &[Game]| {
+        let games: Vec<_> = games.iter().map(Game::json).collect();
+        let json = json_file(&format!("{name}.json"), &json!(games));
+        let rows = games.into_iter().flat_map(|game| items(game, "seats"));
+        Ok::<_, CliError>([csv(&format!("{name}.csv"), columns, rows)?, json])
+    };
+    let mut files = Vec::from(of("results", HEAD, games)?);
+    if !annulled.is_empty() {
+        files.extend(of("annulled", &format!("{HEAD},attempt,reason"), annulled)?);
     }
     Ok(files)
 }
 
 /// Returns the standings and ratings.
-pub(super) fn tables(state: &State, report: &Report, has_csv: bool, has_json: bool) -> Result<Vec<File>, CliError> {
-    let mut files = Vec::new();
-    if has_json {
-        files.push(json_file("table.json", &table::json(state, report)));
-    }
-    if has_csv {
-        files.push(csv("standings.csv", STANDINGS, standings(state))?);
-        files.push(csv("ratings.csv", RATINGS, ratings(state, report))?);
-    }
-    Ok(files)
+pub(super) fn tables(state: &State, report: &Report) -> Result<Vec<File>, CliError> {
+    Ok(vec![
+        json_file("table.json", &table::json(state, report)),
+        csv("standings.csv", STANDINGS, standings(state))?,
+        csv("ratings.csv", RATINGS, ratings(state, report))?,
+    ])
 }
 
 pub(super) fn json_file(name: &str, value: &Value) -> File {
