@@ -4,6 +4,8 @@ pub(super) mod players;
 pub(super) mod time_control;
 pub(super) mod units;
 
+use std::thread;
+
 use ahu_core::Seed;
 use ahu_host::{AnyRules, Setup, find};
 
@@ -41,19 +43,23 @@ pub(super) fn configure(rules: &'static dyn AnyRules, seats: usize, options: &[S
     rules.configure(seats, &given.collect::<Result<Vec<_>, _>>()?).map_err(CliError::usage)
 }
 
-/// The value of `--concurrency`: the number of games at once.
+/// The value of `--concurrency`: the number of games at once; None for `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Concurrency {
-    Auto,
-    Games(usize),
+pub(super) struct Concurrency(pub(super) Option<usize>);
+
+/// Returns the number of cores that this process may use.
+pub(super) fn cores() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Parses the value of `--concurrency`.
 pub(super) fn concurrency(text: &str) -> Result<Concurrency, String> {
     let games = text.parse().ok().filter(|games| (1..=MAX_CONCURRENCY).contains(games));
     match text {
-        "auto" => Ok(Concurrency::Auto),
-        _ => games.map(Concurrency::Games).ok_or_else(|| format!("expected auto, or 1 to {MAX_CONCURRENCY} games")),
+        "auto" => Ok(Concurrency(None)),
+        _ => games
+            .map(|games| Concurrency(Some(games)))
+            .ok_or_else(|| format!("expected auto, or 1 to {MAX_CONCURRENCY} games")),
     }
 }
 

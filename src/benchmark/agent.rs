@@ -7,7 +7,6 @@ use ahu_arena::programs::{ProgramSpec, Protocol};
 use ahu_arena::{Agent, AgentPlayer, CALLABLE};
 use ahu_contest::suite::{AgentClaim, AgentKind, Budget, BudgetKind, RunClaim, Suite, SuiteCell};
 use ahu_host::BotName;
-use ahu_host::record::{check_name, check_new_name};
 
 use super::machine::{hashes, sha256_of};
 use crate::CliError;
@@ -45,21 +44,14 @@ impl AgentArguments {
         let rules = suite.cells[0].setup.rules();
         let usage = |message| CliError::Usage(format!("--agent: {message}"));
         let (name, text) = Agent::split(rules, &self.agent).map_err(usage)?;
-        let check = if rules.bot(&text).is_ok() { check_name } else { check_new_name };
-        check(&name).map_err(usage)?;
-        let (kind, player) = match text.as_str() {
-            REMOTE => (AgentKind::Remote, text.clone()),
-            CALLABLE => (AgentKind::Callable, text.clone()),
-            _ => {
-                let agent = Agent::read(rules, &name, &text)?;
-                match &agent.player {
-                    AgentPlayer::Program(ProgramSpec { protocol: Protocol::Lines, .. }) => {
-                        (AgentKind::Lines, text.clone())
-                    }
-                    AgentPlayer::Program(_) => (AgentKind::Command, text.clone()),
-                    AgentPlayer::Bot(_) | AgentPlayer::Elsewhere => (AgentKind::Bot, agent.text),
-                }
-            }
+        // An agent elsewhere is none that this program plays either.
+        let agent = Agent::read(rules, &name, if text == REMOTE { CALLABLE } else { &text })?;
+        let (kind, player) = match &agent.player {
+            _ if text == REMOTE => (AgentKind::Remote, text),
+            AgentPlayer::Elsewhere => (AgentKind::Callable, text),
+            AgentPlayer::Program(ProgramSpec { protocol: Protocol::Lines, .. }) => (AgentKind::Lines, text),
+            AgentPlayer::Program(_) => (AgentKind::Command, text),
+            AgentPlayer::Bot(_) => (AgentKind::Bot, agent.text),
         };
         if kind == AgentKind::Bot {
             for cell in &suite.cells {

@@ -21,7 +21,7 @@ use serde_json::json;
 
 use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{folder, machine, suite};
-use crate::arguments::seed_or_any;
+use crate::arguments::{cores, seed_or_any};
 use crate::runs::{Folder, GAMES_LOG, read_log, text};
 use crate::terminal::progress::Count;
 use crate::{CliError, Done};
@@ -397,8 +397,7 @@ fn play_again(
         Ok(())
     };
     let games = BenchmarkSchedule::new(plan, &manifest.agent, Box::new(compare), None, places.len() as u64, &places);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    games.play(&LocalVenue::without_store(FREE_PORT), None, cores)?;
+    games.play(&LocalVenue::without_store(FREE_PORT), None, cores())?;
     checked.played_again = places.len();
     checked.faults.append(&mut faults);
     Ok(())

@@ -1,10 +1,10 @@
 //! The machine and the program as a report describes them, and hashes of files.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::{env, thread};
 
 use ahu_contest::suite::{MachineClaim, ServerClaim, Suite};
 use ahu_core::hex;
@@ -12,6 +12,7 @@ use ahu_host::layout_hash;
 use sha2::{Digest as _, Sha256};
 
 use crate::CliError;
+use crate::arguments::cores;
 
 /// Describes this program, and the games of a suite in it.
 pub(super) fn server(suite: &Suite) -> Result<ServerClaim, CliError> {
@@ -40,7 +41,7 @@ pub(super) fn machine() -> MachineClaim {
     MachineClaim {
         system: format!("{} {}", env::consts::OS, env::consts::ARCH),
         processor: value("/proc/cpuinfo", "model name"),
-        cores: thread::available_parallelism().map_or(1, usize::from),
+        cores: cores(),
         memory: kilobytes.map(|kilobytes| kilobytes * 1024),
     }
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Instant;
 
 use ahu_arena::programs::FREE_PORT;
@@ -22,7 +21,7 @@ use super::folder::{self, Host};
 use super::report::{self, Origin};
 use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{PartArguments, machine, suite};
-use crate::arguments::{Concurrency, concurrency};
+use crate::arguments::{Concurrency, concurrency, cores};
 use crate::runs::{Folder, OpenRun, RunFile, check_count, now, planned_json};
 use crate::{CliError, Done};
 
@@ -286,11 +285,8 @@ impl Run {
     }
 
     fn at_once(&self, claims: &Manifest) -> usize {
-        match (self.concurrency, claims.agent.kind) {
-            (Concurrency::Games(games), _) => games,
-            (Concurrency::Auto, AgentKind::Remote) => 1,
-            (Concurrency::Auto, _) => thread::available_parallelism().map_or(1, usize::from),
-        }
+        let auto = || if claims.agent.kind == AgentKind::Remote { 1 } else { cores() };
+        self.concurrency.0.unwrap_or_else(auto)
     }
 }
 

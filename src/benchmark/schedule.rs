@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ahu_arena::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 use ahu_contest::PlannedGame;
@@ -12,7 +12,7 @@ use ahu_host::Record;
 
 use super::agent::players;
 use crate::CliError;
-use crate::terminal::progress::{Progress, bar, time_left};
+use crate::terminal::progress::{Pace, Progress};
 
 /// The news of a game.
 pub(super) enum GameNews<'a> {
@@ -35,11 +35,10 @@ pub(super) struct BenchmarkSchedule<'a> {
     left: VecDeque<GamePlace>,
     /// The run and the cell in progress.
     cell: Option<(usize, usize)>,
-    /// The number of all games, of games that have ended, and of games that had ended before this run.
+    /// The number of all games, and of games that have ended.
     all: u64,
     done: u64,
-    done_before: u64,
-    start: Instant,
+    pace: Pace,
 }
 
 impl<'a> BenchmarkSchedule<'a> {
@@ -51,9 +50,9 @@ impl<'a> BenchmarkSchedule<'a> {
         all: u64,
         left: &[GamePlace],
     ) -> Self {
-        let (done, start) = (all - left.len() as u64, Instant::now());
+        let done = all - left.len() as u64;
         let left = left.iter().copied().collect();
-        Self { plan, agent, tell, queue, left, cell: None, all, done, done_before: done, start }
+        Self { plan, agent, tell, queue, left, cell: None, all, done, pace: Pace::new(done) }
     }
 
     /// Plays the games, `at_once` at a time. The output of programs goes to files in the folder `logs`, if one is given.
@@ -69,7 +68,7 @@ impl<'a> BenchmarkSchedule<'a> {
         let finished = runner.finish(&mut progress);
         progress.clear();
         let (games, is_interrupted) = finished?;
-        match is_interrupted && games.done < games.all {
+        match is_interrupted && !games.left.is_empty() {
             true => Err(CliError::Interrupted),
             false => Ok(()),
         }
@@ -123,13 +122,7 @@ impl Schedule for BenchmarkSchedule<'_> {
     }
 
     fn progress(&self) -> String {
-        let Self { all, done, .. } = *self;
-        let new = done - self.done_before;
-        let left = match new {
-            0 => String::new(),
-            new => format!(", {} left", time_left(all - done, new, self.start.elapsed())),
-        };
-        format!("{} {done} of {all} games{left}", bar(done, all))
+        self.pace.text(self.done, self.all, "games", 1)
     }
 }
 

@@ -3,8 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ahu_arena::{Agent, CALLABLE};
-use ahu_host::record::check_new_name;
+use ahu_arena::Agent;
 use ahu_host::{AnyRules, TimeControl};
 
 use crate::CliError;
@@ -26,13 +25,7 @@ pub(super) fn read(rules: &dyn AnyRules, given: &[String]) -> Result<Vec<Agent>,
             false => CliError::Usage(message),
         })?;
         check_name(&name)?;
-        if rules.bot(&player).is_err() {
-            check_new_name(&name).map_err(|message| CliError::Usage(format!("--agent: {message}")))?;
-        }
-        let agent = match player.as_str() {
-            CALLABLE => Agent::callable(&name),
-            _ => Agent::read(rules, &name, &player)?,
-        };
+        let agent = Agent::read(rules, &name, &player)?;
         if agents.iter().any(|other| other.name == agent.name) {
             return Err(CliError::Usage(format!(
                 "expected a name of its own for each agent, got {} twice",

@@ -1,7 +1,6 @@
 //! The contest of a duel: what is agreed for all its games.
 
 use std::io::Write;
-use std::thread;
 use std::time::Duration;
 
 use ahu_arena::Agent;
@@ -14,6 +13,7 @@ use ahu_host::{Conduct, SeatPlayer, Setup, Terms, TimeControl};
 
 use super::block_queue::Job;
 use crate::Done;
+use crate::arguments::cores;
 
 /// The agreement for all games of a duel: rules, agents, seatings, seeds, and conduct.
 pub(super) struct Contest {
@@ -51,10 +51,9 @@ impl Contest {
     /// Returns the number of games at once: the given number, or else the number of cores divided by the programs of a game, at
     /// least 1.
     pub(super) fn concurrency(&self, given: Option<usize>) -> usize {
-        let cores = thread::available_parallelism().map_or(1, usize::from);
         let plays = |player: &usize| self.agents[*player].is_program();
         let programs = self.seatings[0].values().iter().filter(|player| plays(player)).count();
-        given.unwrap_or_else(|| (cores / programs.max(1)).max(1))
+        given.unwrap_or_else(|| (cores() / programs.max(1)).max(1))
     }
 
     /// Returns the players of the `game`-th game of a block, by seat.

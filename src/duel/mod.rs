@@ -16,7 +16,6 @@ mod schedule;
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use ahu_arena::programs::FREE_PORT;
 use ahu_arena::{AtStop, LocalVenue, Logs, Runner, Surroundings};
@@ -28,13 +27,12 @@ use self::block_queue::BlockQueue;
 use self::claims::{DuelClaims, Host, keep_salt};
 use self::contest::Contest;
 use self::contest_arguments::ContestArguments;
-use self::progress::Standing;
 use self::report::Report;
 use self::schedule::DuelSchedule;
 use crate::arguments::{Concurrency, GameArguments, concurrency};
 use crate::files::create_empty;
 use crate::runs::{Folder, RunFile, check_count};
-use crate::terminal::progress::Progress;
+use crate::terminal::progress::{Pace, Progress};
 use crate::{CliError, Done};
 
 /// The number of blocks without `--blocks` and `--sprt`.
@@ -73,8 +71,9 @@ struct Play {
     blocks: Option<u64>,
     /// Play one shard of the blocks, such as `3/16`; `ahu duel merge` makes the table from the folders of all shards
     ///
-    /// Needs --records, and the seeds of all games: --seed, and --salt where a salt would be drawn.
-    #[arg(long, value_name = "NUMBER/COUNT")]
+    /// Needs --records, and the seeds of all games: --seed, and --salt where a salt would be drawn. A sequential test decides after
+    /// each block, and has no shards.
+    #[arg(long, value_name = "NUMBER/COUNT", requires = "records", conflicts_with = "sprt")]
     shard: Option<BlockShard>,
     /// The number of games at once: a number, or `auto`, which is the number of cores, divided by the programs of a game
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
@@ -135,11 +134,8 @@ impl Play {
         let contest = arguments.contest(&game)?;
         let sprt = arguments.test()?;
         let all = sprt.as_ref().map_or(self.blocks.unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
-        self.check_shard(&arguments, sprt.is_some(), &contest, all)?;
-        let concurrency = contest.concurrency(match self.concurrency {
-            Concurrency::Auto => None,
-            Concurrency::Games(games) => Some(games),
-        });
+        self.check_shard(&arguments, &contest, all)?;
+        let concurrency = contest.concurrency(self.concurrency.0);
         let (mut host, mut archive) = (Host { concurrency, seconds: 0.0 }, None);
         if let Some(folder) = folder {
             let claims = DuelClaims::new(&contest, all, game, arguments);
@@ -171,13 +167,13 @@ impl Play {
             }
             out.flush()?;
         }
-        let standing = Standing { blocks, before: tally.blocks(), start: Instant::now() };
+        let pace = Pace::new(tally.blocks());
         let left = shard.numbers(all).filter(move |number| !done.contains(number));
         let (tally, is_interrupted) = match is_whole {
             true => (tally, false),
-            false => self.play(&contest, tally, left, standing, concurrency, archive.as_ref())?,
+            false => self.play(&contest, tally, (blocks, pace), left, concurrency, archive.as_ref())?,
         };
-        host.seconds += standing.start.elapsed().as_secs_f64();
+        host.seconds += pace.elapsed().as_secs_f64();
         let report = Report { contest: &contest, table: tally.table(), host };
         match self.shard {
             Some(shard) => report.print_shard(shard, all, self.output.json, out)?,
@@ -194,32 +190,14 @@ impl Play {
         report.check_forfeits(self.output.strict)
     }
 
-    /// Checks that a shard can be a part of a duel of `all` blocks.
-    fn check_shard(&self, arguments: &ContestArguments, has_test: bool, contest: &Contest, all: u64) -> Done {
-        if self.shard.is_none() {
-            return Ok(());
-        }
-        let usage = |message: String| Err(CliError::Usage(format!("--shard: {message}")));
-        if has_test {
-            return usage(
-                "expected --blocks, got --sprt: a sequential test decides after each block, and a shard does not know the blocks \
-                 of the others"
-                    .to_owned(),
-            );
-        }
-        if self.records.is_none() {
-            return usage("expected --records DIR, from which `ahu duel merge` reads the games, got none".to_owned());
-        }
-        if arguments.seed.is_none() {
-            return usage("expected --seed, so that all shards belong to one duel, got none".to_owned());
-        }
-        if contest.salt != arguments.salt {
-            return usage(
-                "expected --salt, so that all shards belong to one duel, or --trust, which needs no salt; got neither"
-                    .to_owned(),
-            );
-        }
-        check_count(self.shard, all)
+    /// Checks that a shard can be a part of a duel of `all` blocks: all shards need the same seeds.
+    fn check_shard(&self, arguments: &ContestArguments, contest: &Contest, all: u64) -> Done {
+        let missing = match self.shard {
+            Some(_) if arguments.seed.is_none() => "--seed",
+            Some(_) if contest.salt != arguments.salt => "--salt or, for programs of your own, --trust",
+            _ => return check_count(self.shard, all),
+        };
+        Err(CliError::Usage(format!("--shard: expected {missing}, so that all shards belong to one duel, got none")))
     }
 
     /// Plays the blocks that are left until the contest is decided or a signal comes. Returns the results, and true if a signal came.
@@ -227,25 +205,24 @@ impl Play {
         &self,
         contest: &Contest,
         tally: Tally,
+        (blocks, pace): (u64, Pace),
         left: impl Iterator<Item = u64> + Send + 'static,
-        standing: Standing,
         concurrency: usize,
         archive: Option<&Archive>,
     ) -> Result<(Tally, bool), CliError> {
         let agents = &contest.agents;
         let logs = &Logs::open(self.logs.as_deref(), agents)?;
         let queue = BlockQueue::new(tally, contest.seatings.len(), left, contest.may_remember);
-        let games = DuelSchedule { contest, queue, archive, standing };
+        let games = DuelSchedule { contest, queue, archive, blocks, pace };
         let venue = LocalVenue::without_store(FREE_PORT);
         // Nothing cancels a game of bots.
         let at_stop = if contest.has_bots_alone() { AtStop::LetEnd } else { AtStop::Cancel };
-        let (runner, mut progress) = (Runner::new(games, &venue, at_stop)?, Progress::new());
         let around =
             Surroundings { agents, logs, patience: contest.patience, trusts: contest.may_remember, must_begin: true };
-        runner.play(around, concurrency, &mut progress)?;
-        let finished = runner.finish(&mut progress);
+        let mut progress = Progress::new();
+        let played = Runner::play_all(games, &venue, at_stop, around, concurrency, &mut progress);
         progress.clear();
-        let (games, is_interrupted) = finished?;
+        let (games, is_interrupted) = played?;
         Ok((games.queue.tally, is_interrupted))
     }
 }

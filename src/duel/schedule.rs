@@ -7,14 +7,17 @@ use ahu_contest::blocks::PlayedGame;
 use super::archive::Archive;
 use super::block_queue::{BlockQueue, Job};
 use super::contest::Contest;
-use super::progress::Standing;
+use super::progress;
+use crate::terminal::progress::Pace;
 
 /// The games of a duel, in groups of a block. News and records of a game wait until its block is whole.
 pub(super) struct DuelSchedule<'a> {
     pub(super) contest: &'a Contest,
     pub(super) queue: BlockQueue,
     pub(super) archive: Option<&'a Archive>,
-    pub(super) standing: Standing,
+    /// The maximum number of blocks.
+    pub(super) blocks: u64,
+    pub(super) pace: Pace,
 }
 
 impl Schedule for DuelSchedule<'_> {
@@ -55,6 +58,6 @@ impl Schedule for DuelSchedule<'_> {
     }
 
     fn progress(&self) -> String {
-        self.standing.text(self.contest, &self.queue.tally)
+        progress::text(self.contest, self.blocks, self.pace, &self.queue.tally)
     }
 }

@@ -97,14 +97,50 @@ impl Count {
     }
 }
 
+/// The pace of work that earlier processes may have begun.
+#[derive(Clone, Copy)]
+pub(crate) struct Pace {
+    before: u64,
+    start: Instant,
+}
+
+impl Pace {
+    /// Begins work of which earlier processes have done `before` things.
+    pub(crate) fn new(before: u64) -> Self {
+        Self { before, start: Instant::now() }
+    }
+
+    /// Returns the duration of the work of this process.
+    pub(crate) fn elapsed(self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Describes that `done` of `all` things are done, how many games are played in a minute, and the time that is left. `things` is
+    /// the noun, and each thing has this number of games.
+    pub(crate) fn text(self, done: u64, all: u64, things: &str, games: u64) -> String {
+        let elapsed = self.elapsed();
+        let text = format!("{} {done} of {all} {things}", bar(done, all));
+        match done.saturating_sub(self.before) {
+            0 => text,
+            new => {
+                let per_minute = (new * games) as f64 * 60.0 / elapsed.as_secs_f64();
+                format!(
+                    "{text}, {per_minute:.0} games a minute, {} left",
+                    time_left(all.saturating_sub(done), new, elapsed)
+                )
+            }
+        }
+    }
+}
+
 /// Draws a bar for `done` of `of` things.
-pub(crate) fn bar(done: u64, of: u64) -> String {
+fn bar(done: u64, of: u64) -> String {
     let full = (done.min(of) * BAR / of.max(1)) as usize;
     format!("[{}{}]", "#".repeat(full), ".".repeat(BAR as usize - full))
 }
 
 /// Estimates how long `left` more things will take, for people: as long for each as the `done` things took in `elapsed`.
-pub(crate) fn time_left(left: u64, done: u64, elapsed: Duration) -> String {
+fn time_left(left: u64, done: u64, elapsed: Duration) -> String {
     let seconds = left as f64 * elapsed.as_secs_f64() / done as f64;
     duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::io::Write;
-use std::thread;
 use std::time::Duration;
 
 use ahu_arena::programs::FREE_PORT;
@@ -19,7 +18,7 @@ use serde_json::{Value, json};
 use super::run::agents;
 use super::{CupArguments, is_before};
 use crate::arguments::time_control::seconds;
-use crate::arguments::{Concurrency, concurrency};
+use crate::arguments::{Concurrency, concurrency, cores};
 use crate::terminal::progress::Progress;
 use crate::{CliError, Done};
 
@@ -85,11 +84,7 @@ impl Check {
             }
         }
         let venue = LocalVenue::without_store(FREE_PORT);
-        let runner = Runner::new(
-            Trials { left: (0..trials.len()).collect(), state: &state, all: trials },
-            &venue,
-            AtStop::Cancel,
-        )?;
+        let trials = Trials { left: (0..trials.len()).collect(), state: &state, all: trials };
         let around = Surroundings {
             agents: &agents,
             logs: &Logs::open(None, &agents)?,
@@ -97,16 +92,11 @@ impl Check {
             trusts: true,
             must_begin: false,
         };
-        let at_once = match self.concurrency {
-            Concurrency::Games(games) => games,
-            Concurrency::Auto => thread::available_parallelism().map_or(1, usize::from),
-        };
+        let at_once = self.concurrency.0.unwrap_or_else(cores);
         let mut progress = Progress::new();
-        let played = runner.play(around, at_once, &mut progress);
-        let finished = runner.finish(&mut progress);
+        let played = Runner::play_all(trials, &venue, AtStop::Cancel, around, at_once, &mut progress);
         progress.clear();
-        let (trials, is_interrupted) = finished?;
-        played?;
+        let (trials, is_interrupted) = played?;
         if is_interrupted {
             return Err(CliError::Interrupted);
         }

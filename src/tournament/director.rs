@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 use ahu_arena::{Effect, Next, Played, Schedule, Venue};
 use ahu_contest::PlannedGame;
@@ -16,7 +16,7 @@ use super::remote_agents::RemoteAgents;
 use super::{inbox, is_before, table};
 use crate::CliError;
 use crate::files::create_private;
-use crate::terminal::progress::{bar, duration, time_left};
+use crate::terminal::progress::{Pace, duration};
 
 /// The reason of the end of a match whose game is annulled.
 const ANNULLED: &str = "the organiser annulled the game: it is played again";
@@ -36,8 +36,7 @@ pub(super) struct Director<'a> {
     /// The numbers of agents and stages at the beginning of the round. The round ends when one of them changes.
     round: (usize, usize),
     news: Vec<String>,
-    /// The beginning of the run: the time, and the number of games that had ended.
-    start: (Instant, usize),
+    pace: Pace,
 }
 
 /// A game in progress.
@@ -57,13 +56,13 @@ impl<'a> Director<'a> {
         venue: &'a dyn Venue,
         remote: RemoteAgents<'a>,
     ) -> Self {
-        let start = (Instant::now(), state.progress().1);
+        let pace = Pace::new(state.progress().1 as u64);
         let (running, going_on, mut news) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
         if is_before(state.cup.tournament.begins()) {
             let begin = state.cup.tournament.begin.as_deref().unwrap_or_default();
             news.push(format!("the cup begins at {begin}; until then, remote agents can practise"));
         }
-        Self { folder, salt, venue, journal, state, remote, running, going_on, round: (0, 0), news, start }
+        Self { folder, salt, venue, journal, state, remote, running, going_on, round: (0, 0), news, pace }
     }
 
     /// Begins a round, after it has appended all events that follow from the results. Returns the state; None if the cup has
@@ -290,24 +289,17 @@ impl Schedule for Director<'_> {
     }
 
     fn progress(&self) -> String {
-        let (state, (start, done_before)) = (&self.state, self.start);
-        let (games, done) = state.progress();
+        let (state, (games, done)) = (&self.state, self.state.progress());
         let name = &state.cup.stages[state.stage()].name;
-        let bar = bar(done as u64, games as u64);
-        let speed = match done.saturating_sub(done_before) {
-            0 => String::new(),
-            new => {
-                let (elapsed, left) = (start.elapsed(), (games - done) as u64);
-                let per_minute = new as f64 * 60.0 / elapsed.as_secs_f64();
-                format!(", {per_minute:.0} a minute, {} left", time_left(left, new as u64, elapsed))
-            }
-        };
         let running = self.running.len();
         let begins = state.cup.tournament.begins().and_then(|begins| begins.duration_since(SystemTime::now()).ok());
         if let Some(wait) = begins {
             return format!("{}: begins in {}", state.cup.tournament.name, duration(wait));
         }
         let brief = table::brief(state);
-        format!("{bar} stage {name}: {done} of {games} games, {running} in progress{speed}\n{brief}")
+        format!(
+            "{}, {running} in progress, stage {name}\n{brief}",
+            self.pace.text(done as u64, games as u64, "games", 1)
+        )
     }
 }

@@ -3,7 +3,6 @@
 use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 
 use ahu_arena::programs::{FREE_PORT, ProgramSpec, Protocol};
@@ -17,7 +16,7 @@ use super::director::Director;
 use super::folder::CupFolder;
 use super::remote_agents::RemoteAgents;
 use super::{CupArguments, table};
-use crate::arguments::{Concurrency, concurrency};
+use crate::arguments::{Concurrency, concurrency, cores};
 use crate::files::key_file;
 use crate::network::server_address;
 use crate::terminal::progress::Progress;
@@ -132,10 +131,7 @@ impl Run {
 
     /// Returns the number of games at once in a cup whose remote agents add this number.
     fn at_once(&self, remote: usize) -> usize {
-        match self.concurrency {
-            Concurrency::Games(games) => games,
-            Concurrency::Auto => thread::available_parallelism().map_or(1, usize::from) + remote,
-        }
+        self.concurrency.0.unwrap_or_else(|| cores() + remote)
     }
 
     /// Returns the venue: this process, or the server of `--server`.

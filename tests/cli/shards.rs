@@ -220,16 +220,16 @@ fn shards_that_make_no_sense_are_refused() {
         usage(&[&suite[..], &["--shard", shard]].concat(), &expected);
     }
     let duel = |more: &[&str], expected: &str| usage(&[&DUEL[..], more, &["--shard", "1/3"]].concat(), expected);
-    duel(&[], "--shard: expected --records DIR, from which `ahu duel merge` reads the games, got none");
+    duel(&[], "the following required arguments were not provided:\n  --records <DIR>");
     let sprt = ["--records", &records, "--sprt", "0,0.05"];
-    duel(&sprt, "--shard: expected --blocks, got --sprt: a sequential test decides after each block");
+    duel(&sprt, "the argument '--sprt <H0,H1>' cannot be used with '--shard <NUMBER/COUNT>'");
     duel(&["--records", &records, "--blocks", "2"], "--shard: expected at most 2 shards, one for each block, got 3");
     let program = ["duel", "rapanui_cards", "--agent", "a=jsonl:true", "--agent", "greedy", "--records", &records];
     let program = [&program[..], &["--shard", "1/3"]].concat();
     usage(&program, "--shard: expected --seed, so that all shards belong to one duel, got none");
     usage(
         &[&program[..], &["--seed", "1"]].concat(),
-        "--shard: expected --salt, so that all shards belong to one duel",
+        "--shard: expected --salt or, for programs of your own, --trust, so that all shards belong to one duel",
     );
     usage(&["duel", "merge"], "<DIR>...");
     usage(&["duel", "merge", "x", "--seed", "1"], "unexpected argument '--seed'");

@@ -367,7 +367,7 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     assert!(!found.contains_key("journal.jsonl") && !found.contains_key("index.html"));
     // After the end, the export has the names and seeds, but still only the games and the output of the team.
     let out = folder.path().join("team");
-    printed(&["tournament", "export", text(&file), "--out", text(&out), "--for", "moai", "--json"]);
+    printed(&["tournament", "export", text(&file), "--out", text(&out), "--for", "moai"]);
     let found = files(&out);
     let games: Value = serde_json::from_slice(&found["results.json"]).expect("JSON");
     let games = games.as_array().expect("a list");
@@ -401,7 +401,7 @@ fn records_of_shared_luck_wait_for_their_table() {
         lines.iter().position(is_second).filter(|&at| at > of_others).unwrap_or(of_others + 1)
     });
     let out = cut_folder.path().join("export");
-    let said = printed(&["tournament", "export", text(&cut_file), "--out", text(&out), "--json"]);
+    let said = printed(&["tournament", "export", text(&cut_file), "--out", text(&out)]);
     let games: Value = serde_json::from_slice(&fs::read(out.join("results.json")).expect("results")).expect("JSON");
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     for game in games.as_array().expect("a list") {

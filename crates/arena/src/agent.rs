@@ -1,5 +1,6 @@
 //! Agents: players with names.
 
+use ahu_host::record::check_new_name;
 use ahu_host::{AnyRules, BotName, SeatPlayer, TimeControl};
 
 use crate::Error;
@@ -44,32 +45,29 @@ impl Agent {
         Ok((bot.name(), bot.name()))
     }
 
-    /// Creates an agent that the Python package plays in its own process.
-    pub fn callable(name: &str) -> Self {
-        let (name, text) = (name.to_owned(), CALLABLE.to_owned());
-        Self { name, text, player: AgentPlayer::Elsewhere, control: TimeControl::default() }
-    }
-
     /// Creates an agent from its name and the text of its player.
     pub fn read(rules: &dyn AnyRules, name: &str, text: &str) -> Result<Self, Error> {
+        let usage = |message: String| Error::Usage(format!("agent {name}: {message}"));
         let in_agent = |error| match error {
-            Error::Usage(message) => Error::Usage(format!("agent {name}: {message}")),
+            Error::Usage(message) => usage(message),
             other => other,
         };
-        let (player, text) = match Player::read(rules, text, "").map_err(in_agent)? {
-            Player::Bot(bot) if !bot.is_reproducible() => {
-                return Err(Error::Usage(format!(
-                    "agent {name}: expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the \
-                     table"
-                )));
-            }
-            Player::Bot(bot) => {
-                SeatPlayer::named_bot(name, bot).map_err(|message| Error::Usage(format!("agent {name}: {message}")))?;
-                (AgentPlayer::Bot(bot), bot.name())
-            }
-            Player::Program(spec) => (AgentPlayer::Program(spec), text.to_owned()),
+        let (player, text) = match text {
+            CALLABLE => (AgentPlayer::Elsewhere, text.to_owned()),
+            _ => match Player::read(rules, text, "").map_err(in_agent)? {
+                Player::Bot(bot) if !bot.is_reproducible() => {
+                    return Err(usage(format!(
+                        "expected a budget in playouts, such as search:200, got \"{bot}\": nobody could verify the table"
+                    )));
+                }
+                Player::Bot(bot) => (AgentPlayer::Bot(bot), bot.name()),
+                Player::Program(spec) => (AgentPlayer::Program(spec), text.to_owned()),
+            },
         };
-        Ok(Self { name: name.to_owned(), text, player, control: TimeControl::default() })
+        let agent = Self { name: name.to_owned(), text, player, control: TimeControl::default() };
+        let checked =
+            agent.bot().map_or_else(|| check_new_name(name), |bot| SeatPlayer::named_bot(name, bot).map(drop));
+        checked.map(|()| agent).map_err(usage)
     }
 
     /// Returns true if this process starts a program for the agent.

@@ -103,6 +103,21 @@ impl<'a, S: Schedule> Runner<'a, S> {
         Ok(Self { venue, at_stop, is_stopping, is_interrupted, shared, changed: Condvar::new() })
     }
 
+    /// Plays all games of a schedule with these agents. Returns the schedule, and true if a signal stopped the run.
+    pub fn play_all(
+        schedule: S,
+        venue: &'a dyn Venue,
+        at_stop: AtStop,
+        around: Surroundings<'_>,
+        at_once: usize,
+        news: &mut dyn News,
+    ) -> Result<(S, bool), Error> {
+        let runner = Self::new(schedule, venue, at_stop)?;
+        let played = runner.play(around, at_once, news);
+        let finished = runner.finish(news)?;
+        played.map(|()| finished)
+    }
+
     /// Plays games, `at_once` at a time, until none is left for these agents or the run stops.
     pub fn play(&self, around: Surroundings<'_>, at_once: usize, news: &mut dyn News) -> Result<(), Error> {
         let never = AtomicBool::new(false);
