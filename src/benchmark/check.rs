@@ -13,16 +13,18 @@ use ahu_contest::suite::{
     check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
 };
 use ahu_core::Seed;
-use ahu_host::{BotChoices, Record};
+use ahu_host::BotChoices;
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::schedule::{BenchmarkSchedule, GameNews};
 use super::{folder, machine, suite};
 use crate::arguments::{cores, seed_or_any};
-use crate::runs::{Folder, GAMES_LOG, read_log, text};
+use crate::files::record_file::read_record;
+use crate::files::text;
+use crate::runs::{Folder, GAMES_LOG, read_log};
 use crate::terminal::progress::Count;
 use crate::{CliError, Done};
 
@@ -105,26 +107,46 @@ impl Check {
             Err(message) => Checked { faults: vec![message], ..Checked::default() },
         };
         let Checked { records, choices: BotChoices { all, checked: computed }, played_again, faults } = &checked;
+        let value = json!({
+            "valid": faults.is_empty(), "records": records, "bot_choices": all, "bot_choices_computed": computed,
+            "sample": self.sample, "seed": seed.0, "games_played_again": played_again, "faults": faults,
+            "log": report.log, "not_proved": NOT_PROVED,
+        });
+        let mut head = format!("records {records}, choices of bots {all}, of which {computed} were computed again");
+        if self.rerun.is_some() {
+            head += &format!("\ngames played again {played_again}");
+        }
+        self.print(&value, &head, faults, NOT_PROVED, &format!("valid. {}", formats::log(&report)), out)
+    }
+
+    /// Prints the result of a check. Returns an error if there are faults.
+    fn print(
+        &self,
+        value: &Value,
+        head: &str,
+        faults: &[String],
+        not_proved: &str,
+        verdict: &str,
+        out: &mut impl Write,
+    ) -> Done {
         if self.json {
-            let value = json!({
-                "valid": faults.is_empty(), "records": records, "bot_choices": all, "bot_choices_computed": computed,
-                "sample": self.sample, "seed": seed.0, "games_played_again": played_again, "faults": faults,
-                "log": report.log, "not_proved": NOT_PROVED,
-            });
             writeln!(out, "{value:#}")?;
         } else {
-            writeln!(out, "records {records}, choices of bots {all}, of which {computed} were computed again")?;
-            if self.rerun.is_some() {
-                writeln!(out, "games played again {played_again}")?;
+            writeln!(out, "{head}")?;
+            faults.iter().take(SHOWN).try_for_each(|fault| writeln!(out, "{fault}"))?;
+            if faults.len() > SHOWN {
+                writeln!(out, "{} more faults are in --json", faults.len() - SHOWN)?;
             }
-            write_faults(out, faults)?;
-            writeln!(out, "{NOT_PROVED}")?;
+            writeln!(out, "{not_proved}")?;
             if faults.is_empty() {
-                writeln!(out, "valid. {}", formats::log(&report))?;
+                writeln!(out, "{verdict}")?;
             }
         }
         out.flush()?;
-        result(faults)
+        match faults.len() as u64 {
+            0 => Ok(()),
+            count => Err(CliError::Failed(format!("the report is not valid: {}", formats::counted(count, "fault")))),
+        }
     }
 
     fn run_alone(&self, out: &mut impl Write) -> Done {
@@ -165,25 +187,15 @@ impl Check {
             }
             Err(message) => faults.push(message),
         }
-        if self.json {
-            // Without records, a report without faults may still be invalid.
-            let valid = if faults.is_empty() { None } else { Some(false) };
-            let value = json!({
-                "valid": valid, "records": null, "blocks": blocks, "faults": faults, "log": report.log,
-                "not_proved": NOT_PROVED_ALONE,
-            });
-            writeln!(out, "{value:#}")?;
-        } else {
-            let blocks = blocks.map_or_else(|| "none".to_owned(), |blocks| blocks.to_string());
-            writeln!(out, "cells {}, blocks in blocks.csv {blocks}, records none", report.cells.len())?;
-            write_faults(out, &faults)?;
-            writeln!(out, "{NOT_PROVED_ALONE}")?;
-            if faults.is_empty() {
-                writeln!(out, "consistent. {}", formats::log(&report))?;
-            }
-        }
-        out.flush()?;
-        result(&faults)
+        // Without records, a report without faults may still be invalid.
+        let valid = if faults.is_empty() { None } else { Some(false) };
+        let value = json!({
+            "valid": valid, "records": null, "blocks": blocks, "faults": faults, "log": report.log,
+            "not_proved": NOT_PROVED_ALONE,
+        });
+        let blocks = blocks.map_or_else(|| "none".to_owned(), |blocks| blocks.to_string());
+        let head = format!("cells {}, blocks in blocks.csv {blocks}, records none", report.cells.len());
+        self.print(&value, &head, &faults, NOT_PROVED_ALONE, &format!("consistent. {}", formats::log(&report)), out)
     }
 
     /// Returns the plan that follows from the claims of the report.
@@ -310,23 +322,6 @@ fn message(error: CliError) -> String {
     }
 }
 
-/// Prints the first faults.
-fn write_faults(out: &mut impl Write, faults: &[String]) -> Done {
-    faults.iter().take(SHOWN).try_for_each(|fault| writeln!(out, "{fault}"))?;
-    if faults.len() > SHOWN {
-        writeln!(out, "{} more faults are in --json", faults.len() - SHOWN)?;
-    }
-    Ok(())
-}
-
-/// Returns an error if there are faults. The output has them already.
-fn result(faults: &[String]) -> Done {
-    match faults.len() as u64 {
-        0 => Ok(()),
-        count => Err(CliError::Failed(format!("the report is not valid: {}", formats::counted(count, "fault")))),
-    }
-}
-
 /// Returns a fault if this program has other rules or layouts than the report.
 fn server_fault(report: &Report, plan: &Plan) -> Option<String> {
     let (rules, layouts) = machine::rules(&plan.suite);
@@ -382,9 +377,7 @@ fn play_again(
     let compare = |place: GamePlace, news: GameNews<'_>| {
         let GameNews::End(record) = news else { return Ok(()) };
         let path = folder.0.join(place.record(&plan.suite));
-        let before = fs::read(&path).map_err(|error| error.to_string());
-        let before = before.and_then(|bytes| Record::read(&bytes).map_err(|error| error.to_string()));
-        let before = before.map_err(|error| CliError::Failed(format!("{}: {error}", path.display())))?;
+        let before = read_record(&path).map_err(CliError::Failed)?;
         if timeless(&before) != timeless(record) {
             let entries = before.entries.iter().zip(&record.entries);
             let same = entries.take_while(|(one, other)| is_same(one, other)).count();

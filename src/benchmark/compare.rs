@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use ahu_contest::suite::{BlockRow, CellDifference, Comparison, Report, blocks_csv, formats};
 
 use super::folder;
-use crate::runs::{Folder, text};
+use crate::files::text;
+use crate::runs::Folder;
 use crate::{CliError, Done};
 
 /// Compare two reports block by block, and say who is better

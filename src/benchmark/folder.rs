@@ -15,7 +15,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::CliError;
-use crate::runs::{Claims, Folder, RunFile, text};
+use crate::files::text;
+use crate::runs::{Claims, Folder, RunFile};
 
 /// The facts of the report that the records do not have.
 #[derive(Clone, Serialize, Deserialize)]

@@ -12,13 +12,13 @@ mod run;
 mod schedule;
 mod table;
 
-use std::fs;
 use std::path::Path;
 
 use ahu_contest::suite::Suite;
 use clap::Subcommand;
 
 use crate::CliError;
+use crate::files::text;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -74,6 +74,5 @@ fn suite(name: &str) -> Result<Suite, CliError> {
     if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
         return Suite::named(name).map_err(CliError::Usage);
     }
-    let text = fs::read_to_string(name).map_err(|error| CliError::Failed(format!("cannot read {name}: {error}")))?;
-    Suite::read(&text).map_err(|message| CliError::Usage(format!("{name}: {message}")))
+    Suite::read(&text(Path::new(name))?).map_err(|message| CliError::Usage(format!("{name}: {message}")))
 }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use ahu_contest::suite::{Report, formats};
 
 use super::folder;
-use crate::runs::{Folder, text};
+use crate::files::text;
+use crate::runs::Folder;
 use crate::{CliError, Done};
 
 /// Print a table with a row for each report, made from the JSON alone

@@ -1,17 +1,18 @@
 //! Files with one key or salt, which only their owner may read (mode 0600).
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use ahu_service::new_agent_key;
 
+use super::text;
 use crate::CliError;
 
 /// Reads a key: one word of visible ASCII characters.
 pub(crate) fn read(path: &Path) -> Result<String, CliError> {
-    let text = fs::read_to_string(path).map_err(CliError::cannot("read", path))?;
+    let text = text(path)?;
     let key = text.trim();
     match !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
         true => Ok(key.to_owned()),

@@ -54,6 +54,11 @@ pub(super) fn relative(from: &Path, to: &Path) -> PathBuf {
     up.chain(to.components().skip(shared)).collect()
 }
 
+/// Reads a text file.
+pub(super) fn text(path: &Path) -> Result<String, CliError> {
+    fs::read_to_string(path).map_err(CliError::cannot("read", path))
+}
+
 /// Replaces a file in one step: a process that is killed leaves the old file or the new one.
 pub(super) fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();

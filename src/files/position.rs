@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::relative;
+use super::{relative, text};
 use crate::{CliError, Done};
 
 /// A position, with the expected choice.
@@ -34,7 +34,7 @@ pub(crate) struct Position {
 
 /// Reads a file of positions. Returns each with the number of its line, and the path of its record from here.
 pub(crate) fn read(path: &Path) -> Result<Vec<(usize, PathBuf, Position)>, CliError> {
-    let text = fs::read_to_string(path).map_err(CliError::cannot("read", path))?;
+    let text = text(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut positions = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {

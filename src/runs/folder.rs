@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use super::games_log::LogFile;
 use super::now;
-use crate::files::{create_private, difference, key_file, replace};
+use crate::files::{create_private, difference, key_file, replace, text};
 use crate::terminal::progress::Progress;
 use crate::{CliError, Done};
 
@@ -283,11 +283,6 @@ fn files_below(folder: &Path, part: &Path) -> impl Iterator<Item = PathBuf> {
         }
         files.pop()
     })
-}
-
-/// Reads a text file.
-pub(crate) fn text(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(CliError::cannot("read", path))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Done {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use ahu_contest::GamesLog;
 
 use super::now;
+use crate::files::text;
 use crate::{CliError, Done};
 
 /// The name of the file in the folder of a run.
@@ -60,5 +61,5 @@ impl LogFile {
 
 /// Reads a log. Returns it with the length of its whole lines.
 pub(crate) fn read(path: &Path) -> Result<(GamesLog, usize), CliError> {
-    GamesLog::read(&super::text(path)?).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
+    GamesLog::read(&text(path)?).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
 }

@@ -17,7 +17,7 @@ mod shards;
 
 use std::time::SystemTime;
 
-pub(crate) use folder::{Claims, Folder, OpenRun, RunFile, text};
+pub(crate) use folder::{Claims, Folder, OpenRun, RunFile};
 pub(crate) use games_log::{NAME as GAMES_LOG, read as read_log};
 pub(crate) use planned::planned_json;
 pub(crate) use shards::{Shard, check_complete, check_count, merge, read_all};

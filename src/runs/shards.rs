@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use ahu_contest::GamesLog;
 use ahu_contest::blocks::BlockShard;
 
-use super::folder::{Claims, Folder, OpenRun, RunFile, text};
+use super::folder::{Claims, Folder, OpenRun, RunFile};
 use super::games_log::NAME;
-use crate::files::difference;
+use crate::files::{difference, text};
 use crate::{CliError, Done};
 
 /// The folder of one shard.

@@ -1,22 +1,20 @@
 //! `ahu tournament audit`: looks for agents that may have helped others.
 
-use std::fs;
 use std::io::Write;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ahu_contest::blocks::MIN_BLOCKS;
-use ahu_contest::cup::{GameKey, GameReport, Gift, GiftRate, Kingmaking, LastDecision, Report, State, last_decisions};
+use ahu_contest::cup::{GameKey, GameReport, Gift, GiftRate, Kingmaking, Report, State, last_decisions};
 use ahu_contest::ratings::Finding;
-use ahu_host::{BotName, Record, STAND_IN};
+use ahu_host::{BotName, STAND_IN};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::{Value, json};
 
 use super::CupArguments;
 use super::folder::CupFolder;
 use super::wording::{aligned, percent};
-use crate::terminal::progress::{Progress, bar};
-use crate::{CliError, Done, lock};
+use crate::files::record_file::read_record;
+use crate::terminal::progress::Count;
+use crate::{CliError, Done};
 
 /// The number of gifts that the text lists. The JSON has all of them.
 const LISTED: usize = 20;
@@ -82,29 +80,17 @@ fn kingmaking(folder: &CupFolder, state: &State, most: Option<u64>) -> Result<Ki
     if let Some(most) = most.map(|most| most as usize).filter(|&most| most < games.len()) {
         games = (0..most).map(|index| games[index * games.len() / most]).collect();
     }
-    let (done, all, progress) = (AtomicU64::new(0), games.len() as u64, Mutex::new(Progress::new()));
+    let count = Count::up_to(games.len());
     let look = |&(key, bot): &(GameKey, BotName)| {
-        let found = last_decisions_of(folder, state, key, bot)?;
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        lock(&progress).show(|| format!("{} last decisions of {done} of {all} games", bar(done, all)));
+        let path = folder.record(state, key);
+        let record = read_record(&path)?;
+        let found = last_decisions(&record, bot).map_err(|error| format!("{}: {error}", path.display()))?;
+        count.add("games");
         Ok((key, found))
     };
-    let found: Result<Vec<_>, CliError> = games.par_iter().map(look).collect();
-    lock(&progress).clear();
-    Ok(Kingmaking::of(state, found?))
-}
-
-fn last_decisions_of(
-    folder: &CupFolder,
-    state: &State,
-    key: GameKey,
-    bot: BotName,
-) -> Result<Vec<LastDecision>, CliError> {
-    let path = folder.record(state, key);
-    let fail = |error: &dyn std::fmt::Display| CliError::Failed(format!("{}: {error}", path.display()));
-    let bytes = fs::read(&path).map_err(|error| fail(&error))?;
-    let record = Record::read(&bytes).map_err(|error| fail(&error))?;
-    last_decisions(&record, bot).map_err(|error| fail(&error))
+    let found: Result<Vec<_>, String> = games.par_iter().map(look).collect();
+    count.clear();
+    Ok(Kingmaking::of(state, found.map_err(CliError::Failed)?))
 }
 
 /// Returns the suspicious findings on results in one game, as sentences.

@@ -10,7 +10,7 @@ use super::folder::CupFolder;
 use super::results_files::{self, File};
 use super::team_view::{Game, Seen};
 use super::{CupArguments, page, table};
-use crate::files::{create_empty, create_private, make_public};
+use crate::files::{create_empty, create_private, make_public, text};
 use crate::{CliError, Done};
 
 /// Write the results of a cup as files
@@ -101,8 +101,7 @@ impl Export {
         if !seen.is_anonymous() {
             return copy(&log, &self.out.join(name));
         }
-        let cannot = CliError::cannot("read", &log);
-        self.write(&name, seen.without_tables(&fs::read_to_string(&log).map_err(cannot)?).as_bytes())
+        self.write(&name, seen.without_tables(&text(&log)?).as_bytes())
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Done {

@@ -9,7 +9,6 @@
 //! | `logs/` | the output of each command |
 //! | `inbox/` | changes for the process that runs the cup |
 
-use std::fs;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,7 +17,7 @@ use ahu_contest::cup::{Cup, FileError, GameKey, Journal, JournalError, Line, Sal
 
 use super::CupArguments;
 use crate::CliError;
-use crate::files::{create_private, key_file};
+use crate::files::{create_private, key_file, text};
 
 /// The file of a cup, and its folder.
 pub(super) struct CupFolder {
@@ -41,8 +40,7 @@ impl CupArguments {
 
     fn read_with(&self, read: impl FnOnce(&str) -> Result<Cup, FileError>) -> Result<CupFolder, CliError> {
         let file = self.file.clone();
-        let cannot = CliError::cannot("read", &file);
-        let text = fs::read_to_string(&file).map_err(cannot)?;
+        let text = text(&file)?;
         let cup = read(&text).map_err(|error| CliError::Usage(format!("{}: {error}", file.display())))?;
         let data = self.data.clone().unwrap_or_else(|| file.with_extension("data"));
         Ok(CupFolder { file, text, cup, data })
@@ -163,9 +161,7 @@ impl CupFolder {
 
     fn salt(&self) -> Result<Salt, CliError> {
         let path = self.data.join("salt");
-        let cannot = CliError::cannot("read", &path);
-        let text = fs::read_to_string(&path).map_err(cannot)?;
-        Salt::parse(text.trim())
+        Salt::parse(text(&path)?.trim())
             .ok_or_else(|| CliError::Failed(format!("{}: expected 64 hexadecimal digits", path.display())))
     }
 }

@@ -1,15 +1,14 @@
 //! The knowledge of the reader of an export: everybody, or one team, which may not know the names of others in an anonymous cup.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use ahu_contest::blocks::Luck;
 use ahu_contest::cup::{AnnulledGame, GameKey, GameResult, State};
-use ahu_host::Record;
 
 use super::folder::record_path;
 use crate::CliError;
+use crate::files::record_file::read_record;
 
 /// The name that stands for an agent whose name a team may not know yet.
 const HIDDEN: &str = "opponent";
@@ -129,9 +128,7 @@ impl Seen<'_> {
     /// bot or another agent.
     pub(super) fn may_have(&self, path: &Path) -> Result<bool, CliError> {
         let Some(team) = self.team.filter(|_| self.is_anonymous()) else { return Ok(true) };
-        let fail = |error: &dyn std::fmt::Display| CliError::Failed(format!("{}: {error}", path.display()));
-        let bytes = fs::read(path).map_err(|error| fail(&error))?;
-        let record = Record::read(&bytes).map_err(|error| fail(&error))?;
+        let record = read_record(path).map_err(CliError::Failed)?;
         let others = self.state.agents.iter().enumerate().filter(|(agent, _)| *agent != team);
         let names: Vec<_> = others.map(|(_, agent)| agent.entrant.name.as_str()).collect();
         Ok(record.players.iter().all(|player| player.bot.is_none() && !names.contains(&player.name.as_str())))
