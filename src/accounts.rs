@@ -13,7 +13,7 @@ use clap::Subcommand;
 
 use crate::arguments::units::{lifetime, time_of_day};
 use crate::files::{create_empty, create_private, key_file};
-use crate::network::execute;
+use crate::network::OperatorArguments;
 use crate::{CliError, Done, print_json};
 
 commands! {
@@ -30,7 +30,7 @@ commands! {
     }
 }
 
-/// Add an account; `ahu keys new` gives it a key
+/// Add an account; `ahu keys new` gives it a key. A missing data folder is created
 #[derive(Debug, clap::Args)]
 pub(super) struct Add {
     /// The name: 1 to 64 letters, digits, spaces, and the characters - _ . of ASCII; no other account has one that looks like it
@@ -38,23 +38,15 @@ pub(super) struct Add {
     /// The kind: person, bot, or organiser
     #[arg(long, value_name = "KIND", default_value = "person")]
     kind: Kind,
-    /// The data folder of the server; it is created if it is missing
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// List all accounts
 #[derive(Debug, clap::Args)]
 pub(super) struct List {
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// Make all keys of an account invalid, from the next call on and for streams within a second
@@ -65,12 +57,8 @@ pub(super) struct Disable {
     /// Make them valid again
     #[arg(long)]
     undo: bool,
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// Change the shares or the name of an account
@@ -84,12 +72,8 @@ pub(super) struct Set {
     /// Give the account another name; its id and its keys stay
     #[arg(long, value_name = "NAME")]
     rename: Option<String>,
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// Add the accounts of a table, each with a key in a file of its own: all of them, or none
@@ -107,12 +91,8 @@ pub(super) struct Import {
     /// The time after which the keys are not valid, such as `90d` [default: they do not expire]
     #[arg(long, value_name = "TIME", value_parser = lifetime)]
     expires: Option<Duration>,
-    /// The data folder of the server; it is created if it is missing
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// A row of the table of accounts.
@@ -126,20 +106,20 @@ impl Add {
     fn run(self, out: &mut impl Write) -> Done {
         let Self { name, kind, .. } = self;
         let command = Command::Add { accounts: vec![NewAccount { name, kind, key: None }] };
-        show(&execute(&self.data, command, true)?, self.json, out)
+        show(&self.on.execute(command, true)?, self.on.json, out)
     }
 }
 
 impl List {
     fn run(self, out: &mut impl Write) -> Done {
-        show(&execute(&self.data, Command::ListAccounts {}, false)?, self.json, out)
+        show(&self.on.execute(Command::ListAccounts {}, false)?, self.on.json, out)
     }
 }
 
 impl Disable {
     fn run(self, out: &mut impl Write) -> Done {
         let command = Command::Disable { account: self.name, disabled: !self.undo };
-        show(&execute(&self.data, command, false)?, self.json, out)
+        show(&self.on.execute(command, false)?, self.on.json, out)
     }
 }
 
@@ -150,7 +130,7 @@ impl Set {
         }
         let shares: BTreeMap<_, _> = self.shares.into_iter().collect();
         let command = Command::Set { account: self.name, name: self.rename, shares };
-        show(&execute(&self.data, command, false)?, self.json, out)
+        show(&self.on.execute(command, false)?, self.on.json, out)
     }
 }
 
@@ -168,10 +148,10 @@ impl Import {
             let key = NewKey { id: key.id, hash: hex(&key.hash()), scopes, label: String::new(), expires_in };
             accounts.push(NewAccount { name, kind, key: Some(key) });
         }
-        let reply = execute(&self.data, Command::Add { accounts }, true)?;
+        let reply = self.on.execute(Command::Add { accounts }, true)?;
         let count = files.keep();
-        show(&reply, self.json, out)?;
-        match self.json {
+        show(&reply, self.on.json, out)?;
+        match self.on.json {
             true => Ok(()),
             false => Ok(writeln!(out, "wrote {count} keys to {}", self.out.display())?),
         }

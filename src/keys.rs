@@ -11,7 +11,7 @@ use clap::Subcommand;
 
 use crate::arguments::units::{lifetime, time_of_day};
 use crate::files::key_file;
-use crate::network::execute;
+use crate::network::OperatorArguments;
 use crate::{CliError, Done, print_json};
 
 commands! {
@@ -44,12 +44,8 @@ pub(super) struct New {
     /// Write the key to this file, which must be new, and which its owner alone may read
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// List keys, without their secrets
@@ -57,12 +53,8 @@ pub(super) struct New {
 pub(super) struct List {
     /// The name or the id of an account; without it, the keys of all accounts
     account: Option<String>,
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 /// Make a key invalid for ever, from the next call on and for streams within a second
@@ -71,12 +63,8 @@ pub(super) struct Revoke {
     /// The id of the key: the part after `ahu_`
     #[arg(value_name = "ID")]
     key: String,
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    on: OperatorArguments,
 }
 
 impl New {
@@ -88,7 +76,7 @@ impl New {
         let expires_in = self.expires.map(|time| time.as_secs());
         let (scopes, label) = (self.scopes.iter().copied().collect(), self.label);
         let new = NewKey { id: key.id, hash: hex(&key.hash()), scopes, label, expires_in };
-        let reply = execute(&self.data, Command::NewKey { account: self.account, key: new }, false);
+        let reply = self.on.execute(Command::NewKey { account: self.account, key: new }, false);
         let reply = reply.inspect_err(|_| {
             if let Some(path) = &self.out {
                 // A file that stays has a key that nobody knows.
@@ -96,7 +84,7 @@ impl New {
             }
         })?;
         let lines = lines(&reply)?;
-        if self.json {
+        if self.on.json {
             let mut value = serde_json::to_value(&lines[0]).map_err(CliError::failed)?;
             if self.out.is_none() {
                 value["secret"] = key.secret().into();
@@ -116,8 +104,8 @@ impl New {
 
 impl List {
     fn run(self, out: &mut impl Write) -> Done {
-        let reply = execute(&self.data, Command::ListKeys { account: self.account }, false)?;
-        if self.json { print_json(&lines(&reply)?, out) } else { show(lines(&reply)?, out) }
+        let reply = self.on.execute(Command::ListKeys { account: self.account }, false)?;
+        if self.on.json { print_json(&lines(&reply)?, out) } else { show(lines(&reply)?, out) }
     }
 }
 
@@ -126,8 +114,8 @@ impl Revoke {
         let id = self.key.strip_prefix("ahu_").unwrap_or(&self.key);
         // A whole key is not kept in any history of commands beyond this one.
         let id = id.split('_').next().unwrap_or(id).to_owned();
-        let reply = execute(&self.data, Command::Revoke { key: id }, false)?;
-        if self.json { print_json(&lines(&reply)?, out) } else { show(lines(&reply)?, out) }
+        let reply = self.on.execute(Command::Revoke { key: id }, false)?;
+        if self.on.json { print_json(&lines(&reply)?, out) } else { show(lines(&reply)?, out) }
     }
 }
 
