@@ -9,6 +9,7 @@
 //! | `files/` | records, keys, new folders |
 //! | `network/` | addresses, certificates, commands to a server on this machine |
 //! | `output/` | the outcome of a match, the plies of a record, the figures of a search, messages as JSON |
+//! | `runs/` | the folder of a duel or a benchmark, its log, and the shards of one whole |
 //! | `terminal/` | typed lines, long texts, Markdown, progress, size and colours |
 
 /// Declares an enum of commands, and `run`, which runs the command that the arguments name.

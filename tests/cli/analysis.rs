@@ -31,7 +31,7 @@ fn sum(list: &Value, figure: &str) -> f64 {
 fn the_decisions_of_an_agent_are_summed_by_kind_and_by_phase() {
     let folder = tempfile::tempdir().expect("a folder");
     let records = duel(folder.path());
-    let arguments = ["analyse", &records, "--agent", "greedy@1", "--bot", "search:20", "--top", "3"];
+    let arguments = ["analyse", &records, "--agent", "a", "--bot", "search:20", "--top", "3"];
     let found = json(&[&arguments[..], &["--json"]].concat());
     let game = &found["games"][0];
     assert_eq!((&game["game"], &game["records"]), (&"rapanui_cards".into(), &4.into()));
@@ -72,8 +72,7 @@ fn a_costly_decision_becomes_a_test_of_the_agent() {
     let folder = tempfile::tempdir().expect("a folder");
     let records = duel(folder.path());
     let positions = folder.path().join("positions.jsonl").display().to_string();
-    let query =
-        ["analyse", &records, "--agent", "greedy@2", "--bot", "search:20", "--top", "2", "--positions", &positions];
+    let query = ["analyse", &records, "--agent", "b", "--bot", "search:20", "--top", "2", "--positions", &positions];
     assert!(printed(&query).starts_with("2 positions were added to "));
     let text = fs::read_to_string(&positions).expect("a file");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

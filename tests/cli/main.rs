@@ -530,13 +530,6 @@ fn the_measurement_of_speed_says_what_it_counted() {
 }
 
 #[test]
-fn bench_is_the_former_name_of_speed() {
-    let value = json(&["bench", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
-    assert_eq!(value[0]["seats"], 2);
-    assert!(!printed(&["--help"]).lines().any(|line| line.trim_start().starts_with("bench ")));
-}
-
-#[test]
 fn the_server_says_where_it_listens_and_ends_when_it_is_asked_to() {
     let mut child = ahu(&["serve", "--listen", "127.0.0.1:0"])
         .stdout(Stdio::piped())

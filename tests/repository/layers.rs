@@ -29,8 +29,14 @@ const PROBABILITIES: [&str; 2] = ["crates/core/src/parts/draws.rs", "crates/game
 
 /// Each room of `src` with the rooms that it may use. Every other part of `src` is a command: it may use all rooms, and no
 /// other command.
-const ROOMS: [(&str, &[&str]); 5] =
-    [("arguments", &[]), ("files", &[]), ("network", &[]), ("output", &["terminal"]), ("terminal", &[])];
+const ROOMS: [(&str, &[&str]); 6] = [
+    ("arguments", &[]),
+    ("files", &[]),
+    ("network", &[]),
+    ("output", &["terminal"]),
+    ("runs", &["files", "terminal"]),
+    ("terminal", &[]),
+];
 
 /// Returns the names that follow `start` in a code: `host` for `crate::host`, and both names for `crate::{core, host}`.
 fn words_after(code: &str, start: &str) -> Vec<String> {
