@@ -50,7 +50,7 @@ fn the_decisions_of_an_agent_are_summed_by_kind_and_by_phase() {
     let opened = json(&[&words[..], &["--bot", "search:20", "--json"]].concat());
     assert_eq!((&opened["cost"], &opened["played"]), (&worst["cost"], &worst["played"]));
     let text = printed(&arguments);
-    assert!(text.contains("greedy@1 in 4 games of rapanui_cards: ") && text.contains("  kind of action"), "{text}");
+    assert!(text.contains("a in 4 games of rapanui_cards: ") && text.contains("  kind of action"), "{text}");
     assert!(text.contains(&format!("          {command}\n")), "{text}");
     let (code, error) = refused(&["analyse", &records, "--agent", "nobody"]);
     assert!(code == 1 && error.contains("expected records with the player \"nobody\""), "{error}");
