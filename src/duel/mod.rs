@@ -171,9 +171,12 @@ impl Play {
         let left = shard.numbers(all).filter(move |number| !done.contains(number));
         let (tally, is_interrupted) = match is_whole {
             true => (tally, false),
-            false => self.play(&contest, tally, (blocks, pace), left, concurrency, archive.as_ref())?,
+            false => {
+                let played = self.play(&contest, tally, (blocks, pace), left, concurrency, archive.as_ref())?;
+                host.seconds += pace.elapsed().as_secs_f64();
+                played
+            }
         };
-        host.seconds += pace.elapsed().as_secs_f64();
         let report = Report { contest: &contest, table: tally.table(), host };
         match self.shard {
             Some(shard) => report.print_shard(shard, all, self.output.json, out)?,
