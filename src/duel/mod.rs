@@ -87,7 +87,7 @@ struct Play {
     /// Plan the games of players of the Python package (`callable`), which plays them, and print them as JSON
     #[arg(long, hide = true, requires = "records", conflicts_with = "sprt")]
     games: bool,
-    /// Write the output of each agent's programs to a file in this new folder
+    /// Write the output of each agent's programs to a file in this new folder; a duel that goes on adds to it
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
     #[command(flatten)]
@@ -126,23 +126,24 @@ impl Duel {
 impl Play {
     fn run(self, game: GameArguments, mut arguments: ContestArguments, out: &mut impl Write) -> Done {
         let folder = self.records.clone().map(Folder);
-        if let Some(folder) = &folder
-            && let Some(begun) = folder.run::<DuelClaims>()?
-        {
+        let begun = folder.as_ref().map_or(Ok(None), Folder::run::<DuelClaims>)?;
+        if let (Some(folder), Some(begun)) = (&folder, &begun) {
             begun.claims.give_seeds(folder, &mut arguments);
         }
         let contest = arguments.contest(&game)?;
         let sprt = arguments.test()?;
         let all = sprt.as_ref().map_or(self.blocks.unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
         self.check_shard(&arguments, &contest, all)?;
+        if let (Some(logs), None) = (&self.logs, &begun) {
+            create_empty("--logs", logs)?;
+        }
         let concurrency = contest.concurrency(self.concurrency.0);
         let (mut host, mut archive) = (Host { concurrency, seconds: 0.0 }, None);
         if let Some(folder) = folder {
             let claims = DuelClaims::new(&contest, all, game, arguments);
-            let before = folder.run::<DuelClaims>()?.map_or(0.0, |run| run.host.seconds);
-            let run = folder.begin(RunFile::new(claims, self.shard, Host { seconds: before, ..host }))?;
+            host.seconds = begun.map_or(0.0, |run| run.host.seconds);
+            let run = folder.begin(RunFile::new(claims, self.shard, host))?;
             keep_salt(&run.folder, &contest)?;
-            host = run.file.host;
             archive = Some(Archive::new(run));
         }
         let shard = self.shard.unwrap_or(BlockShard::WHOLE);
@@ -159,7 +160,6 @@ impl Play {
         if !is_whole {
             planned::refuse_callables(&contest)?;
         }
-        self.logs.as_deref().map_or(Ok(()), |folder| create_empty("--logs", folder))?;
         if !self.output.json {
             contest.announce(concurrency, out)?;
             if !done.is_empty() {
