@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -595,6 +596,21 @@ fn a_duel_that_is_killed_leaves_no_scratch_folder() {
         assert!(Instant::now() < deadline, "the guard removes it");
         thread::sleep(Duration::from_millis(10));
     }
+    // The salt was drawn. It stays the same when the duel goes on, and nobody else may read it.
+    let claims = || fs::read_to_string(records.join("run.json")).expect("a file");
+    let before = claims();
+    let logs = folder.path().join("logs").display().to_string();
+    let (code, told) = stop(&[&arguments[..], &["--logs", &logs]].concat(), &records, "INT");
+    assert_eq!(code, Some(130), "{told}");
+    let of = |text: &str| serde_json::from_str::<Value>(text).expect("JSON")["claims"].clone();
+    assert_eq!(of(&before), of(&claims()));
+    let salt = fs::read_to_string(records.join("salt")).expect("a file");
+    assert_eq!(serde_json::from_str::<Value>(&told).expect("JSON")["salt"], salt.trim());
+    let mode = fs::metadata(records.join("salt")).expect("a file").permissions().mode();
+    assert_eq!(mode & 0o077, 0, "{mode:o}");
+    // With the logs of before.
+    let (code, _) = stop(&[&arguments[..], &["--logs", &logs]].concat(), &records, "TERM");
+    assert_eq!(code, Some(143));
 }
 
 #[test]
