@@ -1,4 +1,4 @@
-//! What a benchmark adds to the folder of its run.
+//! The files that a benchmark adds to the folder of its run.
 //!
 //! | path | content |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What all processes of a duel agree on: the claims in `run.json`, so that a duel goes on, and its shards belong together.
+//! The claims of a duel in `run.json`, on which all its processes agree, so that it goes on, and its shards belong together.
 
 use std::fs;
 

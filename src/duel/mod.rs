@@ -71,15 +71,14 @@ struct Play {
     blocks: Option<u64>,
     /// Play one shard of the blocks, such as `3/16`; `ahu duel merge` makes the table from the folders of all shards
     ///
-    /// Needs --records, and the seeds of all games: --seed, and --salt where a salt would be drawn. A sequential test decides after
-    /// each block, and has no shards.
+    /// Needs --records, and the seeds of all games: --seed, and --salt where a salt would be drawn. A sequential test has no
+    /// shards, since it decides after each block.
     #[arg(long, value_name = "NUMBER/COUNT", requires = "records", conflicts_with = "sprt")]
     shard: Option<BlockShard>,
     /// The number of games at once: a number, or `auto`, which is the number of cores, divided by the programs of a game
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
-    /// Keep the record of each game, and `results.csv`, in this folder; run the same command again to go on where it was
-    /// interrupted
+    /// Keep the record of each game, and `results.csv`, in this folder; the same command goes on where it was interrupted
     ///
     /// Also with more --blocks. Programs get a salt that is kept in the folder, in a file for you alone.
     #[arg(long, value_name = "DIR")]
@@ -203,7 +202,8 @@ impl Play {
         Err(CliError::Usage(format!("--shard: expected {missing}, so that all shards belong to one duel, got none")))
     }
 
-    /// Plays the blocks that are left until the contest is decided or a signal comes. Returns the results, and true if a signal came.
+    /// Plays the blocks that are left until the contest is decided or a signal comes. Returns the results, and true if a signal
+    /// came.
     fn play(
         &self,
         contest: &Contest,

@@ -30,9 +30,9 @@ use crate::{CliError, Done};
 /// The names of the secrets, which may lie in a folder before its run begins.
 const SECRETS: [&str; 2] = ["salt", "agent.key"];
 
-/// What all processes of a run agree on, and who plays at present.
+/// The facts on which all processes of a run agree, and who plays at present.
 pub(crate) trait Claims: Clone + Serialize + DeserializeOwned {
-    /// What may change when the run goes on, such as the machine.
+    /// The facts that may change when the run goes on, such as the machine.
     type Host: Clone + Serialize + DeserializeOwned;
     /// The option that names the folder.
     const OPTION: &'static str;

@@ -1,4 +1,4 @@
-//! Runs of many games that go on where they were interrupted: what a duel and a benchmark keep, and how shards become a whole.
+//! Runs of many games that go on where they were interrupted: the folders of duels and benchmarks, and how shards become a whole.
 //!
 //! A run has a folder. It is played by one process at a time, and each game that has ended is kept before the next begins. So
 //! a process that is killed loses no more than the games in progress, and the same command goes on.

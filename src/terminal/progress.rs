@@ -115,8 +115,8 @@ impl Pace {
         self.start.elapsed()
     }
 
-    /// Describes that `done` of `all` things are done, how many games are played in a minute, and the time that is left. `things` is
-    /// the noun, and each thing has this number of games.
+    /// Describes that `done` of `all` things are done, how many games are played in a minute, and the time that is left. `things`
+    /// is the noun, and each thing has this number of games.
     pub(crate) fn text(self, done: u64, all: u64, things: &str, games: u64) -> String {
         let elapsed = self.elapsed();
         let text = format!("{} {done} of {all} {things}", bar(done, all));

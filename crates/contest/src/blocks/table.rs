@@ -106,11 +106,9 @@ impl Tally {
         if self.seatings.len() != 2 || (self.lineup.players(), self.lineup.seats.count()) != (2, 2) {
             return None;
         }
-        let mut counts = [0; 5];
-        for share in &series.samples.players[0][Kind::Pairs as usize].blocks {
-            counts[(share * 4.0).round() as usize] += 1;
-        }
-        Some(counts)
+        let blocks = &series.samples.players[0][Kind::Pairs as usize].blocks;
+        let count = |share: f64| blocks.iter().filter(|&&own| (own - share).abs() < 0.1).count() as u64;
+        Some([0.0, 0.25, 0.5, 0.75, 1.0].map(count))
     }
 
     fn row(&self, series: &Series, player: usize) -> PlayerRow {
