@@ -112,10 +112,8 @@ impl Check {
             "sample": self.sample, "seed": seed.0, "games_played_again": played_again, "faults": faults,
             "log": report.log, "not_proved": NOT_PROVED,
         });
-        let mut head = format!("records {records}, choices of bots {all}, of which {computed} were computed again");
-        if self.rerun.is_some() {
-            head += &format!("\ngames played again {played_again}");
-        }
+        let again = self.rerun.map_or_else(String::new, |_| format!("\ngames played again {played_again}"));
+        let head = format!("records {records}, choices of bots {all}, of which {computed} were computed again{again}");
         self.print(&value, &head, faults, NOT_PROVED, &format!("valid. {}", formats::log(&report)), out)
     }
 

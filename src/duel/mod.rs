@@ -149,7 +149,9 @@ impl Play {
         let mut tally = Tally::new(contest.lineup.clone(), contest.seatings.clone(), sprt).of_shard(shard);
         let kept = archive.as_ref().map_or(Ok(Vec::new()), |archive| archive.blocks(&contest, shard.numbers(all)))?;
         let done: BTreeSet<_> = kept.iter().map(|block| block.number).collect();
-        kept.into_iter().for_each(|block| drop(tally.enter(block)));
+        for block in kept {
+            tally.enter(block);
+        }
         if let (true, Some(archive), Some(folder)) = (self.games, &archive, &self.records) {
             writeln!(out, "{}", planned::games_json(&contest, shard.numbers(all), archive, &Folder(folder.clone())))?;
             return Ok(());
@@ -168,14 +170,12 @@ impl Play {
         }
         let pace = Pace::new(tally.blocks());
         let left = shard.numbers(all).filter(move |number| !done.contains(number));
-        let (tally, is_interrupted) = match is_whole {
-            true => (tally, false),
-            false => {
-                let played = self.play(&contest, tally, (blocks, pace), left, concurrency, archive.as_ref())?;
-                host.seconds += pace.elapsed().as_secs_f64();
-                played
-            }
-        };
+        let mut is_interrupted = false;
+        if !is_whole {
+            (tally, is_interrupted) =
+                self.play(&contest, tally, (blocks, pace), left, concurrency, archive.as_ref())?;
+            host.seconds += pace.elapsed().as_secs_f64();
+        }
         let report = Report { contest: &contest, table: tally.table(), host };
         match self.shard {
             Some(shard) => report.print_shard(shard, all, self.output.json, out)?,

@@ -569,8 +569,12 @@ fn a_duel_that_was_stopped_goes_on_and_ends_as_one_that_was_not() {
     let grown: Value = serde_json::from_str(&printed(&of("30", other))).expect("JSON");
     let once = json(&[&long[..], &["--blocks", "30", "--seed", &seed]].concat());
     assert_eq!((&grown["agents"][0]["pairs"], &grown["verdict"]), (&once["agents"][0]["pairs"], &once["verdict"]));
-    let log = fs::read_to_string(whole.join("games.jsonl")).expect("a log");
-    assert_eq!(log.lines().count(), 2 * results(&whole).len() / 3, "each game of three was started once and kept once");
+    let lines = fs::read_to_string(whole.join("games.jsonl")).expect("a log");
+    assert_eq!(
+        lines.lines().count(),
+        2 * results(&whole).len() / 3,
+        "each game of three was started once and kept once"
+    );
     assert!(before.is_subset(&results(&whole).into_iter().map(|row| row["seed"].clone()).collect()));
     // The name that was given is the one in the records.
     let named = fs::read_to_string(whole.join("00000-00.txt")).expect("a record");
