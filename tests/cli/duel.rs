@@ -590,7 +590,8 @@ fn a_duel_that_is_killed_leaves_no_scratch_folder() {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let mut child = ahu(&arguments).env("TMPDIR", &scratch).stdout(Stdio::null()).spawn().expect("it starts");
     let deadline = Instant::now() + Duration::from_secs(60);
-    while fs::read_dir(&records).map_or(0, Iterator::count) < 2 {
+    // The claims, the log, the salt, and the records of a block.
+    while fs::read_dir(&records).map_or(0, Iterator::count) < 5 {
         assert!(Instant::now() < deadline, "a block is played");
         thread::sleep(Duration::from_millis(10));
     }
