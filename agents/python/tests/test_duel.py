@@ -292,6 +292,13 @@ class Duel(unittest.TestCase):
             self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
             with open(records / "results.csv", newline="") as table:
                 rows = [row for row in csv.DictReader(table) if row["agent"] == "least"]
+            # The same call goes on, without the seed and with more blocks: it plays two blocks.
+            more = ahu.duel("rappanui", players, blocks=12, records=records, on_progress=lines.append)
+            self.assertEqual((more.blocks, more.data["seed"], lines[-1]), (12, 1, "12 of 12 games"))
+            count = len(sizes)
+            same = ahu.duel("rappanui", players, blocks=12, records=records)
+            self.assertEqual((len(sizes), same.data["pairs"]), (count, more.data["pairs"]), "nothing is left to play")
+            del sizes[len(first) :]
         self.assertEqual(len(rows), 60)
         scores = sum(int(row["score"]) for row in rows) / 60
         self.assertAlmostEqual(result.players["least"].score.mean or 0, scores)
