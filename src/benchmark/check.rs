@@ -13,13 +13,13 @@ use ahu_contest::suite::{
     check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
 };
 use ahu_core::Seed;
-use ahu_host::BotChoices;
+use ahu_host::{BotChoices, Record};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::{Value, json};
 
-use super::schedule::{BenchmarkSchedule, GameNews};
+use super::schedule::BenchmarkSchedule;
 use super::{folder, machine, suite};
 use crate::arguments::{cores, seed_or_any};
 use crate::files::record_file::read_record;
@@ -372,8 +372,8 @@ fn play_again(
 ) -> Result<(), CliError> {
     let places = drawn(plan, blocks, seed);
     let mut faults = Vec::new();
-    let compare = |place: GamePlace, news: GameNews<'_>| {
-        let GameNews::End(record) = news else { return Ok(()) };
+    let compare = |place: GamePlace, record: Option<&Record>| {
+        let Some(record) = record else { return Ok(()) };
         let path = folder.0.join(place.record(&plan.suite));
         let before = read_record(&path).map_err(CliError::Failed)?;
         if timeless(&before) != timeless(record) {

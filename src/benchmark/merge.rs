@@ -8,8 +8,7 @@ use ahu_contest::suite::{MachineClaim, Manifest, Suite, TimeClaim, plan_of};
 use prost_types::Timestamp;
 
 use super::folder::Host;
-use super::report::{self, Origin};
-use super::suite;
+use super::{report, suite};
 use crate::files::create_empty;
 use crate::runs::{Folder, RunFile, Shard, check_complete, merge, read_all};
 use crate::{CliError, Done};
@@ -54,38 +53,36 @@ impl Merge {
         let plan = plan_of(&claims, suite).map_err(CliError::Failed)?;
         let records = |shard| plan.clone().of_shard(shard).games().map(|place| place.record(&plan.suite)).collect();
         check_complete(&shards, records)?;
-        let origin = origin(&shards);
+        let (host, time) = origin(&shards);
         create_empty("--out", &self.out)?;
-        let file =
-            RunFile { started: origin.time.started.clone(), ..RunFile::new(claims.clone(), None, origin.host.clone()) };
+        let file = RunFile { started: time.started.clone(), ..RunFile::new(claims.clone(), None, host.clone()) };
         let mut run = Folder(self.out.clone()).begin(file)?;
         merge(&shards, records, &mut run)?;
-        let report = report::write(&plan, claims, &run, origin)?;
+        let report = report::write(&plan, claims, &run, host, time)?;
         report::print(&report, self.json, self.strict, out)
     }
 }
 
 /// Returns the claims about the machines and the times of all shards.
-fn origin(shards: &[Shard<Manifest>]) -> Origin {
+fn origin(shards: &[Shard<Manifest>]) -> (Host, TimeClaim) {
     let machines = || shards.iter().map(|shard| &shard.file.host.machine);
     let all = |values: BTreeSet<&str>| values.into_iter().collect::<Vec<_>>().join(", ");
     let processors = all(machines().filter_map(|machine| machine.processor.as_deref()).collect());
     let seconds = |text: &str| text.parse().map_or(0, |time: Timestamp| time.seconds);
     let spent: i64 = shards.iter().map(|shard| seconds(shard.log.ended()) - seconds(&shard.file.started)).sum();
-    Origin {
-        host: Host {
-            server: shards[0].file.host.server.clone(),
-            machine: MachineClaim {
-                system: all(machines().map(|machine| machine.system.as_str()).collect()),
-                processor: Some(processors).filter(|names| !names.is_empty()),
-                cores: machines().map(|machine| machine.cores).max().unwrap_or(1),
-                memory: machines().filter_map(|machine| machine.memory).max(),
-            },
+    let host = Host {
+        server: shards[0].file.host.server.clone(),
+        machine: MachineClaim {
+            system: all(machines().map(|machine| machine.system.as_str()).collect()),
+            processor: Some(processors).filter(|names| !names.is_empty()),
+            cores: machines().map(|machine| machine.cores).max().unwrap_or(1),
+            memory: machines().filter_map(|machine| machine.memory).max(),
         },
-        time: TimeClaim {
-            started: shards.iter().map(|shard| shard.file.started.clone()).min().unwrap_or_default(),
-            ended: shards.iter().map(|shard| shard.log.ended().to_owned()).max().unwrap_or_default(),
-            seconds: spent as f64,
-        },
-    }
+    };
+    let time = TimeClaim {
+        started: shards.iter().map(|shard| shard.file.started.clone()).min().unwrap_or_default(),
+        ended: shards.iter().map(|shard| shard.log.ended().to_owned()).max().unwrap_or_default(),
+        seconds: spent as f64,
+    };
+    (host, time)
 }

@@ -13,18 +13,13 @@ use super::folder::{self, Host};
 use crate::runs::OpenRun;
 use crate::{CliError, Done};
 
-/// The claims of a report about its origin. The records do not have them.
-pub(super) struct Origin {
-    pub(super) host: Host,
-    pub(super) time: TimeClaim,
-}
-
 /// Reads all records of a folder, and writes the report.
 pub(super) fn write(
     plan: &Plan,
     claims: Manifest,
     run: &OpenRun<Manifest>,
-    origin: Origin,
+    Host { server, machine }: Host,
+    time: TimeClaim,
 ) -> Result<Report, CliError> {
     let folder = &run.folder;
     let read = |place: GamePlace| {
@@ -41,7 +36,7 @@ pub(super) fn write(
     let games = plan.games().map(read).collect::<Result<BTreeMap<_, _>, CliError>>()?;
     let scores = Scores::of(plan, claims.agent.kind, &games);
     let csv = blocks_csv::write(&scores.rows);
-    let (Manifest { suite, agent, seeds }, Origin { host: Host { server, machine }, time }) = (claims, origin);
+    let Manifest { suite, agent, seeds } = claims;
     let report = Report {
         format: FORMAT.to_owned(),
         suite,

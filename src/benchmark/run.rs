@@ -13,14 +13,14 @@ use ahu_contest::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Plan, Report, SeedsClaim, SeedsKind, Suite, SuiteClaim, TimeClaim,
     formats,
 };
+use ahu_host::Record;
 use ahu_service::{agent_key_hash, new_agent_key};
 use serde_json::{Value, json};
 
 use super::agent::AgentArguments;
 use super::folder::{self, Host};
-use super::report::{self, Origin};
-use super::schedule::{BenchmarkSchedule, GameNews};
-use super::{PartArguments, machine, suite};
+use super::schedule::BenchmarkSchedule;
+use super::{PartArguments, machine, report, suite};
 use crate::arguments::{Concurrency, concurrency, cores};
 use crate::runs::{Folder, OpenRun, RunFile, check_count, now, planned_json};
 use crate::{CliError, Done};
@@ -139,16 +139,14 @@ impl Run {
         if let Some(shard) = self.shard {
             return self.show_shard(shard, &plan, &claims, out);
         }
-        let origin = match folder::report(&run.folder) {
-            Ok(Report { server, machine, time, .. }) if missing.is_empty() => {
-                Origin { host: Host { server, machine }, time }
-            }
+        let (host, time) = match folder::report(&run.folder) {
+            Ok(Report { server, machine, time, .. }) if missing.is_empty() => (Host { server, machine }, time),
             _ => {
                 let (started, seconds) = (run.file.started.clone(), begin.elapsed().as_secs_f64());
-                Origin { host: run.file.host.clone(), time: TimeClaim { started, ended: now(), seconds } }
+                (run.file.host.clone(), TimeClaim { started, ended: now(), seconds })
             }
         };
-        let report = report::write(&plan, claims, &run, origin)?;
+        let report = report::write(&plan, claims, &run, host, time)?;
         report::print(&report, self.json, self.strict, out)
     }
 
@@ -264,12 +262,11 @@ impl Run {
         }
         let (logs, all) = (run.folder.0.join("logs"), plan.games().count());
         let mut done = all - missing.len();
-        let tell = |place: GamePlace, news: GameNews<'_>| match news {
-            GameNews::Start => run.start(&place.record(&plan.suite)),
-            GameNews::End(record) => {
-                done += 1;
-                run.keep(&place.record(&plan.suite), &record.to_bytes())
-            }
+        let tell = |place: GamePlace, record: Option<&Record>| {
+            let name = place.record(&plan.suite);
+            let Some(record) = record else { return run.start(&name) };
+            done += 1;
+            run.keep(&name, &record.to_bytes())
         };
         let queue = queues.get(&0).cloned();
         let games = BenchmarkSchedule::new(plan, &claims.agent, Box::new(tell), queue, all as u64, missing);

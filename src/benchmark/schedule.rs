@@ -14,16 +14,9 @@ use super::agent::players;
 use crate::CliError;
 use crate::terminal::progress::{Pace, Progress};
 
-/// The news of a game.
-pub(super) enum GameNews<'a> {
-    /// The game starts, perhaps not for the first time.
-    Start,
-    /// The game has ended with this record.
-    End(&'a Record),
-}
-
-/// The function that is told about each game.
-pub(super) type Tell<'a> = Box<dyn FnMut(GamePlace, GameNews<'_>) -> Result<(), CliError> + Send + 'a>;
+/// The function that is told of each game: without a record when it starts, perhaps not for the first time, and with its record when
+/// it has ended.
+pub(super) type Tell<'a> = Box<dyn FnMut(GamePlace, Option<&Record>) -> Result<(), CliError> + Send + 'a>;
 
 /// The games that are left, in their order. They are played a cell of a run at a time, since a program may know only one game.
 pub(super) struct BenchmarkSchedule<'a> {
@@ -93,7 +86,7 @@ impl Schedule for BenchmarkSchedule<'_> {
             Some(_) if self.queue.as_ref().is_some_and(|queue| !queue.is_waiting()) => Next::Wait,
             Some(place) => {
                 self.left.pop_front();
-                (self.tell)(place, GameNews::Start)?;
+                (self.tell)(place, None)?;
                 Next::Play(place)
             }
         })
@@ -110,7 +103,7 @@ impl Schedule for BenchmarkSchedule<'_> {
     fn enter(&mut self, place: GamePlace, game: &PlannedGame, played: &Played) -> Result<Effect, ahu_arena::Error> {
         match played.finished() {
             Ok((record, _)) => {
-                (self.tell)(place, GameNews::End(record))?;
+                (self.tell)(place, Some(record))?;
                 self.done += 1;
                 Ok(Effect::Whole)
             }
@@ -158,8 +151,8 @@ mod tests {
         let (plan, agent) = (plan(), agent());
         let place = plan.games().next().expect("a game");
         let mut told = Vec::new();
-        let tell = |place, news: GameNews<'_>| {
-            told.push((place, matches!(news, GameNews::Start)));
+        let tell = |place, record: Option<&Record>| {
+            told.push((place, record.is_none()));
             Ok(())
         };
         let mut games = BenchmarkSchedule::new(&plan, &agent, Box::new(tell), None, 1, &[place]);

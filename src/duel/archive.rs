@@ -37,7 +37,7 @@ impl Archive {
     pub(super) fn blocks(&self, contest: &Contest, numbers: impl Iterator<Item = u64>) -> Result<Vec<Block>, CliError> {
         let State { run, lines, .. } = &mut *lock(&self.0);
         let (games, mut blocks) = (contest.seatings.len(), Vec::new());
-        if run.log().is_empty() {
+        if run.log().started() == 0 {
             return Ok(blocks);
         }
         for number in numbers {

@@ -23,10 +23,6 @@ impl Report<'_> {
         self.table.games as f64 * 60.0 / self.host.seconds
     }
 
-    fn elapsed(&self) -> String {
-        duration(Duration::from_secs_f64(self.host.seconds))
-    }
-
     /// Returns the forfeits of each agent that has any, such as "3 of new (2 exited, 1 timeout)".
     pub(super) fn forfeits(&self) -> Vec<String> {
         let of = |(name, player): (&&str, &PlayerRow)| {
@@ -64,7 +60,7 @@ impl Report<'_> {
             });
             return Ok(writeln!(out, "{value:#}")?);
         }
-        let elapsed = self.elapsed();
+        let elapsed = duration(Duration::from_secs_f64(self.host.seconds));
         writeln!(out, "shard {shard}: {blocks} of {all} blocks, {games} games in {elapsed}")?;
         writeln!(out, "`ahu duel merge` makes the table from the folders of all shards")?;
         Ok(())
@@ -72,7 +68,7 @@ impl Report<'_> {
 
     fn show(&self, out: &mut impl Write) -> Done {
         let Table { blocks, games, decisions, .. } = &self.table;
-        let (elapsed, speed) = (self.elapsed(), self.games_per_minute());
+        let (elapsed, speed) = (duration(Duration::from_secs_f64(self.host.seconds)), self.games_per_minute());
         writeln!(
             out,
             "{blocks} blocks, {games} games of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)"

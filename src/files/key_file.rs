@@ -5,8 +5,6 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-use ahu_service::new_agent_key;
-
 use super::text;
 use crate::CliError;
 
@@ -30,9 +28,9 @@ pub(crate) fn write(path: &Path, key: &str, may_replace: bool) -> io::Result<()>
     file.sync_all()
 }
 
-/// Reads the key in a file, or writes a new key if the file does not exist.
-pub(crate) fn read_or_create(path: &Path) -> Result<String, CliError> {
-    let key = new_agent_key();
+/// Reads the key in a file, or writes the key that `make` returns if the file does not exist.
+pub(crate) fn read_or_create(path: &Path, make: impl FnOnce() -> String) -> Result<String, CliError> {
+    let key = make();
     match write(path, &key, false) {
         Ok(()) => Ok(key),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(path),

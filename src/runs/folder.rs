@@ -70,14 +70,11 @@ impl<C: Claims> RunFile<C> {
         Self { claims, started: now(), shard, host }
     }
 
-    /// Returns the first difference of values that stay the same when the run goes on.
-    fn difference(&self, now: &Self) -> Option<(String, String, String)> {
-        let compared = |run: &Self| {
-            let mut claims = value(&run.claims);
-            claims["shard"] = value(&run.shard);
-            claims
-        };
-        difference("", &compared(self), &compared(now))
+    /// Returns the values that stay the same when the run goes on.
+    fn compared(&self) -> Value {
+        let mut claims = value(&self.claims);
+        claims["shard"] = value(&self.shard);
+        claims
     }
 }
 
@@ -110,7 +107,7 @@ impl Folder {
             if grows {
                 *begun.claims.blocks() = now;
             }
-            match begun.difference(&run) {
+            match difference("", &begun.compared(), &run.compared()) {
                 None => {
                     run.started = begun.started;
                     if grows {
@@ -118,8 +115,12 @@ impl Folder {
                         C::REPORT.iter().try_for_each(|name| self.remove(name))?;
                     }
                 }
-                Some(difference) if self.has_records() => {
-                    return Err(CliError::Usage(self.refusal(difference)));
+                Some((key, before, now)) if self.has_records() => {
+                    return Err(CliError::Usage(format!(
+                        "expected the same {key} as when the run in {} began, {before}, got {now}; take another folder for \
+                         another run",
+                        self.0.display()
+                    )));
                 }
                 Some(_) => {
                     let logs = self.0.join("logs");
@@ -129,7 +130,7 @@ impl Folder {
                 }
             }
         }
-        write(&path, format!("{:#}\n", value(&run)).as_bytes())?;
+        self.write("run.json", format!("{:#}\n", value(&run)))?;
         let log = LogFile::open(&self.0, C::IS_SYNCED)?;
         Ok(OpenRun { folder: self, file: run, log, _lock: lock })
     }
@@ -145,16 +146,6 @@ impl Folder {
             // Any other error comes from a file system without locks.
             Ok(()) | Err(TryLockError::Error(_)) => Ok(lock),
         }
-    }
-
-    /// Describes how a run differs from the one in the folder, and what to do.
-    fn refusal(&self, (key, before, now): (String, String, String)) -> String {
-        let folder = self.0.display();
-        let is_number = key == "suite.first" || key == "blocks";
-        let what = if is_number { "another number of blocks" } else { "another run" };
-        format!(
-            "expected the same {key} as when the run in {folder} began, {before}, got {now}; take another folder for {what}"
-        )
     }
 
     /// Returns true if the folder has a file with an ending of records.
@@ -190,8 +181,9 @@ impl Folder {
     }
 
     /// Writes a file in one step.
-    pub(crate) fn write(&self, name: &str, content: &str) -> Done {
-        write(&self.0.join(name), content.as_bytes())
+    pub(crate) fn write(&self, name: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Done {
+        let path = self.0.join(name);
+        replace(&path, content).map_err(CliError::cannot("write", &path))
     }
 
     /// Removes a file, if there is one.
@@ -205,12 +197,8 @@ impl Folder {
 
     /// Reads the secret in a file. If the file does not exist, writes the secret that `make` returns, for its owner alone.
     pub(crate) fn secret(&self, name: &str, make: impl FnOnce() -> String) -> Result<String, CliError> {
-        let path = self.0.join(name);
-        if !path.exists() {
-            create_private(&self.0)?;
-            key_file::write(&path, &make(), false).map_err(CliError::cannot("write", &path))?;
-        }
-        Ok(text(&path)?.trim().to_owned())
+        create_private(&self.0)?;
+        key_file::read_or_create(&self.0.join(name), make)
     }
 }
 
@@ -248,7 +236,7 @@ impl<C: Claims> OpenRun<C> {
         let path = self.folder.0.join(record);
         let parent = path.parent().unwrap_or(&self.folder.0);
         fs::create_dir_all(parent).map_err(CliError::cannot("write", parent))?;
-        write(&path, bytes)
+        self.folder.write(record, bytes)
     }
 
     /// Reads the record of a game; None if none is kept.
@@ -259,7 +247,7 @@ impl<C: Claims> OpenRun<C> {
     /// Writes the facts about this process to `run.json`.
     pub(crate) fn set_host(&mut self, host: C::Host) -> Done {
         self.file.host = host;
-        self.folder.write("run.json", &format!("{:#}\n", value(&self.file)))
+        self.folder.write("run.json", format!("{:#}\n", value(&self.file)))
     }
 
     /// Says what an interrupted run keeps, and how it goes on.
@@ -283,10 +271,6 @@ fn files_below(folder: &Path, part: &Path) -> impl Iterator<Item = PathBuf> {
         }
         files.pop()
     })
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Done {
-    replace(path, bytes).map_err(CliError::cannot("write", path))
 }
 
 pub(super) fn value(of: &impl Serialize) -> Value {

@@ -18,7 +18,7 @@ use ahu_service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS}
 use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu_service::{
     self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share,
-    TrustedProxies, agent_key_hash,
+    TrustedProxies, agent_key_hash, new_agent_key,
 };
 use rustix::process::Signal;
 use tokio::net::UnixListener;
@@ -206,7 +206,7 @@ impl Serve {
                 Some(data) => data,
                 None => temporary.insert(temporary_folder("ahu-").map_err(CliError::failed)?).path(),
             };
-            let key = key_file::read_or_create(path)?;
+            let key = key_file::read_or_create(path, new_agent_key)?;
             server = server.with_organiser(agent_key_hash(&key), &folder.join(HOSTED_CUP));
         }
         let (admin, audit) = match &self.data {

@@ -4,12 +4,10 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use ahu_contest::cup::{Report, State};
-
 use super::folder::CupFolder;
 use super::results_files::{self, File};
 use super::team_view::{Game, Seen};
-use super::{CupArguments, page, table};
+use super::{CupArguments, table};
 use crate::files::{create_empty, create_private, make_public, text};
 use crate::{CliError, Done};
 
@@ -53,10 +51,16 @@ impl Export {
             }
         }
         let told = games.iter().filter(has_no_record).count() - sealed;
-        self.write_all(&results_files::results(&games, &annulled)?)?;
         match team {
-            None => self.write_for_all(&folder, &state)?,
-            Some(team) => self.write_for_team(&folder, &seen, team)?,
+            None => {
+                self.write_all(&results_files::all(&state)?)?;
+                copy(&folder.journal(), &self.out.join("journal.jsonl"))?;
+                make_public(&self.out)?;
+            }
+            Some(team) => {
+                self.write_all(&results_files::results(&games, &annulled)?)?;
+                self.write_for_team(&folder, &seen, team)?;
+            }
         }
         writeln!(out, "{} has the results of {} games", self.out.display(), games.len())?;
         if team.is_none() && state.is_anonymous() {
@@ -79,15 +83,6 @@ impl Export {
             writeln!(out, "the records of {told} games are left out: they tell of other agents")?;
         }
         Ok(())
-    }
-
-    fn write_for_all(&self, folder: &CupFolder, state: &State) -> Done {
-        let report = Report::of(state);
-        self.write_all(&results_files::tables(state, &report)?)?;
-        let page = page::page(state, &report, &page::Links::inside()).into_string();
-        self.write("index.html", page.as_bytes())?;
-        copy(&folder.journal(), &self.out.join("journal.jsonl"))?;
-        make_public(&self.out)
     }
 
     /// Writes whether the team's agent still takes part, and the output of its program.

@@ -150,13 +150,8 @@ impl CupFolder {
     /// Returns the salt with which the cup begins: the salt that the organiser has put into the folder, or else a random salt,
     /// which it writes there.
     fn new_salt(&self) -> Result<Salt, CliError> {
-        if self.data.join("salt").exists() {
-            return self.salt();
-        }
-        let salt = Salt::draw();
-        let path = self.data.join("salt");
-        key_file::write(&path, &salt.to_hex(), true).map_err(CliError::cannot("write", &path))?;
-        Ok(salt)
+        key_file::read_or_create(&self.data.join("salt"), || Salt::draw().to_hex())?;
+        self.salt()
     }
 
     fn salt(&self) -> Result<Salt, CliError> {

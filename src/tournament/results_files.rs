@@ -12,14 +12,18 @@ use crate::CliError;
 /// A file: its name and its content.
 pub(super) type File = (String, Vec<u8>);
 
-/// Returns the files for everybody, in both formats: the results, the table, and the page.
+/// Returns the files for everybody: the results, the table, and the page.
 pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
     let seen = Seen { state, team: None };
     let report = Report::of(state);
+    let page = page::page(state, &report, &page::Links::inside()).into_string();
     let mut files = results(&seen.games(), &seen.annulled())?;
-    files.extend(tables(state, &report)?);
-    files
-        .push(("index.html".to_owned(), page::page(state, &report, &page::Links::inside()).into_string().into_bytes()));
+    files.extend([
+        json_file("table.json", &table::json(state, &report)),
+        csv("standings.csv", STANDINGS, standings(state))?,
+        csv("ratings.csv", RATINGS, ratings(state, &report))?,
+        ("index.html".to_owned(), page.into_bytes()),
+    ]);
     Ok(files)
 }
 
@@ -36,15 +40,6 @@ pub(super) fn results(games: &[Game], annulled: &[Game]) -> Result<Vec<File>, Cl
         files.extend(of("annulled", &format!("{HEAD},attempt,reason"), annulled)?);
     }
     Ok(files)
-}
-
-/// Returns the standings and ratings.
-pub(super) fn tables(state: &State, report: &Report) -> Result<Vec<File>, CliError> {
-    Ok(vec![
-        json_file("table.json", &table::json(state, report)),
-        csv("standings.csv", STANDINGS, standings(state))?,
-        csv("ratings.csv", RATINGS, ratings(state, report))?,
-    ])
 }
 
 pub(super) fn json_file(name: &str, value: &Value) -> File {

@@ -299,7 +299,8 @@ fn a_run_goes_on_with_more_blocks_and_not_with_fewer() {
     assert_eq!(report["records"]["digest"], whole["records"]["digest"].take(), "the run is that of one command");
     let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out", "--first", "1"]);
     assert_eq!(code, 2);
-    let expected = "expected the same suite.first as when the run in out began, null, got 1; take another folder for another number";
+    let expected =
+        "expected the same suite.first as when the run in out began, null, got 1; take another folder for another run";
     assert!(error.contains(expected), "{error}");
 }
 

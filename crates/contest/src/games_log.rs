@@ -122,11 +122,6 @@ impl GamesLog {
         &self.link
     }
 
-    /// Returns true if no game was started.
-    pub fn is_empty(&self) -> bool {
-        self.started == 0
-    }
-
     fn append(&mut self, line: &Line) -> String {
         let body = serde_json::to_string(line).expect("a line has plain values");
         self.enter_body(&body).expect("a game starts before its record is kept")
