@@ -57,9 +57,9 @@ pub(super) fn write(
         language: folder::language(folder)?,
     };
     folder.write("blocks.csv", &csv)?;
-    folder.write("report.json", &report.to_text())?;
-    folder.write("report.md", &formats::markdown(&report))?;
-    folder.write("report.html", &formats::page(&report).into_string())?;
+    folder.write("report.json", report.to_text())?;
+    folder.write("report.md", formats::markdown(&report))?;
+    folder.write("report.html", formats::page(&report).into_string())?;
     Ok(report)
 }
 

@@ -85,7 +85,6 @@ impl Folder {
     /// Begins a run in the folder, or goes on with it. A whole run may go on with more blocks. A run that has no record yet may
     /// be replaced by another; the log stays, and counts the games that the replaced run started.
     pub(crate) fn begin<C: Claims>(self, mut run: RunFile<C>) -> Result<OpenRun<C>, CliError> {
-        let path = self.0.join("run.json");
         let begun = self.run::<C>()?;
         if begun.is_none() {
             let has_files = fs::read_dir(&self.0).is_ok_and(|files| {
