@@ -14,8 +14,8 @@ use super::agent::players;
 use crate::CliError;
 use crate::terminal::progress::{Pace, Progress};
 
-/// The function that is told of each game: without a record when it starts, perhaps not for the first time, and with its record when
-/// it has ended.
+/// The function that is told of each game: without a record when it starts, perhaps not for the first time, and with its record
+/// when it has ended.
 pub(super) type Tell<'a> = Box<dyn FnMut(GamePlace, Option<&Record>) -> Result<(), CliError> + Send + 'a>;
 
 /// The games that are left, in their order. They are played a cell of a run at a time, since a program may know only one game.
