@@ -81,7 +81,8 @@ Exit codes:
   0    success; also a server that was asked to end, and a pipe that was closed
   1    the command failed, or a check that it made
   2    the arguments are wrong
-  130  Ctrl-C ended the command, or another signal one that showed what it had
+  129  SIGHUP ended the command, as when its terminal was closed
+  130  Ctrl-C ended the command
   143  SIGTERM ended the command";
 
 /// A referee for board and card games of Easter Island.
@@ -140,7 +141,7 @@ enum CliError {
     Usage(String),
     /// A failure of the command itself. Exit code 1.
     Failed(String),
-    /// A signal ended the command after it had shown its results so far. Exit code 130 for SIGINT, 143 for SIGTERM.
+    /// A signal ended the command after it had shown its results so far. Exit code 128 plus the number of the signal.
     Interrupted,
     /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
     Output(io::Error),

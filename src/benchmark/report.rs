@@ -51,7 +51,7 @@ pub(super) fn write(
             timeless_digest: scores.timeless_digest,
             blocks_csv: blocks_csv::sha256(&csv),
         },
-        log: LogClaim::of(run.log(), plan),
+        log: LogClaim::of(run.log(), plan.games().count() as u64),
         cells: scores.cells,
         aggregate: scores.aggregate,
         language: folder::language(folder)?,

@@ -61,7 +61,7 @@ impl<'a> BenchmarkSchedule<'a> {
         let finished = runner.finish(&mut progress);
         progress.clear();
         let (games, is_interrupted) = finished?;
-        match is_interrupted && !games.left.is_empty() {
+        match is_interrupted && games.done < games.all {
             true => Err(CliError::Interrupted),
             false => Ok(()),
         }

@@ -490,6 +490,30 @@ fn a_run_that_is_killed_goes_on_and_ends_as_it_would_have() {
     bench.check("cut", &[]).expect("it is sound");
 }
 
+/// No game is left to begin, and all are in progress: the run has not ended.
+#[test]
+fn a_run_that_is_stopped_in_its_last_games_is_interrupted() {
+    let bench = SuiteFolder::new();
+    let script = r#"n=0; while read -r l; do case $l in *'"decide"'*) n=$((n+1)); [ $n -gt 1 ] && { echo >>asleep; sleep 1000; }; printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
+    let games = bench.plays("greedy@1", "other", &["--quick", "--cell", "cards"])["log"]["kept"].as_u64();
+    let (games, agent) = (games.expect("a number"), format!("slow=jsonl:{script}"));
+    let own = ["run", "tiny.toml", "--quick", "--cell", "cards", "--agent", &agent, "--out", "out", "-c", "16"];
+    let mut run = bench.command(&own);
+    let run = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it runs");
+    let asleep = || fs::read_to_string(bench.path("asleep")).map_or(0, |lines| lines.lines().count() as u64);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while asleep() < games {
+        assert!(Instant::now() < deadline, "all games are in progress");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let stopped = Command::new("kill").args(["-s", "INT", &run.id().to_string()]).status();
+    assert!(stopped.expect("it starts").success());
+    let output = run.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert!(told.contains(&format!("0 of {games} games are kept in out; the same command goes on\n")), "{told}");
+}
+
 #[test]
 fn an_agent_that_calls_the_service_plays() {
     let bench = SuiteFolder::new();

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::file::Anchors;
 use super::interval::{Interval, REPLICATES};
 use super::language::LanguageClaim;
-use super::plan::Plan;
 use crate::GamesLog;
 
 /// The name of the format of a report, which its schema has too.
@@ -342,9 +341,9 @@ pub struct LogClaim {
 }
 
 impl LogClaim {
-    /// Returns the counts of a log, for a report on a plan, which has one record of each game.
-    pub fn of(log: &GamesLog, plan: &Plan) -> Self {
-        let (started, kept) = (log.started(), plan.games().count() as u64);
+    /// Returns the counts of a log, for a report of this number of games, which has one record of each.
+    pub fn of(log: &GamesLog, kept: u64) -> Self {
+        let started = log.started();
         Self { started, kept, not_kept: started.saturating_sub(kept), link: log.link().to_owned() }
     }
 }
