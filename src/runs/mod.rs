@@ -1,7 +1,7 @@
 //! Runs of many games that go on where they were interrupted: the folders of duels and benchmarks, and how shards become a whole.
 //!
-//! A run has a folder. It is played by one process at a time, and keeps each game when its result counts: a game of a benchmark at
-//! its end, the games of a duel with their whole block. So a process that is killed loses no more than games and blocks in
+//! A run has a folder. It is played by one process at a time, and keeps each game when its result counts: a game of a benchmark
+//! at its end, the games of a duel with their whole block. So a process that is killed loses no more than games and blocks in
 //! progress, and the same command goes on.
 //!
 //! | file | content |
