@@ -1,4 +1,4 @@
-//! `ahu data`: checks, backs up, restores, and compacts the folder in which a server keeps matches.
+//! `ahu data`: verifies, backs up, restores, and compacts the folder in which a server keeps matches.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,10 +16,10 @@ use crate::terminal::progress::Progress;
 use crate::{CliError, Done, lock, print_json};
 
 commands! {
-    /// Check, back up, restore, or compact the folder of `ahu serve --data`
+    /// Verify, back up, restore, or compact the folder of `ahu serve --data`
     #[derive(Debug, Subcommand)]
     pub(super) enum Data {
-        Check(CheckFolder),
+        Verify(VerifyFolder),
         Backup(Backup),
         Restore(Restore),
         Compact(Compact),
@@ -32,7 +32,7 @@ commands! {
 /// every match, and compares the digest of its record with the published one. Nothing is changed. The command fails if
 /// a part is damaged, if commits were lost, or if a match in progress needs rules that this release does not have.
 #[derive(Debug, clap::Args)]
-pub(super) struct CheckFolder {
+pub(super) struct VerifyFolder {
     /// The folder
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -102,7 +102,7 @@ pub(super) struct Compact {
     json: bool,
 }
 
-impl CheckFolder {
+impl VerifyFolder {
     fn run(self, out: &mut impl Write) -> Done {
         let check = with_progress(|report| maintenance::check(&self.folder, self.accept_loss, report))?;
         match self.json {
@@ -219,7 +219,7 @@ impl Backup {
         writeln!(out, "{file}: {matches} matches, {}", size_text(bytes))?;
         writeln!(out, "  it has the key of all tokens and the seeds of matches in progress: keep it secret")?;
         if lost > 0 {
-            writeln!(out, "  the store had lost {} before: see `ahu data check`", commits(lost))?;
+            writeln!(out, "  the store had lost {} before: see `ahu data verify`", commits(lost))?;
         }
         Ok(())
     }

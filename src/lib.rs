@@ -40,6 +40,7 @@ mod audit;
 mod benchmark;
 mod check_agent;
 mod completions;
+mod cup;
 mod data;
 mod drain;
 mod duel;
@@ -59,7 +60,6 @@ mod serve;
 mod speed;
 mod status;
 mod terminal;
-mod tournament;
 mod watch;
 
 use std::fmt;
@@ -114,7 +114,7 @@ commands! {
         #[command(subcommand)]
         Benchmark(benchmark::Benchmark),
         #[command(subcommand)]
-        Tournament(Box<tournament::Tournament>),
+        Cup(Box<cup::CupCommand>),
         Speed(speed::Speed),
         Serve(Box<serve::Serve>),
         Drain(drain::Drain),

@@ -12,7 +12,7 @@ use crate::{CliError, Done};
 
 /// Compare two reports block by block, and say who is better
 ///
-/// The reports have the same suite and the same seeds. The comparison does not check the records: see `ahu benchmark check`.
+/// The reports have the same suite and the same seeds. The comparison does not check the records: see `ahu benchmark verify`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Compare {
     /// The folder of the first report

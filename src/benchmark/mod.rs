@@ -1,7 +1,6 @@
 //! `ahu benchmark`: plays a suite with one agent, and makes a report that anybody can check.
 
 mod agent;
-mod check;
 mod compare;
 mod folder;
 mod machine;
@@ -11,6 +10,7 @@ mod report;
 mod run;
 mod schedule;
 mod table;
+mod verify;
 
 use std::path::Path;
 
@@ -28,21 +28,21 @@ Examples:
   ahu benchmark run v1 --first 20 --game rappanui --agent net=\"python3 net.py\" --out rappanui
   ahu benchmark run v1 --shard 3/16 --agent net=\"python3 net.py\" --out net/3
   ahu benchmark merge net/* --out whole
-  ahu benchmark check net
+  ahu benchmark verify net
   ahu benchmark compare net other
   ahu benchmark table net other --format latex
 
 docs/organise/benchmark.md describes the suite, and how to report.";
 
 commands! {
-    /// Play a suite with one agent, and make, merge, check, and compare reports
+    /// Play a suite with one agent, and make, merge, verify, and compare reports
     #[derive(Debug, Subcommand)]
     #[command(after_long_help = EXAMPLES)]
     pub(super) enum Benchmark {
         Plan(plan::Plan),
         Run(Box<run::Run>),
         Merge(merge::Merge),
-        Check(check::Check),
+        Verify(verify::Verify),
         Compare(compare::Compare),
         Table(table::Table),
     }

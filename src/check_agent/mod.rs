@@ -136,7 +136,7 @@ impl CheckAgent {
     fn check_positions(&self, file: &Path, out: &mut impl Write) -> Done {
         let spec = ProgramSpec::new(&self.command)?;
         let patience = positions::Patience { startup: self.startup, decision: self.patience };
-        let all = position::read(file)?;
+        let all = position::read(file, true)?;
         let (mut values, mut failed) = (Vec::new(), 0);
         for (line, record, position) in &all {
             let seed = agent_seed(self.seed, "position", *line as u32);

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use ahu_arena::programs::{FREE_PORT, LocalMatches, ProgramSpec, Programs};
 use ahu_core::Seat;
-use ahu_host::{Conduct, Consequence, DecidedBy, Entry, Record, Referee, Replay, Terms};
+use ahu_host::{Conduct, Consequence, DecidedBy, Entry, Referee, Terms};
 use ahu_service::{LiveMatch, MatchConfig, SupervisorConfig};
 
 use super::{forfeit, with_refusal};
 use crate::CliError;
+use crate::files::opening::Opening;
 use crate::files::position::Position;
-use crate::files::record_file::read_record;
 use crate::terminal;
 
 /// The maximum time of an agent at one position.
@@ -38,11 +38,11 @@ pub(super) fn check(
     spec: &ProgramSpec,
     patience: &Patience,
 ) -> Result<Result<String, String>, CliError> {
-    let record = read_record(path).map_err(CliError::Failed)?;
+    let wrong = |error: String| CliError::Usage(format!("{}: {error}", path.display()));
+    let opening = Opening::read(path, Some(position.ply)).map_err(CliError::Usage)?;
     let matches = LocalMatches::new(FREE_PORT);
-    let at = come_to(&matches, &record, position)
-        .map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
-    let expected = expected(&at, position).map_err(|error| CliError::Usage(format!("{}: {error}", path.display())))?;
+    let at = come_to(&matches, opening, position).map_err(wrong)?;
+    let expected = expected(&at, position).map_err(wrong)?;
     let mut programs = Programs::new(matches, Arc::clone(&at.live))?;
     let seat = at.seat.index() as u32;
     let output = Some(terminal::output_of_seat(seat));
@@ -57,16 +57,17 @@ pub(super) fn check(
     }))
 }
 
-/// Hosts a match with the chance of the record, and plays it up to the position.
-fn come_to(matches: &LocalMatches, record: &Record, position: &Position) -> Result<AtPosition, String> {
-    let before = record.entries_before(position.ply)?;
-    let Entry::Action { seat: made, .. } = record.entries[before] else {
+/// Hosts a match that begins at the position.
+fn come_to(matches: &LocalMatches, opening: Opening, position: &Position) -> Result<AtPosition, String> {
+    let Opening { record, plies } = opening;
+    let Entry::Action { seat: made, .. } = record.entries[record.entries_before(position.ply)?] else {
         return Err(format!("expected the ply of a decision, got {}, which chance made", position.ply));
     };
     let conduct = Conduct { illegal: Consequence::Forfeit, unreadable: Consequence::Forfeit, ..Conduct::default() };
     let terms = Terms { conduct, ..Terms::default() };
     let config = MatchConfig {
         seed: Some(record.seed),
+        beginning: plies,
         terms,
         supervisor: Some(SupervisorConfig::Author { pauses: false }),
         is_private: true,
@@ -77,19 +78,6 @@ fn come_to(matches: &LocalMatches, record: &Record, position: &Position) -> Resu
         // A new player must not have the name of a bot.
         let name = if player.bot.is_some() { format!("seat {seat}") } else { player.name.clone() };
         live.join(Some(seat.index() as u32), &name).map_err(|error| error.message())?;
-    }
-    let mut replay = Replay::new(record);
-    for entry in &record.entries[..before] {
-        if let Entry::Action { seat, id, .. } = entry {
-            let decision = live.with_referee(|referee| referee.decision(*seat)).flatten();
-            let decision = decision.ok_or_else(|| format!("seat {seat} has nothing to decide"))?;
-            live.step(*seat, decision, id.0.into()).map_err(|error| error.message())?;
-        }
-        replay.step().expect("the record has this entry").map_err(|error| error.to_string())?;
-    }
-    let same = live.with_referee(Referee::fingerprint) == Some(replay.referee().fingerprint());
-    if !same {
-        return Err("the seed of the record does not lead to its chance: its games cannot be played again".to_owned());
     }
     let seats = record.setup.seats();
     let seat = match position.seat {

@@ -9,7 +9,7 @@ use ahu_contest::blocks::{Block, PlayedGame};
 use ahu_host::Record;
 
 use super::claims::{DuelClaims, Host};
-use super::contest::Contest;
+use super::matchup::Matchup;
 use crate::runs::OpenRun;
 use crate::{CliError, Done, lock};
 
@@ -34,21 +34,22 @@ impl Archive {
     }
 
     /// Returns the blocks among these whose games are all kept.
-    pub(super) fn blocks(&self, contest: &Contest, numbers: impl Iterator<Item = u64>) -> Result<Vec<Block>, CliError> {
+    pub(super) fn blocks(&self, matchup: &Matchup, numbers: impl Iterator<Item = u64>) -> Result<Vec<Block>, CliError> {
         let State { run, lines, .. } = &mut *lock(&self.0);
-        let (games, mut blocks) = (contest.seatings.len(), Vec::new());
+        let (games, mut blocks) = (matchup.seatings.len(), Vec::new());
         if run.log().started() == 0 {
             return Ok(blocks);
         }
         for number in numbers {
             let mut kept = Vec::new();
-            for (game, &seating) in contest.seatings.iter().enumerate() {
+            for (game, &seating) in matchup.seatings.iter().enumerate() {
                 let name = record_name(number, game);
                 let Some(bytes) = run.record(&name)? else { continue };
                 let wrong = |error| CliError::Failed(format!("{}: {error}", run.folder.0.join(&name).display()));
                 let record = Record::read(&bytes).map_err(wrong)?;
-                lines.insert((number, game), lines_of(contest, number, game, &record));
-                kept.push(PlayedGame::of(&record, seating, |seat| contest.agents[seating[seat]].bot().is_none()));
+                lines.insert((number, game), lines_of(matchup, number, game, &record));
+                let is_timed = |seat| matchup.agents[seating[seat]].bot().is_none();
+                kept.push(PlayedGame::of(&record, seating, matchup.begun(number), is_timed));
             }
             if kept.len() == games {
                 blocks.push(Block { number, games: kept });
@@ -68,11 +69,11 @@ impl Archive {
     }
 
     /// Keeps the record of a game that was started.
-    pub(super) fn add(&self, contest: &Contest, block: u64, game: usize, record: &Record) {
+    pub(super) fn add(&self, matchup: &Matchup, block: u64, game: usize, record: &Record) {
         let text = record.to_text();
         self.keep(|state| {
             state.run.keep(&record_name(block, game), text.as_bytes())?;
-            state.lines.insert((block, game), lines_of(contest, block, game, record));
+            state.lines.insert((block, game), lines_of(matchup, block, game, record));
             Ok(())
         });
     }
@@ -110,11 +111,11 @@ pub(super) fn record_name(block: u64, game: usize) -> PathBuf {
 }
 
 /// Returns the lines of a game in the table.
-fn lines_of(contest: &Contest, block: u64, game: usize, record: &Record) -> String {
+fn lines_of(matchup: &Matchup, block: u64, game: usize, record: &Record) -> String {
     let (mut lines, name) = (String::new(), record_name(block, game));
     let Some(result) = &record.result else { return lines };
     for seat in record.setup.seats().iter() {
-        let agent = &contest.agents[contest.seatings[game][seat]].name;
+        let agent = &matchup.agents[matchup.seatings[game][seat]].name;
         let forfeit = result.forfeits[seat].map_or("", |cause| cause.name());
         let (score, rank, seed) = (result.scores[seat], result.ranks[seat], record.seed);
         let _ = writeln!(lines, "{block},{game},{seed},{seat},{agent},{score},{rank},{forfeit},{}", name.display());

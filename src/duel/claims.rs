@@ -6,8 +6,9 @@ use ahu_contest::cup::Salt;
 use ahu_core::Seed;
 use serde::{Deserialize, Serialize};
 
-use super::contest::Contest;
-use super::contest_arguments::ContestArguments;
+use super::matchup::Matchup;
+use super::matchup_arguments::MatchupArguments;
+use super::starting_point::StartingPoint;
 use crate::arguments::GameArguments;
 use crate::files::key_file;
 use crate::runs::{Claims, Folder};
@@ -26,8 +27,11 @@ pub(crate) struct DuelClaims {
     seed: u64,
     /// The SHA-256 of the salt, which is a secret while games are left to play.
     salt_sha256: Option<String>,
+    /// The positions of `--positions`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    positions: Vec<StartingPoint>,
     game: GameArguments,
-    arguments: ContestArguments,
+    arguments: MatchupArguments,
 }
 
 /// The work of the processes so far.
@@ -53,13 +57,14 @@ impl Claims for DuelClaims {
 }
 
 impl DuelClaims {
-    pub(super) fn new(contest: &Contest, blocks: u64, game: GameArguments, arguments: ContestArguments) -> Self {
-        let (seed, salt_sha256) = (contest.seed.0, contest.salt.map(|salt| salt.hash()));
-        Self { version: VERSION.to_owned(), blocks: Some(blocks), seed, salt_sha256, game, arguments }
+    pub(super) fn new(matchup: &Matchup, blocks: u64, game: GameArguments, arguments: MatchupArguments) -> Self {
+        let (seed, salt_sha256) = (matchup.seed.0, matchup.salt.map(|salt| salt.hash()));
+        let (version, positions) = (VERSION.to_owned(), matchup.starting_points.clone());
+        Self { version, blocks: Some(blocks), seed, salt_sha256, positions, game, arguments }
     }
 
-    /// Returns the contest of a run in this folder, and the number of its blocks.
-    pub(super) fn contest(&self, folder: &Folder) -> Result<(Contest, u64), CliError> {
+    /// Returns the matchup of a run in this folder, and the number of its blocks.
+    pub(super) fn matchup(&self, folder: &Folder) -> Result<(Matchup, u64), CliError> {
         let Self { version, blocks, game, .. } = self;
         if version != VERSION {
             return Err(CliError::Failed(format!(
@@ -68,16 +73,17 @@ impl DuelClaims {
         }
         let mut arguments = self.arguments.clone();
         self.give_seeds(folder, &mut arguments);
-        let contest = arguments.contest(game)?;
-        if contest.salt.map(|salt| salt.hash()) != self.salt_sha256 {
+        let mut matchup = arguments.matchup(game)?;
+        matchup.starting_points.clone_from(&self.positions);
+        if matchup.salt.map(|salt| salt.hash()) != self.salt_sha256 {
             let path = folder.0.join(SALT);
             return Err(CliError::Failed(format!("{}: expected the salt of the duel, got another", path.display())));
         }
-        Ok((contest, blocks.unwrap_or_default()))
+        Ok((matchup, blocks.unwrap_or_default()))
     }
 
     /// Gives the arguments the seed and the salt of the run in this folder, where they have none.
-    pub(super) fn give_seeds(&self, folder: &Folder, arguments: &mut ContestArguments) {
+    pub(super) fn give_seeds(&self, folder: &Folder, arguments: &mut MatchupArguments) {
         arguments.seed.get_or_insert(Seed(self.seed));
         if arguments.salt.is_none() && self.salt_sha256.is_some() {
             // If the file is damaged, another salt is drawn, and does not fit the claims.
@@ -86,9 +92,9 @@ impl DuelClaims {
     }
 }
 
-/// Writes the salt of a contest to the folder of its run, for its owner alone.
-pub(super) fn keep_salt(folder: &Folder, contest: &Contest) -> Done {
+/// Writes the salt of a matchup to the folder of its run, for its owner alone.
+pub(super) fn keep_salt(folder: &Folder, matchup: &Matchup) -> Done {
     let path = folder.0.join(SALT);
     let keep = |salt: Salt| key_file::write(&path, &salt.to_hex(), true).map_err(CliError::cannot("write", &path));
-    contest.salt.map_or(Ok(()), keep)
+    matchup.salt.map_or(Ok(()), keep)
 }

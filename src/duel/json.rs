@@ -10,14 +10,14 @@ use super::report::Report;
 
 /// Returns the whole report. A figure that does not exist is null.
 pub(super) fn value(report: &Report<'_>) -> Value {
-    let Report { contest, table, .. } = report;
+    let Report { matchup, table, .. } = report;
     let options: Map<_, _> =
-        contest.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
-    let info = contest.setup.rules().info();
+        matchup.setup.options().into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect();
+    let info = matchup.setup.rules().info();
     json!({
-        "game": info.id, "rules_version": info.rules, "options": options, "seats": contest.setup.seats().count(),
-        "design": contest.design.name(), "games_per_block": contest.seatings.len(), "luck": contest.luck_name(),
-        "seed": contest.seed.0, "salt": contest.salt.map(Salt::to_hex), "concurrency": report.host.concurrency,
+        "game": info.id, "rules_version": info.rules, "options": options, "seats": matchup.setup.seats().count(),
+        "design": matchup.design.name(), "games_per_block": matchup.seatings.len(), "luck": matchup.luck_name(),
+        "positions": matchup.starting_points.len(), "seed": matchup.seed.0, "salt": matchup.salt.map(Salt::to_hex), "concurrency": report.host.concurrency,
         "blocks": table.blocks, "games": table.games, "flagged_games": table.flagged_games,
         "decisions_per_game": table.decisions, "seconds": report.host.seconds,
         "games_per_minute": report.games_per_minute(),
@@ -29,12 +29,12 @@ pub(super) fn value(report: &Report<'_>) -> Value {
             "agents": players(report, table), "pairs": pairs(report, table),
         })),
         "sprt": table.sprt.as_ref().map(sprt),
-        "verdict": table.verdict(&contest.names()),
+        "verdict": table.verdict(&matchup.names()),
     })
 }
 
 fn players(report: &Report<'_>, table: &Table) -> Value {
-    let agents = report.contest.agents.iter().zip(&table.players);
+    let agents = report.matchup.agents.iter().zip(&table.players);
     let agents = agents.map(|(agent, player)| {
         let PlayerRow { seats, wins, pairs, margin, utility, score, rank, forfeits, times } = player;
         let forfeits: Map<_, _> =
@@ -52,7 +52,7 @@ fn players(report: &Report<'_>, table: &Table) -> Value {
 }
 
 fn pairs(report: &Report<'_>, table: &Table) -> Value {
-    let names = report.contest.names();
+    let names = report.matchup.names();
     let count = names.len();
     let pairs = (0..count).flat_map(|player| (player + 1..count).map(move |other| (player, other)));
     let pairs = pairs.filter_map(|(player, other)| {

@@ -35,8 +35,8 @@ impl Merge {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let shards = read_all::<DuelClaims>(&self.folders)?;
         let claims = &shards[0].file.claims;
-        let (contest, all) = claims.contest(&shards[0].folder)?;
-        let games = |number| (0..contest.seatings.len()).map(move |game| record_name(number, game));
+        let (matchup, all) = claims.matchup(&shards[0].folder)?;
+        let games = |number| (0..matchup.seatings.len()).map(move |game| record_name(number, game));
         let records = |shard: BlockShard| shard.numbers(all).flat_map(games).collect();
         check_complete(&shards, records)?;
         let host = Host {
@@ -47,17 +47,17 @@ impl Merge {
         let folder = self.records.as_deref().unwrap_or(temporary.path());
         create_empty("--records", folder)?;
         let mut run = Folder(folder.to_owned()).begin(RunFile::new(claims.clone(), None, host))?;
-        keep_salt(&run.folder, &contest)?;
+        keep_salt(&run.folder, &matchup)?;
         runs::merge(&shards, records, &mut run)?;
         let archive = Archive::new(run);
-        let mut tally = Tally::new(contest.lineup.clone(), contest.seatings.clone(), None);
-        for block in archive.blocks(&contest, 0..all)? {
+        let mut tally = Tally::new(matchup.lineup.clone(), matchup.seatings.clone(), None);
+        for block in archive.blocks(&matchup, 0..all)? {
             tally.enter(block);
         }
         if !self.output.json {
-            contest.announce(host.concurrency, out)?;
+            matchup.announce(host.concurrency, out)?;
         }
-        let report = Report { contest: &contest, table: tally.table(), host };
+        let report = Report { matchup: &matchup, table: tally.table(), host };
         report.print(self.output.json, out)?;
         out.flush()?;
         archive.finish(None, host, None)?;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use ahu_contest::blocks::Tally;
 
-use super::contest::Contest;
+use super::matchup::Matchup;
 use crate::terminal::progress::Pace;
 
 /// Returns the standing of a duel of at most `blocks` blocks as a line, and from the second block on a line for each agent.
-pub(super) fn text(contest: &Contest, blocks: u64, pace: Pace, tally: &Tally) -> String {
-    let (done, games) = (tally.blocks(), contest.seatings.len() as u64);
+pub(super) fn text(matchup: &Matchup, blocks: u64, pace: Pace, tally: &Tally) -> String {
+    let (done, games) = (tally.blocks(), matchup.seatings.len() as u64);
     let mut text = pace.text(done, blocks, if tally.sprt.is_some() { "blocks at most" } else { "blocks" }, games);
     if let Some(sprt) = tally.sprt.as_ref() {
         let (low, high) = sprt.hypotheses().limits();
@@ -18,7 +18,7 @@ pub(super) fn text(contest: &Contest, blocks: u64, pace: Pace, tally: &Tally) ->
     text.push('\n');
     if done >= 2 {
         let table = tally.table();
-        for (name, player) in contest.names().iter().zip(&table.players) {
+        for (name, player) in matchup.names().iter().zip(&table.players) {
             let forfeits: u64 = player.forfeits.values().sum();
             let _ = writeln!(
                 text,

@@ -7,13 +7,13 @@ use ahu_contest::blocks::{BlockShard, Measure, PlayerRow, Table};
 use serde_json::json;
 
 use super::claims::Host;
-use super::contest::Contest;
 use super::json;
+use super::matchup::Matchup;
 use crate::terminal::progress::duration;
 use crate::{CliError, Done};
 
 pub(super) struct Report<'a> {
-    pub(super) contest: &'a Contest,
+    pub(super) matchup: &'a Matchup,
     pub(super) table: Table,
     pub(super) host: Host,
 }
@@ -30,7 +30,7 @@ impl Report<'_> {
             let causes = player.forfeits.iter().map(|(cause, count)| format!("{count} {}", cause.name()));
             (count > 0).then(|| format!("{count} of {name} ({})", causes.collect::<Vec<_>>().join(", ")))
         };
-        self.contest.names().iter().zip(&self.table.players).filter_map(of).collect()
+        self.matchup.names().iter().zip(&self.table.players).filter_map(of).collect()
     }
 
     /// Returns an error if `strict`, and an agent forfeited.
@@ -73,8 +73,8 @@ impl Report<'_> {
             out,
             "{blocks} blocks, {games} games of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)"
         )?;
-        if let Some(salt) = self.contest.salt {
-            writeln!(out, "seed {}, salt {}", self.contest.seed, salt.to_hex())?;
+        if let Some(salt) = self.matchup.salt {
+            writeln!(out, "seed {}, salt {}", self.matchup.seed, salt.to_hex())?;
         }
         writeln!(out, "means with 95 % intervals over blocks\n")?;
         self.show_players(&self.table, out)?;
@@ -97,16 +97,16 @@ impl Report<'_> {
             self.show_players(without, out)?;
         }
         writeln!(out)?;
-        for sentence in self.table.verdict(&self.contest.names()) {
+        for sentence in self.table.verdict(&self.matchup.names()) {
             writeln!(out, "{sentence}")?;
         }
         Ok(())
     }
 
     fn show_players(&self, table: &Table, out: &mut impl Write) -> Done {
-        let names = self.contest.names();
+        let names = self.matchup.names();
         let width = names.iter().map(|name| name.len()).max().unwrap_or(0).max("agent".len());
-        let fair = format!("wins (even {:.3})", 1.0 / self.contest.setup.seats().count() as f64);
+        let fair = format!("wins (even {:.3})", 1.0 / self.matchup.setup.seats().count() as f64);
         writeln!(
             out,
             "  {:<width$}  {fair:<20}  {:<20}  {:<24}  {:<24}  {:>9}  {:>9}",
@@ -128,7 +128,7 @@ impl Report<'_> {
     }
 
     fn show_pairs(&self, out: &mut impl Write) -> Done {
-        let names = self.contest.names();
+        let names = self.matchup.names();
         writeln!(out, "\n  share of pairs won by the row against the column")?;
         let width = names.iter().map(|name| name.len()).max().unwrap_or(0);
         write!(out, "  {:<width$}", "")?;
@@ -157,11 +157,11 @@ impl Report<'_> {
         };
         let players = &self.table.players;
         let shown = if players.len() == 2 { 1 } else { players.len() };
-        let elo: Vec<_> = self.contest.names().iter().zip(players).take(shown).map(of).collect();
+        let elo: Vec<_> = self.matchup.names().iter().zip(players).take(shown).map(of).collect();
         write!(out, "\n  Elo against the others: {}", elo.join(", "))?;
         if let Some(counts) = self.table.pentanomial {
             let counts = counts.map(|count| count.to_string()).join(" ");
-            write!(out, "\n  blocks in which {} won 0, ½, 1, 1½, 2 games: {counts}", self.contest.names()[0])?;
+            write!(out, "\n  blocks in which {} won 0, ½, 1, 1½, 2 games: {counts}", self.matchup.names()[0])?;
         }
         Ok(())
     }
@@ -169,7 +169,7 @@ impl Report<'_> {
     fn show_variance(&self, out: &mut impl Write) -> Done {
         let of =
             |(name, player): (&&str, &PlayerRow)| player.pairs.variance_ratio.map(|ratio| format!("{name} {ratio:.2}"));
-        let ratios: Vec<_> = self.contest.names().iter().zip(&self.table.players).filter_map(of).collect();
+        let ratios: Vec<_> = self.matchup.names().iter().zip(&self.table.players).filter_map(of).collect();
         if !ratios.is_empty() {
             writeln!(out, "  variance of block means against unpaired games (pairs): {}", ratios.join(", "))?;
         }

@@ -6,13 +6,13 @@ use ahu_contest::blocks::PlayedGame;
 
 use super::archive::Archive;
 use super::block_queue::{BlockQueue, Job};
-use super::contest::Contest;
+use super::matchup::Matchup;
 use super::progress;
 use crate::terminal::progress::Pace;
 
 /// The games of a duel, in groups of a block. News and records of a game wait until its block is whole.
 pub(super) struct DuelSchedule<'a> {
-    pub(super) contest: &'a Contest,
+    pub(super) matchup: &'a Matchup,
     pub(super) queue: BlockQueue,
     pub(super) archive: Option<&'a Archive>,
     /// The maximum number of blocks.
@@ -33,7 +33,7 @@ impl Schedule for DuelSchedule<'_> {
     }
 
     fn planned(&self, job: Job) -> Result<PlannedGame, ahu_arena::Error> {
-        Ok(self.contest.planned(job))
+        Ok(self.matchup.planned(job))
     }
 
     fn group(&self, job: Job) -> u64 {
@@ -41,10 +41,11 @@ impl Schedule for DuelSchedule<'_> {
     }
 
     fn enter(&mut self, job: Job, game: &PlannedGame, played: &Played) -> Result<Effect, ahu_arena::Error> {
-        let is_timed = |seat| self.contest.agents[game.seating[seat]].is_program();
+        let is_timed = |seat| self.matchup.agents[game.seating[seat]].is_program();
         let void = |reason| PlayedGame::void(game.seating, reason);
-        let mut entered =
-            played.finished().map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, is_timed));
+        let mut entered = played
+            .finished()
+            .map_or_else(void, |(record, _)| PlayedGame::of(record, game.seating, game.beginning.len(), is_timed));
         entered.times.extend(&played.times);
         Ok(self.queue.enter(job, entered))
     }
@@ -53,11 +54,11 @@ impl Schedule for DuelSchedule<'_> {
         if let (Some(archive), Some(record)) = (self.archive, &played.record)
             && self.queue.counts(job)
         {
-            archive.add(self.contest, job.block, job.game, record);
+            archive.add(self.matchup, job.block, job.game, record);
         }
     }
 
     fn progress(&self) -> String {
-        progress::text(self.contest, self.blocks, self.pace, &self.queue.tally)
+        progress::text(self.matchup, self.blocks, self.pace, &self.queue.tally)
     }
 }

@@ -1,6 +1,7 @@
 //! Files and folders that several commands read or write.
 
 pub(super) mod key_file;
+pub(super) mod opening;
 pub(super) mod position;
 pub(super) mod record_file;
 pub(super) mod record_source;

@@ -32,15 +32,16 @@ pub(crate) struct Position {
     pub(crate) note: String,
 }
 
-/// Reads a file of positions. Returns each with the number of its line, and the path of its record from here.
-pub(crate) fn read(path: &Path) -> Result<Vec<(usize, PathBuf, Position)>, CliError> {
+/// Reads a file of positions. Returns each with the number of its line, and the path of its record from here. If `is_answered`,
+/// each must say which actions are right or wrong.
+pub(crate) fn read(path: &Path, is_answered: bool) -> Result<Vec<(usize, PathBuf, Position)>, CliError> {
     let text = text(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut positions = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |message: String| CliError::Usage(format!("{}, line {number}: {message}", path.display()));
         let position: Position = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
-        if position.one_of.is_empty() == position.none_of.is_empty() {
+        if is_answered && position.one_of.is_empty() == position.none_of.is_empty() {
             return Err(wrong("expected either one_of or none_of, each with texts of actions".to_owned()));
         }
         positions.push((number, folder.join(&position.record), position));

@@ -1,7 +1,6 @@
 //! `ahu play`: plays a match of bots, people, and programs on this machine.
 
 mod author;
-mod opening;
 mod prompt;
 mod screen;
 
@@ -16,16 +15,16 @@ use ahu_arena::Player;
 use ahu_arena::programs::{ProgramSpec, Programs, agent_seed, on_first_signal, signalled};
 use ahu_core::{BySeat, Seed, Viewer};
 use ahu_host::outcome::{ending_text, reason};
-use ahu_host::{Conduct, Ending, MatchResult, Referee, Terms, TimeControl, find};
+use ahu_host::{Conduct, Ending, Entry, MatchResult, Record, Referee, Setup, Terms, TimeControl, find};
 use ahu_service::MatchConfig;
 use clap::ArgGroup;
 
 use self::author::AuthorArguments;
-use self::opening::Opening;
 use self::screen::Screen;
 use crate::arguments::players::player_or_human;
 use crate::arguments::time_control::{self, STARTUP, SeatTime};
 use crate::arguments::{configure, seed_or_any};
+use crate::files::opening::Opening;
 use crate::files::record_file::{check_writable, write_record};
 use crate::output::match_outcome::{as_json, show_players, show_result};
 use crate::terminal::paint::Painted;
@@ -99,7 +98,7 @@ pub(super) struct Play {
 
 impl Play {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let Opening { setup, seed, named, plies: beginning } = self.opening()?;
+        let (setup, seed, named, beginning) = self.beginning()?;
         let (rules, begun) = (setup.rules(), beginning.len());
         let out = &mut Painted::new(out, (!self.json).then_some(rules));
         let players = named.iter().map(|value| player_or_human(rules, value)).collect::<Result<Vec<_>, _>>()?;
@@ -203,12 +202,20 @@ impl Play {
         if self.strict { refuse_forfeits(&result) } else { Ok(()) }
     }
 
-    /// Returns the beginning of the match: that of a new game, or of a record.
-    fn opening(&self) -> Result<Opening, CliError> {
+    /// Returns the beginning of the match, that of a new game or of a record: setup, seed, players as the command line names
+    /// them, and plies.
+    fn beginning(&self) -> Result<(Setup, Seed, Vec<String>, Vec<Entry>), CliError> {
         // clap refuses --players together with --player.
         let mut named = [&self.players[..], &self.player[..]].concat();
         if let Some(file) = &self.continued {
-            return Opening::read(file, self.at, named);
+            let Opening { record, plies } = Opening::read(file, self.at).map_err(CliError::Usage)?;
+            let wrong = |reason| CliError::Usage(format!("{}: {reason}", file.display()));
+            let named = if named.is_empty() { players(&record).map_err(wrong)? } else { named };
+            let seats = record.setup.seats().count();
+            if named.len() != seats {
+                return Err(wrong(format!("expected {seats} players, got {}", named.len())));
+            }
+            return Ok((record.setup, record.seed, named, plies));
         }
         if self.at.is_some() {
             return Err(CliError::usage("--at: expected --continue with it, got a new game"));
@@ -219,7 +226,7 @@ impl Play {
             named.extend(usual.take(*rules.seats().start()));
         }
         let setup = configure(rules, named.len(), &self.options)?;
-        Ok(Opening { setup, seed: seed_or_any(self.seed), named, plies: Vec::new() })
+        Ok((setup, seed_or_any(self.seed), named, Vec::new()))
     }
 
     /// Returns the output for lines that are not the result: stderr with `--json`.
@@ -256,4 +263,17 @@ fn refuse_forfeits(result: &MatchResult) -> Done {
         true => Ok(()),
         false => Err(CliError::Failed(format!("--strict: expected no forfeit, got that of {}", forfeits.join(", ")))),
     }
+}
+
+/// Returns the players of a record as the command line names them.
+fn players(record: &Record) -> Result<Vec<String>, String> {
+    let named = record.players.iter().enumerate().map(|(seat, player)| match player.bot {
+        Some(bot) => Ok(bot.name()),
+        None if player.name == "human" => Ok(player.name.clone()),
+        None => Err(format!(
+            "seat {seat} is {:?}, which is neither a bot nor human: name all players with --players",
+            player.name
+        )),
+    });
+    named.collect()
 }

@@ -135,7 +135,7 @@ pub(super) struct Serve {
     drain: Duration,
     /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
     ///
-    /// `ahu tournament run --server HOST:PORT --key FILE` is the other side.
+    /// `ahu cup run --server HOST:PORT --key FILE` is the other side.
     #[arg(long, value_name = "FILE")]
     organiser_key: Option<PathBuf>,
     /// Answer only calls with the key of an account, or with the token of a seat that was taken with one
@@ -453,7 +453,7 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
     let state = state.map_err(|message| CliError::Failed(format!("{}: {message}", journal.display())))?;
     if !state.has_ended() {
         return Err(CliError::Failed(format!(
-            "expected a cup that has ended in {}, got \"{}\", which has not; `ahu tournament run` goes on with it and \
+            "expected a cup that has ended in {}, got \"{}\", which has not; `ahu cup run` goes on with it and \
              serves it",
             data.display(),
             state.cup.tournament.name

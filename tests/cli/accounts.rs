@@ -163,7 +163,7 @@ fn accounts_and_keys_are_made_listed_and_revoked_without_a_server() {
     let accounts = json(&["accounts", "list", "--data", data, "--json"]);
     assert_eq!((&accounts[0]["name"], &accounts[0]["shares"]["matches"]), (&"Moai".into(), &3.into()));
     assert_eq!((&accounts[1]["disabled"], &accounts[1]["valid_keys"]), (&true.into(), &0.into()));
-    assert!(printed(&["data", "check", data]).contains("accounts: 2, 2 keys"));
+    assert!(printed(&["data", "verify", data]).contains("accounts: 2, 2 keys"));
 
     let audit = printed(&["audit", "show", data]);
     for part in ["add_accounts moai: ok", "revoke_key", "disable_account Rongo 2: ok", "set_account moai: ok"] {
@@ -318,7 +318,7 @@ fn a_running_server_takes_commands_over_its_socket_and_logs_no_secret() {
             assert!(!text.contains(secret), "{name} has a secret");
         }
     }
-    let check = printed(&["data", "check", data]);
+    let check = printed(&["data", "verify", data]);
     assert!(check.contains("accounts: 1, 2 keys") && check.contains("no damage"), "{check}");
 }
 

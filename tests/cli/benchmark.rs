@@ -108,7 +108,7 @@ impl SuiteFolder {
     }
 
     pub(super) fn check(&self, out: &str, more: &[&str]) -> Result<Value, String> {
-        let all = [&["check", out, "--suite", "tiny.toml", "--json"], more].concat();
+        let all = [&["verify", out, "--suite", "tiny.toml", "--json"], more].concat();
         let output = self.command(&all).output().expect("it runs");
         let error = String::from_utf8(output.stderr).expect("text");
         assert!(!error.contains("panicked"), "{error}");
@@ -325,7 +325,7 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
     fs::copy(folder.join("report.json"), &alone).expect("a file");
     let found = bench.check("alone.json", &[]).expect_err("nobody knows whether it is valid");
     assert_eq!(found, "", "no fault");
-    let text = bench.does(&["check", "alone.json", "--suite", "tiny.toml"]);
+    let text = bench.does(&["verify", "alone.json", "--suite", "tiny.toml"]);
     assert!(text.starts_with("cells 2, blocks in blocks.csv none, records none\n"), "{text}");
     assert!(text.contains("not proved: that any game was played, "), "{text}");
     let verdict = "\nconsistent. Games started, by the log of the run: 10; started and not kept: 0.\n";
@@ -336,15 +336,15 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
     for file in ["report.json", "blocks.csv"] {
         fs::copy(folder.join(file), with_blocks.join(file)).expect("a file");
     }
-    let text = bench.does(&["check", "with_blocks/report.json", "--suite", "tiny.toml"]);
+    let text = bench.does(&["verify", "with_blocks/report.json", "--suite", "tiny.toml"]);
     assert!(text.starts_with("cells 2, blocks in blocks.csv 4, records none\n"), "{text}");
     let error = bench.check("with_blocks", &[]).expect_err("a folder has records");
-    let expected = "expected the records of 10 games in with_blocks/records, got none; `ahu benchmark check \
+    let expected = "expected the records of 10 games in with_blocks/records, got none; `ahu benchmark verify \
                     with_blocks/report.json` checks the report without them\n";
     assert_eq!(error, expected);
-    let (code, error) = bench.refuses(&["check", "with_blocks/report.json", "--suite", "tiny.toml", "--rerun", "1"]);
+    let (code, error) = bench.refuses(&["verify", "with_blocks/report.json", "--suite", "tiny.toml", "--rerun", "1"]);
     assert!(code == 2 && error.contains("--rerun: expected the folder of a report"), "{error}");
-    let (_, error) = bench.refuses(&["check", "none.json"]);
+    let (_, error) = bench.refuses(&["verify", "none.json"]);
     assert!(error.contains("cannot read none.json: "), "{error}");
 
     // Figures that contradict the suite or each other.
@@ -481,7 +481,7 @@ fn a_run_that_is_killed_goes_on_and_ends_as_it_would_have() {
     run.kill().expect("it runs");
     run.wait().expect("it ends");
     assert!(!bench.path("cut/report.json").exists());
-    let (_, error) = bench.refuses(&["check", "cut", "--suite", "tiny.toml"]);
+    let (_, error) = bench.refuses(&["verify", "cut", "--suite", "tiny.toml"]);
     assert!(error.contains("got a run that has not ended"), "{error}");
     let cut = bench.plays(&agent, "cut", &[]);
     assert_eq!(timeless(cut.clone()), timeless(whole));
@@ -566,7 +566,7 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
     assert_eq!((&report["log"]["started"], &report["log"]["not_kept"]), (&json!(10), &json!(0)));
     assert_eq!(fs::read_to_string(bench.path("far/games.jsonl")).expect("a file").lines().count(), 20);
     bench.check("far", &[]).expect("it is sound");
-    let (_, error) = bench.refuses(&["check", "far", "--suite", "tiny.toml", "--rerun", "1"]);
+    let (_, error) = bench.refuses(&["verify", "far", "--suite", "tiny.toml", "--rerun", "1"]);
     assert!(
         error.contains("--rerun: expected a bot or a command, which this machine can start, got far=remote"),
         "{error}"
@@ -922,12 +922,12 @@ fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
     let (_, folder) = sound();
     let bench = SuiteFolder::new();
     set(&bench.copy(folder, "altered"), "/cells/0/wins/mean", 0.25);
-    let output = bench.command(&["check", "altered", "--suite", "tiny.toml"]).output().expect("it runs");
+    let output = bench.command(&["verify", "altered", "--suite", "tiny.toml"]).output().expect("it runs");
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     assert_eq!(out.matches("cell cards: wins.mean: expected ").count(), 1, "{out}");
     assert_eq!(error, "error: the report is not valid: 3 faults\n", "both pages contradict the report too");
     bench.copy(folder, "sound");
-    let output = bench.command(&["check", "sound"]).output().expect("it runs");
+    let output = bench.command(&["verify", "sound"]).output().expect("it runs");
     let out = String::from_utf8(output.stdout).expect("text");
     let expected = "expected --suite FILE with the file of the suite tiny (SHA-256 ";
     assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
@@ -975,11 +975,11 @@ fn games_that_are_played_again_are_counted() {
         let page = fs::read_to_string(again.join(file)).expect("a page");
         assert!(page.contains(sentence) && page.contains(&link), "{page}");
     }
-    let text = bench.does(&["check", "again", "--suite", "tiny.toml"]);
+    let text = bench.does(&["verify", "again", "--suite", "tiny.toml"]);
     assert!(text.ends_with(&format!("\nvalid. {sentence}\n")), "{text}");
     assert!(text.contains("owner can play in another folder and show the better run"), "{text}");
     assert_eq!(bench.check("again", &[]).expect("it is sound")["log"], report["log"]);
-    let text = bench.does(&["check", "again/report.json", "--suite", "tiny.toml"]);
+    let text = bench.does(&["verify", "again/report.json", "--suite", "tiny.toml"]);
     assert!(text.ends_with(&format!("\nconsistent. {sentence}\n")), "{text}");
 }
 
@@ -1055,7 +1055,7 @@ fn altered_logs_are_refused() {
     for file in ["report.json", "games.jsonl"] {
         fs::copy(sound_folder.join(file), bench.path("alone").join(file)).expect("a file");
     }
-    let alone = ["check", "alone/report.json", "--suite", "tiny.toml"];
+    let alone = ["verify", "alone/report.json", "--suite", "tiny.toml"];
     assert!(bench.does(&alone).contains("\nconsistent. "));
     lines(&bench.path("alone"), &|lines| owned(lines)[..6].to_vec());
     let output = bench.command(&alone).output().expect("it runs");
@@ -1092,7 +1092,7 @@ fn an_agent_of_one_game_plays_a_part_of_a_suite() {
     let latex = bench.does(&["table", "part", "--format", "latex"]);
     assert!(latex.contains("greedy@1 & tiny deck & ") && latex.contains("] over 1 cell} & "), "{latex}");
     bench.check("part", &["--sample", "1", "--rerun", "1"]).expect("it is sound");
-    assert!(bench.does(&["check", "part/report.json", "--suite", "tiny.toml"]).contains("\nconsistent. "));
+    assert!(bench.does(&["verify", "part/report.json", "--suite", "tiny.toml"]).contains("\nconsistent. "));
 
     // The same cells go on with the run, and other cells do not.
     let same = bench.plays("greedy@1", "part", &["--cell", "deck"]);

@@ -227,10 +227,10 @@ fn data(command: &str, arguments: &[&str]) -> Vec<String> {
     ["data", command].iter().chain(arguments).map(|&word| word.to_owned()).collect()
 }
 
-/// Runs `ahu data check`, and returns its exit code and both outputs.
+/// Runs `ahu data verify`, and returns its exit code and both outputs.
 fn checked(folder: &Path, more: &[&str]) -> (i32, String, String) {
     let folder = text(folder);
-    let output = run(&[&["data", "check", &folder], more].concat());
+    let output = run(&[&["data", "verify", &folder], more].concat());
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     assert!(!error.contains("panicked"), "{error}");
     (output.status.code().expect("it ends by itself"), out, error)
@@ -289,7 +289,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     assert!(out.ends_with("  no damage\n"), "{out}");
     assert_eq!(content(), before, "a check changes nothing");
 
-    let value = json(&["data", "check", &text(folder.path()), "--json"]);
+    let value = json(&["data", "verify", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 2, 0]);
     assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &4.into(), &0.into()));
@@ -513,7 +513,7 @@ fn a_store_that_lost_commits_is_refused_until_the_loss_is_accepted() {
         "{out}{error}"
     );
     let (code, error) = refused(&["serve", "--listen", "127.0.0.1:0", "--data", place]);
-    assert!(code == 1 && error.contains(" has lost ") && error.contains("`ahu data check --accept-loss`"), "{error}");
+    assert!(code == 1 && error.contains(" has lost ") && error.contains("`ahu data verify --accept-loss`"), "{error}");
     // A backup has the rest of the matches, and reports the loss.
     let backup = text(&folder.path().join("left.db"));
     assert!(printed(&["data", "backup", place, &backup]).contains("  the store had lost "));
@@ -866,7 +866,7 @@ fn a_folder_in_use_is_refused_by_all_commands_but_backup() {
     let process = server.process.0.id();
     printed(&["data", "backup", &store, &backup]);
     for arguments in [
-        data("check", &[&store]),
+        data("verify", &[&store]),
         data("compact", &[&store]),
         data("restore", &[&backup, &store, "--force"]),
         vec!["serve".to_owned(), "--listen=127.0.0.1:0".to_owned(), "--data".to_owned(), store.clone()],
@@ -919,7 +919,7 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         let before = fs::read(db(&folder)).expect("the file");
         let (store, to) = (text(folder.path()), text(&folder.path().join("backup")));
         for arguments in [
-            &["data", "check", &store][..],
+            &["data", "verify", &store][..],
             &["data", "backup", &store, &to],
             &["data", "compact", &store],
             &["serve", "--listen", "127.0.0.1:0", "--data", &store],
@@ -937,7 +937,7 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
     File::create(db(&empty[1])).expect("it can be created");
     for nothing in ["/no/such/folder", &text(empty[0].path()), &text(empty[1].path())] {
         for arguments in
-            [&["data", "check", nothing][..], &["data", "backup", nothing, "x"], &["data", "compact", nothing]]
+            [&["data", "verify", nothing][..], &["data", "backup", nothing, "x"], &["data", "compact", nothing]]
         {
             let (code, error) = refused(arguments);
             assert_eq!(
@@ -954,7 +954,7 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
 fn a_folder_that_cannot_be_written_is_named() {
     // Nobody can create a file there, not even root.
     for arguments in
-        [&["data", "check", "/proc/self"][..], &["serve", "--listen", "127.0.0.1:0", "--data", "/proc/self"]]
+        [&["data", "verify", "/proc/self"][..], &["serve", "--listen", "127.0.0.1:0", "--data", "/proc/self"]]
     {
         let (code, error) = refused(arguments);
         assert!(code == 1 && error.contains("cannot write to /proc/self/lock: "), "{arguments:?}: {error}");
@@ -1007,7 +1007,7 @@ fn a_folder_whose_name_looks_like_an_address_is_a_folder() {
     printed(&["data", "backup", &text(source.path()), &text(&parent.path().join("file:copy"))]);
     for (arguments, expected) in [
         (&["data", "restore", "file:copy", "file:store?mode=memory"][..], ": 4 matches from file:copy\n"),
-        (&["data", "check", "file:store?mode=memory"], "\n  no damage\n"),
+        (&["data", "verify", "file:store?mode=memory"], "\n  no damage\n"),
         (&["data", "compact", "file:store?mode=memory"], ", 4 kept\n"),
         (&["data", "backup", "file:store?mode=memory", "file:again"], "file:again: 4 matches, "),
     ] {
@@ -1023,7 +1023,7 @@ fn what_the_commands_do_not_understand_is_a_usage_error() {
     for (arguments, expected) in [
         (&["data"][..], "Usage: ahu data [OPTIONS] <COMMAND>"),
         (&["data", "mend"], "unrecognized subcommand 'mend'"),
-        (&["data", "check"], "<DIR>"),
+        (&["data", "verify"], "<DIR>"),
         (&["data", "backup", "x"], "<TO>"),
         (&["data", "restore", "x"], "<DIR>"),
         (&["data", "compact", "x", "--keep", "30"], "expected an age and a size at most"),
@@ -1032,7 +1032,7 @@ fn what_the_commands_do_not_understand_is_a_usage_error() {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
     }
-    for command in ["check", "backup", "restore", "compact"] {
+    for command in ["verify", "backup", "restore", "compact"] {
         let help = printed(&["data", command, "--help"]);
         assert!(help.contains("Usage: ahu data ") && help.contains("--json"), "{help}");
     }

@@ -10,7 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ahu_core::Seed;
-use ahu_host::{Record, verify};
+use ahu_host::{Entry, Record, verify};
 use serde_json::Value;
 
 use super::{ahu, json, printed, refused, run};
@@ -132,6 +132,76 @@ fn a_duel_has_the_same_table_and_the_same_records_at_any_concurrency() {
         assert_eq!(result.scores.values()[seat].to_string(), row["score"]);
         assert_eq!(record.players[seat].name, row["agent"]);
     }
+}
+
+#[test]
+fn blocks_begin_at_the_positions_of_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let record = |name: &str| Record::read(&fs::read(path(name)).expect("a file")).expect("a record");
+    duel(&["greedy@1", "random"], &["--blocks", "2", "--seed", "5", "--records", &path("old")]);
+    let positions = path("positions.jsonl");
+    let from = [("old/00001-01.txt", 20), ("old/00000-00.txt", 12), ("old/00001-01.txt", 33)];
+    let line = |(record, ply): &(&str, u32)| format!("{{\"record\": \"{record}\", \"ply\": {ply}}}\n");
+    fs::write(&positions, from.iter().map(line).collect::<String>()).expect("it is written");
+
+    let bots = ["greedy@2", "greedy@1"];
+    let all = ["--positions", &positions, "--seed", "3"];
+    let with = |more: &[&str]| timeless(duel(&bots, &[&all[..], more].concat()));
+    let table = with(&["--records", &path("new"), "--concurrency", "1"]);
+    let figures = ["positions", "blocks", "games", "luck"].map(|key| table[key].clone());
+    assert_eq!(Value::from_iter(figures), serde_json::json!([3, 3, 6, "shared"]));
+    for (block, (old, ply)) in from.iter().enumerate() {
+        let old = record(old);
+        let begun = old.entries_before(*ply).expect("it has the ply");
+        let new = [0, 1].map(|game| record(&format!("new/{block:05}-{game:02}.txt")));
+        for game in &new {
+            verify(game).expect("it is valid");
+            assert_eq!((game.seed, &game.entries[..begun]), (old.seed, &old.entries[..begun]));
+        }
+        assert_ne!(new[0].players, new[1].players, "the players take both seats");
+    }
+    // It goes on, as a whole and in shards; with other positions it does not.
+    with(&["--blocks", "2", "--records", &path("grown")]);
+    assert_eq!(with(&["--records", &path("grown")]), table);
+    let shards = ["1/2", "2/2"].map(|shard| {
+        let own = path(&shard.replace('/', "-"));
+        duel(&bots, &[&all[..], &["--shard", shard, "--records", &own]].concat());
+        own
+    });
+    assert_eq!(timeless(json(&["duel", "merge", &shards[0], &shards[1], "--json"])), table);
+    // Another seed changes what a bot chooses by chance alone.
+    let random = |seed: &str| timeless(duel(&["random", "greedy"], &["--positions", &positions, "--seed", seed]));
+    assert_eq!(random("1")["agents"], random("1")["agents"]);
+    assert_ne!(random("1")["agents"], random("2")["agents"]);
+    // The decisions before the position are neither counted nor timed.
+    let programs =
+        duel(&[&agent("one", "play"), "greedy"], &["--positions", &positions, "--records", &path("programs")]);
+    let games = (0..3).flat_map(|block| [0, 1].map(|game| record(&format!("programs/{block:05}-{game:02}.txt"))));
+    let own: usize = games.zip([20, 20, 12, 12, 33, 33]).map(|(game, ply)| {
+        let begun = game.entries_before(ply).expect("it has the ply");
+        let own = |entry: &&Entry| matches!(entry, Entry::Action { seat, .. } if game.players[seat.index()].name == "one");
+        game.entries[begun..].iter().filter(own).count() - 1
+    }).sum();
+    assert_eq!(programs["agents"][0]["decision_ms"]["timed"], own, "each but the first of a game: {programs}");
+
+    let refuses = |text: &str, more: &[&str], expected: &str| {
+        fs::write(&positions, text).expect("it is written");
+        let (code, error) = refused(&arguments(&bots, &[&all[..], more].concat()));
+        assert!(code == 2 && error.contains(expected), "{text}: {error}");
+    };
+    let good: String = from.iter().map(line).collect();
+    refuses(&good, &["--blocks", "4"], "--positions: expected a position for each of 4 blocks, got 3");
+    refuses(&good, &["--luck", "own"], "cannot be used with");
+    refuses(&line(&from[0]), &[], "--positions: expected a position for each of 2 blocks, got 1");
+    refuses(&line(&("old/00001-01.txt", 9999)), &[], "00001-01.txt: expected a ply from 1 to ");
+    refuses(&line(&("old/none.txt", 1)), &[], "line 1: cannot read ");
+    refuses(
+        &good,
+        &["--seats", "3"],
+        "line 1: expected a record of rapanui_cards with the seats and options of the duel",
+    );
+    refuses(&good.replace("12", "13"), &["--records", &path("new")], "expected the same positions as when the run");
 }
 
 #[test]

@@ -9,6 +9,11 @@ mod author;
 #[path = "../shared/authority.rs"]
 mod authority;
 mod benchmark;
+mod cup;
+mod cup_organiser;
+mod cup_results;
+mod cup_server;
+mod cup_tls;
 mod data;
 mod demo;
 mod duel;
@@ -23,11 +28,6 @@ mod replay;
 mod served;
 mod serving;
 mod shards;
-mod tournament;
-mod tournament_organiser;
-mod tournament_results;
-mod tournament_server;
-mod tournament_tls;
 mod watch;
 
 use std::fs::{self, File};

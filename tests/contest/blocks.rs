@@ -43,11 +43,12 @@ fn blocks(
                 seed: luck.seed(Seed(5), number, 0, game),
                 is_shared: luck == Luck::Shared,
                 index: game as u64,
+                beginning: Vec::new(),
                 agent_seeds: BySeat::new(setup.seats(), 0),
             };
             let mut referee = planned.referee();
             referee.play_bots();
-            PlayedGame::of(&referee.record(), seating, |_| false)
+            PlayedGame::of(&referee.record(), seating, 0, |_| false)
         };
         let games = seatings.iter().enumerate().map(play).collect();
         assert_eq!(tally.enter(Block { number, games }), Entered::Counted);
@@ -406,7 +407,7 @@ fn a_record_becomes_a_game_with_the_times_of_the_answers_of_timed_players() {
     let watched = answers[7].0;
     let seating = duel().1[0];
 
-    let game = PlayedGame::of(&record, seating, |seat| seat == watched);
+    let game = PlayedGame::of(&record, seating, 0, |seat| seat == watched);
 
     let own = answers.iter().filter(|&&(seat, ..)| seat == watched).skip(1);
     let times = own.filter(|&&(_, by, _)| by == DecidedBy::Player);

@@ -1,7 +1,7 @@
-//! Ratings: the fit, intervals, ranks, the crosstable, the audit, and bad input.
+//! Ratings: the fit, intervals, ranks, the crosstable, influence, and bad input.
 
 use ahu_contest::blocks::{Block, GameOutcome, PlayedGame};
-use ahu_contest::ratings::{Audit, Bootstrap, Crosstable, ELO, Plan, Ratings, Results, ResultsError};
+use ahu_contest::ratings::{Bootstrap, Crosstable, ELO, Influence, Plan, Ratings, Results, ResultsError};
 use ahu_contest::statistics::Estimate;
 use ahu_core::{BySeat, Seat, Seats, Seed};
 use ahu_host::{Cause, MatchResult};
@@ -193,7 +193,11 @@ fn all_statistics_are_the_same_with_any_number_of_threads_and_differ_by_seed() {
     let on = |threads: usize, bootstrap: Bootstrap| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         let all = || {
-            (Ratings::of(&results, 2, bootstrap), Crosstable::of(&results, bootstrap), Audit::of(&results, bootstrap))
+            (
+                Ratings::of(&results, 2, bootstrap),
+                Crosstable::of(&results, bootstrap),
+                Influence::of(&results, bootstrap),
+            )
         };
         pool.install(all)
     };
@@ -243,7 +247,7 @@ fn a_cycle_is_found_and_an_order_is_not() {
 }
 
 #[test]
-fn an_audit_finds_who_gets_gifts_and_from_whom() {
+fn influence_tells_who_gets_gifts_and_from_whom() {
     // All tables of three of five agents. Everybody wins a third, but with agent 1 at the table agent 0 wins more.
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut results = Results::new(5);
@@ -259,28 +263,28 @@ fn an_audit_finds_who_gets_gifts_and_from_whom() {
         }
     }
 
-    let audit = Audit::of(&results, BOOTSTRAP);
+    let influence = Influence::of(&results, BOOTSTRAP);
 
-    assert_eq!((audit.findings.len(), audit.untested), (20, 0));
-    let suspicious: Vec<_> = audit.suspicious().map(|finding| (finding.agent, finding.giver)).collect();
+    assert_eq!((influence.findings.len(), influence.untested), (20, 0));
+    let suspicious: Vec<_> = influence.suspicious().map(|finding| (finding.agent, finding.giver)).collect();
     assert_eq!(suspicious, [(0, 1)]);
-    let first = audit.findings[0];
+    let first = influence.findings[0];
     assert!(first.share > first.expected + 0.05 && first.blocks == 60, "{first:?}");
 }
 
 #[test]
-fn an_audit_needs_blocks_with_the_other_agent_and_blocks_without_it() {
+fn influence_needs_blocks_with_the_other_agent_and_blocks_without_it() {
     // Three agents at tables of three always meet.
     let mut results = Results::new(3);
     for number in 0..40 {
         let ranks = if number % 3 == 0 { [1, 2, 3] } else { [2, 3, 1] };
         results.add(&block(vec![game(&ranks)]), &[0, 1, 2]).expect("a block");
     }
-    let audit = Audit::of(&results, BOOTSTRAP);
-    assert_eq!((audit.findings, audit.untested), (Vec::new(), 6));
+    let influence = Influence::of(&results, BOOTSTRAP);
+    assert_eq!((influence.findings, influence.untested), (Vec::new(), 6));
     // At two seats no third agent can be harmed.
-    let audit = Audit::of(&duels(2, &[(0, 1, [20, 20, 0])]), BOOTSTRAP);
-    assert_eq!((audit.findings, audit.untested), (Vec::new(), 0));
+    let influence = Influence::of(&duels(2, &[(0, 1, [20, 20, 0])]), BOOTSTRAP);
+    assert_eq!((influence.findings, influence.untested), (Vec::new(), 0));
 }
 
 #[test]
@@ -291,7 +295,7 @@ fn a_cup_without_blocks_has_ratings_that_say_nothing() {
     assert_eq!(strength, Estimate { mean: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, ..strength });
     assert_eq!((ratings.agents[0].ranks.clone(), ratings.agents[1].rank), (1..=2, 1));
     assert_eq!(Crosstable::of(&results, BOOTSTRAP).cells, [[None; 2]; 2]);
-    assert_eq!(Audit::of(&results, BOOTSTRAP).findings, []);
+    assert_eq!(Influence::of(&results, BOOTSTRAP).findings, []);
 }
 
 #[test]

@@ -240,9 +240,9 @@ fn empty_log(folder: &Path) {
     assert_eq!(moved, Ok(0), "no server uses the store");
 }
 
-/// Runs `ahu data check` on the store in a folder.
+/// Runs `ahu data verify` on the store in a folder.
 fn check(folder: &Path) -> Output {
-    data_command(folder, &["check"])
+    data_command(folder, &["verify"])
 }
 
 /// Runs `ahu data` with these arguments on the store in a folder.
@@ -407,7 +407,7 @@ async fn a_server_refuses_a_store_that_has_lost_acknowledged_commits() {
         assert!(found.contains("  lost: ") && found.contains("--accept-loss"), "{damage:?}: {found}");
 
         // The owner can go on with the rest.
-        let accepted = data_command(folder.path(), &["check", "--accept-loss"]);
+        let accepted = data_command(folder.path(), &["verify", "--accept-loss"]);
         assert!(accepted.status.success(), "{damage:?}: {}", text(&accepted));
         let mut run = server.start();
         run.ready().await.unwrap_or_else(|error| panic!("{damage:?}: {error}"));

@@ -489,7 +489,7 @@ class Web(unittest.TestCase):
         )
         head = '[tournament]\nname = "<b>Cup"\nanchor = "greedy"\n' + stages
         cup.write_text(head + agents)
-        subprocess.run([find_server(), "tournament", "run", cup], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([find_server(), "cup", "run", cup], check=True, stdout=subprocess.DEVNULL)
         with ahu.launch(["--data", str(cup.with_suffix(".data"))]) as server:
             page = self.open("/cups", server.address)
             page.get_by_role("link", name="<b>Cup").click()

@@ -129,9 +129,9 @@ class GamesAtOnce(unittest.TestCase):
             'game = "rapanui_cards"\nblocks = 1\n[tournament]\nname = "Cup"\nanchor = "greedy"\n'
             '[[agent]]\nname = "far"\nremote = true\ngames_at_once = 2\n'
         )
-        tournament = [find_server(), "tournament"]
-        subprocess.run([*tournament, "keys", cup, "--out", folder], check=True, stdout=subprocess.DEVNULL)
-        run = subprocess.Popen([*tournament, "run", cup, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
+        program = [find_server(), "cup"]
+        subprocess.run([*program, "keys", cup, "--out", folder], check=True, stdout=subprocess.DEVNULL)
+        run = subprocess.Popen([*program, "run", cup, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
         assert run.stdout is not None
         self.addCleanup(run.stdout.close)

@@ -86,7 +86,7 @@ BEFORE = {
         for name in greedy random moai; do
             printf '%s\n' '[[agent]]' "name = '$name'" "bot = '$name'" | sed "s/bot = 'moai'/bot = 'search:5'/" >> cup.toml
         done
-        ahu tournament run cup.toml""",
+        ahu cup run cup.toml""",
     "docs/operate/host.md": """
         printf '%s\n' 'game = "rappanui"' 'blocks = 1' '[tournament]' 'name = "Cup"' 'anchor = "greedy"' > cup.toml
         printf '%s\n' 'name,owner' 'moai,Ann' > teams.csv""",
@@ -139,7 +139,7 @@ SHORTER = (
     (r"^ahu status$", "ahu status unix:metrics.sock"),
     (r" && scp .*", ""),
     (r"data restore backup.db matches", "data restore backup.db restored --force"),
-    (r"data check matches", "data check restored"),
+    (r"data verify matches", "data verify restored"),
 )
 """Replacements in commands: a pattern and the text in its place. They bound the time of a command, or replace a person."""
 
@@ -151,9 +151,9 @@ SHOWS = (
     (r'^ahu check-agent "python .* --game', "ok      rappanui: survives a lost connection"),
     (r"^ahu duel rappanui --agent mine=.* --sprt", "\nmine is better than random@1: "),
     (r"^ahu analyse lost ", "10 positions were added to positions.jsonl\n\nmine in 4 games of rappanui: "),
-    (r"^ahu tournament table cup.toml --html", ".html has the table"),
-    (r"^ahu tournament verify", "\nvalid\n"),
-    (r"^ahu benchmark check net$", "\nvalid. Games started"),
+    (r"^ahu cup table cup.toml --html", ".html has the table"),
+    (r"^ahu cup verify", "\nvalid\n"),
+    (r"^ahu benchmark verify net$", "\nvalid. Games started"),
     (r"^ahu duel merge shards", "\ngreedy@2 is better than random@1: "),
     (r"^ahu records verify", "1 records valid"),
     (r"^python host.py", " [1, 2, 3]"),
@@ -178,16 +178,16 @@ NOT_RUN = (
     (r"^bash (agents/demo|\.ci/)", "runs all tests, or is run by them"),
     (r"--pause", "waits for a person; tests/web has a browser"),
     (r"agents/typescript/build|^call |npx buf", "needs npm and the network; tests/service runs both agents"),
-    (r"^AHU_ADDRESS=|practice=True", "needs a cup elsewhere; tests/cli/tournament.rs has one"),
-    (r"tournament run (open|nets).toml|--agent net=remote", "waits for agents elsewhere; tests/cli has them"),
+    (r"^AHU_ADDRESS=|practice=True", "needs a cup elsewhere; tests/cli/cup.rs has one"),
+    (r"cup run (open|nets).toml|--agent net=remote", "waits for agents elsewhere; tests/cli has them"),
     (r"sealed:HEX", "needs a salt; tests/cli/benchmark.rs has one"),
     (r"report bot$|check checked|^export PYTHONPATH=", "belongs to commands that need torch"),
-    (r"^ahu tournament (readmit|withdraw|disqualify) ", "changes a cup in progress; tests/cli/tournament.rs does it"),
+    (r"^ahu cup (readmit|withdraw|disqualify) ", "changes a cup in progress; tests/cli/cup.rs does it"),
     (r"--(shard|records|out) .*parts/|merge parts/", "one of 16 machines; tests/cli/shards.rs plays all"),
     (r"SLURM|sbatch", "needs a cluster"),
     (r"^http://", "an address for a browser"),
     (r"^(tar xzf|install|useradd|certbot) |RENEWED|/usr/local/bin/ahu|^#!/bin/sh", "changes a machine"),
-    (r"--tls-cert|--server https:", "needs a certificate; tests/cli/tournament_tls.rs makes one"),
+    (r"--tls-cert|--server https:", "needs a certificate; tests/cli/cup_tls.rs makes one"),
     (r"language_agent\.py --model", "needs an endpoint; test_language.py has one"),
     (r"^ahu watch ", "needs a match in progress; tests/cli/watch.rs has one"),
 )

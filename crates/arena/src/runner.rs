@@ -1,7 +1,7 @@
 //! The runner: plays the many games of a duel, a benchmark, or a cup.
 //!
 //! These commands differ in which game comes next and in what a result means. That is their [`Schedule`]: `duel/schedule.rs`,
-//! `benchmark/schedule.rs`, `tournament/director.rs`. A [`Venue`] hosts the matches. The runner does the rest once, for all of
+//! `benchmark/schedule.rs`, `cup/director.rs`. A [`Venue`] hosts the matches. The runner does the rest once, for all of
 //! them. It plays several games at once, plays void games again (`void_games.rs`: 5 attempts), and tells forfeits (the first
 //! 3 of each player) and progress. It stops all games on an error, a signal, or a panic. What games with the same chance
 //! must not learn of each other is held in one place: the logs and news of a game, and the seal of its match, wait until the
@@ -378,6 +378,7 @@ mod tests {
                 seed: Seed(key.into()),
                 is_shared: self.is_shared,
                 index: 0,
+                beginning: Vec::new(),
                 agent_seeds: BySeat::new(setup.seats(), 0),
                 setup,
             })

@@ -1,7 +1,7 @@
 //! Competitions on paper: which games are played, and what their results mean.
 //!
 //! * [`blocks`]: comparisons of players by blocks of games; [`statistics`]: their intervals and tests.
-//! * [`ratings`]: the fit of ratings, crosstables, and audits.
+//! * [`ratings`]: the fit of ratings, crosstables, and the influence of one agent on another.
 //! * [`cup`]: the files, journals, draws, and standings of tournaments.
 //! * [`suite`]: the files, reports, and checks of benchmarks.
 //! * [`html`]: the frame of the pages of cups and reports.
@@ -9,7 +9,7 @@
 //! A game that is to be played has one type, [`PlannedGame`]. A run of many games, a duel or a benchmark, has a log of the games
 //! that it started and kept, [`GamesLog`].
 //!
-//! **It must not know** how games are hosted: it opens no connection and starts no program, so a competition can be audited from
+//! **It must not know** how games are hosted: it opens no connection and starts no program, so a competition can be verified from
 //! its folder.
 
 pub mod blocks;

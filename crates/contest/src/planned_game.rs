@@ -2,7 +2,7 @@
 //! that play them, in this process or on a server, read nothing else.
 
 use ahu_core::{BySeat, Seed};
-use ahu_host::{BotSeed, Referee, SeatPlayer, Setup, Terms, TimeControl};
+use ahu_host::{BotSeed, Entry, Referee, SeatPlayer, Setup, Terms, TimeControl};
 
 use crate::blocks::Seating;
 
@@ -25,6 +25,8 @@ pub struct PlannedGame {
     pub is_shared: bool,
     /// The number of the game among the games with its seed. Bots make new choices in each of them.
     pub index: u64,
+    /// The plies that come first; empty for a game from its start.
+    pub beginning: Vec<Entry>,
     /// The seed for the random choices of each agent.
     pub agent_seeds: BySeat<u64>,
 }
@@ -42,8 +44,12 @@ impl PlannedGame {
     }
 
     /// Returns the referee of the game, for a host of bots alone.
+    ///
+    /// # Panics
+    /// If the beginning has an entry that its game does not allow.
     pub fn referee(self) -> Referee {
         let bot_seed = BotSeed::new(self.seed, self.index);
-        Referee::new(self.setup, self.seed, self.players, self.terms).with_bot_seed(bot_seed)
+        let referee = Referee::fold(self.setup, self.seed, self.players, self.terms, &self.beginning);
+        referee.expect("the beginning follows the rules").with_bot_seed(bot_seed)
     }
 }

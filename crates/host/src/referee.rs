@@ -358,6 +358,16 @@ impl Referee {
 
     /// Returns the match so far as a record. It contains all secrets, so nobody may see it before the end.
     pub fn record(&self) -> Record {
+        self.record_with(self.entries.clone())
+    }
+
+    /// Returns the record of a match that goes on nowhere. It takes the entries, and copies none.
+    pub fn into_record(mut self) -> Record {
+        let record = self.record_with(Vec::new());
+        Record { entries: std::mem::take(&mut self.entries), ..record }
+    }
+
+    fn record_with(&self, entries: Vec<Entry>) -> Record {
         Record {
             setup: self.setup.clone(),
             options: self.setup.options().into_iter().map(|(key, _)| key).collect(),
@@ -365,7 +375,7 @@ impl Referee {
             seed: self.seed(),
             terms: Terms { stand_in: Some(self.stand_in), ..self.terms.clone() },
             players: self.players.clone(),
-            entries: self.entries.clone(),
+            entries,
             ending: self.ending(),
             result: self.result(),
             fingerprint: self.fingerprint(),

@@ -30,7 +30,7 @@ pub(super) fn unknown_match(match_id: &str, has_store: bool) -> ApiError {
 }
 
 pub(super) fn no_tournament() -> ApiError {
-    ApiError::new(ErrorReason::NoTournament, "this server has no cup; `ahu tournament run` hosts one")
+    ApiError::new(ErrorReason::NoTournament, "this server has no cup; `ahu cup run` hosts one")
 }
 
 pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> ApiError {

@@ -8,9 +8,9 @@
 //! AHU_CALIBRATION=2000 cargo test --release --test contest calibration -- --nocapture
 //! ```
 
-mod audits;
 mod cups;
 mod duels;
+mod influence;
 mod plans;
 mod simulation;
 

@@ -123,7 +123,7 @@ def benchmark(
     each of them at once. The program `ahu` plays bots and commands.
 
     After an interruption, a call with the same arguments goes on. The log `games.jsonl` in the folder counts the games that
-    were started and not kept, such as those of an interruption. `ahu benchmark check` checks the report. The choices of
+    were started and not kept, such as those of an interruption. `ahu benchmark verify` checks the report. The choices of
     opponents that search are computed twice: for the game, and for its record.
 
     A player that knows one game plays the cells of its game, as a part of the suite:

@@ -126,7 +126,7 @@ impl Venue for LocalVenue {
         is_cancelled: &'a AtomicBool,
         has_begun: &'a [AtomicBool],
     ) -> Box<dyn Slot + 'a> {
-        Box::new(LocalSlot { venue: self, around, is_cancelled, has_begun, idle: HashMap::new() })
+        Box::new(LocalSlot { venue: self, around, is_cancelled, has_begun, idle: HashMap::new(), bot_games: 0 })
     }
 }
 
@@ -138,6 +138,8 @@ struct LocalSlot<'a> {
     has_begun: &'a [AtomicBool],
     /// The programs that wait for another seat, by agent and by the number of the seat among the agent's seats.
     idle: HashMap<(usize, usize), (IdleProgram, ProgramLog)>,
+    /// The number of games of bots alone so far.
+    bot_games: u64,
 }
 
 struct InPlay {
@@ -159,7 +161,8 @@ impl Slot for LocalSlot<'_> {
         started: &mut dyn FnMut(&str) -> Result<(), Error>,
     ) -> Result<Played, Error> {
         if !self.venue.keeps && game.players.iter().all(|player| player.bot.is_some()) {
-            return Ok(play_bots(game));
+            self.bot_games += 1;
+            return Ok(play_bots(game, self.bot_games % TIMED == 1));
         }
         let going_on = earlier.and_then(|match_id| self.venue.find(match_id)).filter(|live| is_usable(live));
         let live = if let Some(live) = going_on {
@@ -290,17 +293,22 @@ impl Drop for LocalSlot<'_> {
     }
 }
 
-/// Plays a game of bots alone, without a match, and measures their decisions.
-fn play_bots(game: &PlannedGame) -> Played {
+/// One game of bots of this many is timed, since reading a clock takes as long as a decision of some bots.
+const TIMED: u64 = 8;
+
+/// Plays a game of bots alone, without a match.
+fn play_bots(game: &PlannedGame, is_timed: bool) -> Played {
     let mut referee = game.clone().referee();
     let mut times = Vec::new();
-    while let (Some((seat, _)), Some(due)) = (referee.bot_to_act(), referee.due_bot()) {
+    while is_timed && let (Some((seat, _)), Some(due)) = (referee.bot_to_act(), referee.due_bot()) {
         let start = Instant::now();
         let answer = due.choose();
         times.push(DecisionTime { seat, nanos: start.elapsed().as_nanos() as u64 });
         referee.answer(answer);
     }
-    Played { match_id: String::new(), record: Some(referee.record()), times, logs: Vec::new() }
+    // Nothing is left to play in a game that was timed.
+    referee.play_bots();
+    Played { match_id: String::new(), record: Some(referee.into_record()), times, logs: Vec::new() }
 }
 
 /// Returns true if a match goes on, or has ended with a result.

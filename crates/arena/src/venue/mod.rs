@@ -165,6 +165,7 @@ fn match_of(game: &PlannedGame) -> MatchConfig {
         is_private: true,
         is_sealed: game.is_shared,
         game: game.index,
+        beginning: game.beginning.clone(),
         ..MatchConfig::new(game.setup.clone())
     }
 }
@@ -175,7 +176,7 @@ pub struct Played {
     pub match_id: String,
     /// The record of the match; None if the match did not begin.
     pub record: Option<Record>,
-    /// The times of the decisions of bots in a game of bots alone without a match.
+    /// The times of the decisions of bots in some games of bots alone without a match.
     pub times: Vec<DecisionTime>,
     /// The logs of the programs that this process started, with their seats.
     logs: Vec<(Seat, ProgramLog)>,

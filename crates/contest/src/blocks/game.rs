@@ -54,10 +54,10 @@ impl PlayedGame {
         Self { seating, outcome: GameOutcome::Void(reason), decisions: 0, times: Vec::new() }
     }
 
-    /// Returns the game of a record. The answers of the players of timed seats are timed, but for the first one of each seat, in
-    /// which a program may start.
-    pub fn of(record: &Record, seating: Seating, is_timed: impl Fn(Seat) -> bool) -> Self {
-        let actions = record.entries.iter().filter_map(|entry| match entry {
+    /// Returns the game of a record, after the `begun` plies of its position. The answers of the players of timed seats are
+    /// timed, but for the first one of each seat, in which a program may start.
+    pub fn of(record: &Record, seating: Seating, begun: usize, is_timed: impl Fn(Seat) -> bool) -> Self {
+        let actions = record.entries.iter().skip(begun).filter_map(|entry| match entry {
             Entry::Action { seat, by, time, .. } => Some((*seat, *by, time.measured)),
             _ => None,
         });

@@ -24,7 +24,7 @@
 //! the file, and its arm in `order`: a figure of each agent in the tie, of which more is better. A new figure is a method of the
 //! trait `Figures`, which `Tie` in `standings.rs` computes. If it needs a count of all games, add a field to [`Standing`], which
 //! `Standing::count` adds up. A rule that needs further games also draws their tables (`State::extra_tables` in `next_event.rs`).
-//! Then name the rule in `rule_name` (`cli/tournament/wording.rs`) and in `docs/organise/cup.md`.
+//! Then name the rule in `rule_name` (`src/cup/wording.rs`) and in `docs/organise/cup.md`.
 //!
 //! | file | content |
 //! |---|---|

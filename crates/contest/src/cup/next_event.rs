@@ -12,7 +12,7 @@ use super::tiebreak::Tiebreak;
 const MAX_EXTRA_BLOCKS: usize = 3;
 
 impl State {
-    /// Returns a cup in which all stages are drawn, as if the first agents in the file advanced. `ahu tournament plan` shows it.
+    /// Returns a cup in which all stages are drawn, as if the first agents in the file advanced. `ahu cup plan` shows it.
     ///
     /// # Errors
     /// If the file has a fault, or no tables can be drawn.

@@ -8,7 +8,7 @@ use super::game_result::Forfeit;
 use super::rated_blocks::RatedBlocks;
 use super::state::{State, TableState};
 use crate::blocks::MIN_BLOCKS;
-use crate::ratings::{Audit, Bootstrap, Crosstable, Ratings};
+use crate::ratings::{Bootstrap, Crosstable, Influence, Ratings};
 use crate::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 
 /// The report on all games that have ended.
@@ -105,9 +105,9 @@ impl GameReport {
         json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
     }
 
-    /// Returns the audit of the blocks at tables of three or more agents.
-    pub fn audit(&self) -> Audit {
-        Audit::of(&self.rated.results, Bootstrap::default())
+    /// Returns the influence of agents on others, from the blocks at tables of three or more agents.
+    pub fn influence(&self) -> Influence {
+        Influence::of(&self.rated.results, Bootstrap::default())
     }
 }
 

@@ -353,6 +353,7 @@ impl State {
             seed: salt.seed(&text),
             is_shared,
             index: if is_shared { key.game as u64 } else { 0 },
+            beginning: Vec::new(),
             agent_seeds: BySeat::from_fn(setup.seats(), agent_seed),
             setup,
         };

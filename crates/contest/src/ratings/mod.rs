@@ -13,8 +13,8 @@
 //!
 //! Tests of many pairs of agents are step-downs over the same replicates: Holm's own steps would need a hundred thousand
 //! replicates for sixty agents. Holm corrects the differences in the crosstable, whose p-values are exact functions. Surpluses
-//! (cycles, audits) take random signs by block, since a draw of ten blocks with replacement says little about the blocks of two
-//! agents.
+//! (cycles, influence) take random signs by block, since a draw of ten blocks with replacement says little about the blocks of
+//! two agents.
 //!
 //! | file | content |
 //! |---|---|
@@ -24,21 +24,21 @@
 //! | `rating.rs` | ratings against an anchor, with intervals and ranges of ranks |
 //! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
 //! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
-//! | `audit.rs` | agents that score better with another at the table |
+//! | `influence.rs` | agents that score better with another at the table |
 //! | `plan.rs` | the difference that a cup can resolve, before it is played |
 
-mod audit;
 mod bootstrap;
 mod crosstable;
+mod influence;
 mod plan;
 mod rating;
 mod results;
 mod strengths;
 mod surplus;
 
-pub use audit::{Audit, Finding};
 pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
+pub use influence::{Finding, Influence};
 pub use plan::{POWER, Plan};
 pub use rating::{Rating, Ratings};
 pub use results::{Results, ResultsError};

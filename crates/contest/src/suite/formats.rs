@@ -293,7 +293,7 @@ pub fn page(report: &Report) -> Markup {
             p { "Suite " (report.suite.name) ", SHA-256 " code { (report.suite.sha256) } "." }
             p { "Records: " (report.records.count) ", timeless digest " code { (report.records.timeless_digest) } "." }
             p { (log(report)) " Its last link: " code { (report.log.link) } "." }
-            p { code { "ahu benchmark check DIR" } " plays all records again." }
+            p { code { "ahu benchmark verify DIR" } " plays all records again." }
         }
     };
     crate::html::page(&title, &html! { (seeds(report)) }, &content)

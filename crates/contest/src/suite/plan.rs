@@ -132,6 +132,7 @@ impl Plan {
             seed: self.salt.seed(&text),
             is_shared: false,
             index: 0,
+            beginning: Vec::new(),
             agent_seeds: BySeat::from_fn(seats, |seat| self.salt.agent_seed(&text, &run, place.game, seat.index())),
             setup,
         };

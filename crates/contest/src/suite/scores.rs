@@ -79,7 +79,7 @@ impl PlayedRecord {
     pub fn of(plan: &Plan, place: GamePlace, record: &Record) -> Option<Self> {
         let (seating, agent) = (plan.seating(place), plan.seat(place));
         let is_timed = |seat: Seat| seat == agent && record.players[seat.index()].bot.is_none();
-        let game = PlayedGame::of(record, seating, is_timed);
+        let game = PlayedGame::of(record, seating, 0, is_timed);
         let own = |entry: &&Entry| matches!(entry, Entry::Action { seat, by: DecidedBy::Player, .. } if *seat == agent);
         let decisions = record.entries.iter().filter(own).count() as u64;
         let is_finished = matches!(game.outcome, GameOutcome::Finished(_));

@@ -78,7 +78,7 @@ pub enum OpenError {
     /// The store has lost commits that were acknowledged.
     #[error(
         "the store in {} has lost {} commits: expected {stated}, got {found}. Its write-ahead log is damaged or missing. Restore \
-         a backup, or accept the loss with `ahu data check --accept-loss`",
+         a backup, or accept the loss with `ahu data verify --accept-loss`",
         path.display(), stated - found
     )]
     Lost {
@@ -91,7 +91,7 @@ pub enum OpenError {
     },
     /// The file of the store is damaged.
     #[error(
-        "the store in {} is damaged: {reason}. See its damage with `ahu data check`, and restore a backup with \
+        "the store in {} is damaged: {reason}. See its damage with `ahu data verify`, and restore a backup with \
          `ahu data restore`",
         path.display()
     )]

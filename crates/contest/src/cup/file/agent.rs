@@ -46,7 +46,7 @@ impl AgentKeys {
         at(path("owner"), owner.as_ref().map_or(Ok(()), |owner| check_line("an owner", owner)))?;
         let is_hash = key.as_ref().is_none_or(|key| remote && parse_digest(key).is_ok());
         ensure(is_hash, path("key"), || {
-            let expected = "expected the hash of a key, 64 hexadecimal digits that `ahu tournament keys` writes";
+            let expected = "expected the hash of a key, 64 hexadecimal digits that `ahu cup keys` writes";
             format!("{expected}, with remote = true only; got \"{}\"", key.as_deref().unwrap_or_default())
         })?;
         let unused = if wrapper.is_empty() { "protocol" } else { "wrapper" };

@@ -40,9 +40,9 @@ impl Cup {
         }
         for (index, Entrant { name, .. }) in self.agents.iter().enumerate() {
             let message = match began.agent(name) {
-                None => format!("agent \"{name}\" is new: `ahu tournament add FILE {name}` adds it"),
+                None => format!("agent \"{name}\" is new: `ahu cup add FILE {name}` adds it"),
                 Some(then) if then.without_key() != self.agents[index].without_key() => format!(
-                    "agent \"{name}\" has changed; {put_back}, or `ahu tournament withdraw FILE {name}` and add it under \
+                    "agent \"{name}\" has changed; {put_back}, or `ahu cup withdraw FILE {name}` and add it under \
                      another name"
                 ),
                 Some(_) => continue,
@@ -50,7 +50,7 @@ impl Cup {
             add(format!("agent.{index}"), message);
         }
         for Entrant { name, .. } in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
-            let message = "is missing; put it back: `ahu tournament withdraw FILE";
+            let message = "is missing; put it back: `ahu cup withdraw FILE";
             add("tournament".to_owned(), format!("agent \"{name}\" {message} {name}` takes it out"));
         }
         match faults.is_empty() {
@@ -76,12 +76,12 @@ mod tests {
             (
                 "\"random\"\nbot = \"random\"",
                 "\"other\"\nbot = \"random\"",
-                "agent \"random\" is missing; put it back: `ahu tournament withdraw FILE random`",
+                "agent \"random\" is missing; put it back: `ahu cup withdraw FILE random`",
             ),
             (
                 "bot = \"random\"",
                 "bot = \"random\"\n[[agent]]\nname = \"new\"\nremote = true",
-                "agent \"new\" is new: `ahu tournament add FILE new` adds it",
+                "agent \"new\" is new: `ahu cup add FILE new` adds it",
             ),
         ] {
             let text = FILE.replace(from, to);

@@ -11,7 +11,7 @@ export async function cups() {
   ]);
   show("Cups", element("h1", {}, "Cups"),
     rows.length ? table("Cups of this server", ["Cup", "State", "Games"], rows)
-      : element("p", {}, "This server shows no cup. ahu tournament run --listen serves one."));
+      : element("p", {}, "This server shows no cup. ahu cup run --listen serves one."));
 }
 
 const percent = (share) => (share == null ? "" : `${(100 * share).toFixed(1)} %`);

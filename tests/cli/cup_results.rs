@@ -1,4 +1,4 @@
-//! The results of `ahu tournament`: the table, the page, exports, verification, and the audit.
+//! The results of `ahu cup`: the table, the page, exports, verification, and influence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -49,7 +49,7 @@ fn played() -> &'static Path {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("cup.toml");
         fs::write(&file, CUP).expect("a file");
-        printed(&["tournament", "run", text(&file)]);
+        printed(&["cup", "run", text(&file)]);
         (folder, file)
     });
     file
@@ -142,7 +142,7 @@ fn tags(page: &str) -> Vec<String> {
 
 #[test]
 fn the_table_says_who_beats_whom_and_where() {
-    let found = json(&["tournament", "table", text(played()), "--json"]);
+    let found = json(&["cup", "table", text(played()), "--json"]);
     assert_eq!(found["has_ended"], true);
     for table in found["crosstables"].as_array().expect("a list") {
         let rows = table["rows"].as_array().expect("a list");
@@ -167,7 +167,7 @@ fn the_table_says_who_beats_whom_and_where() {
     }
     let endings = &found["endings"];
     assert_eq!((&endings["games"], &endings["with_forfeit"]), (&found["games"], &Value::from(0)));
-    let text = printed(&["tournament", "table", text(played())]);
+    let text = printed(&["cup", "table", text(played())]);
     for part in
         ["ratings in rapanui_cards", "crosstable of rapanui_cards", "seats of rapanui_cards", "0 with a forfeit"]
     {
@@ -182,17 +182,17 @@ fn ratings_wait_for_ten_blocks() {
         lines.iter().enumerate().filter(is_result).nth(most).expect("the cup has more").0
     };
     let (_folder, file) = cut(played(), |lines| results(lines, 20));
-    let found = json(&["tournament", "table", text(&file), "--json"]);
+    let found = json(&["cup", "table", text(&file), "--json"]);
     let agents = found["ratings"][0]["agents"].as_array().expect("a list");
     assert!(
         !agents.is_empty() && agents.iter().all(|agent| agent["elo"].is_null() && agent["ranks"].is_null()),
         "{agents:?}"
     );
-    let text = printed(&["tournament", "table", text(&file)]);
+    let text = printed(&["cup", "table", text(&file)]);
     assert!(text.contains("no rating yet, with fewer than 10 blocks: ann, bob"), "{text}");
     // With no block at all, there is nothing to compare.
     let (_folder, file) = cut(played(), |_| 2);
-    let found = json(&["tournament", "table", self::text(&file), "--json"]);
+    let found = json(&["cup", "table", self::text(&file), "--json"]);
     assert_eq!((&found["ratings"], &found["seats"]), (&Value::from(vec![(); 0]), &Value::from(vec![(); 0])));
 }
 
@@ -202,7 +202,7 @@ fn the_web_page_has_the_standings_and_ratings_of_a_cup_that_has_ended() {
     let (status, cup) = send(&server.address, "GET /api/cups/cup", "", "");
     assert_eq!(status, 200, "{cup}");
     let cup: Value = serde_json::from_str(&cup).expect("JSON");
-    let table = json(&["tournament", "table", text(played()), "--json"]);
+    let table = json(&["cup", "table", text(played()), "--json"]);
     assert_eq!(cup["ratings"], table["ratings"]);
     assert!(cup["ratings"][0]["agents"].as_array().is_some_and(|agents| agents.len() >= 3), "{cup}");
     assert_eq!(cup["stages"].as_array().map(Vec::len), Some(2));
@@ -213,7 +213,7 @@ fn the_page_is_whole_and_says_nothing_but_text_of_strangers() {
     let file = played();
     let folder = tempfile::tempdir_in(file.parent().expect("a folder")).expect("a folder");
     let path = folder.path().join("page.html");
-    printed(&["tournament", "table", text(file), "--html", text(&path)]);
+    printed(&["cup", "table", text(file), "--html", text(&path)]);
     let page = fs::read_to_string(&path).expect("a page");
     let tags = tags(&page);
     let of = |name: &str| tags.iter().filter(|tag| tag.split(' ').next() == Some(name)).count();
@@ -232,26 +232,26 @@ fn the_page_is_whole_and_says_nothing_but_text_of_strangers() {
         assert!(folder.path().join(link).exists(), "{link}");
     }
     // The salt and its hash, and the command that checks them.
-    let table = json(&["tournament", "table", text(file), "--json"]);
+    let table = json(&["cup", "table", text(file), "--json"]);
     for value in ["salt", "salt_hash"] {
         assert!(page.contains(table[value].as_str().expect("text")), "{value}");
     }
-    assert!(page.contains("ahu tournament verify FOLDER --salt-hash"));
+    assert!(page.contains("ahu cup verify FOLDER --salt-hash"));
 }
 
 #[test]
 fn reasons_of_strangers_are_text_and_the_salt_stays_secret_before_the_end() {
     let (folder, file) = cut(played(), |lines| lines.len() - 1);
     let reason = "<img src=x onerror=alert(1)>\"'&";
-    printed(&["tournament", "disqualify", text(&file), "bob", "--reason", reason]);
+    printed(&["cup", "disqualify", text(&file), "bob", "--reason", reason]);
     let path = folder.path().join("page.html");
-    printed(&["tournament", "table", text(&file), "--html", text(&path)]);
+    printed(&["cup", "table", text(&file), "--html", text(&path)]);
     let page = fs::read_to_string(&path).expect("a page");
     assert_eq!(tags(&page).iter().find(|tag| tag.starts_with("img")), None);
     assert!(page.contains("disqualified: &lt;img src=x onerror=alert(1)&gt;"), "the reason is text");
     let salt = fs::read_to_string(file.with_extension("data").join("salt")).expect("a salt");
     let out = folder.path().join("export");
-    printed(&["tournament", "export", text(&file), "--out", text(&out)]);
+    printed(&["cup", "export", text(&file), "--out", text(&out)]);
     let files = files(&out);
     assert!(files.len() > 50 && files.values().all(|bytes| !contains(bytes, salt.trim())), "the salt is secret");
     assert!(!page.contains(salt.trim()));
@@ -272,14 +272,14 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
     let file = played();
     let scratch = tempfile::tempdir().expect("a folder");
     let out = scratch.path().join("export");
-    printed(&["tournament", "export", text(file), "--out", text(&out)]);
-    let found = json(&["tournament", "verify", text(&out), "--json"]);
+    printed(&["cup", "export", text(file), "--out", text(&out)]);
+    let found = json(&["cup", "verify", text(&out), "--json"]);
     assert_eq!((&found["valid"], &found["seeds_checked"]), (&Value::from(true), &Value::from(true)));
     let table: Value = serde_json::from_slice(&fs::read(out.join("table.json")).expect("a table")).expect("JSON");
     assert_eq!(found["records"], table["games"]);
     let hash = table["salt_hash"].as_str().expect("text");
-    printed(&["tournament", "verify", text(&out), "--salt-hash", hash]);
-    let (code, error) = refused(&["tournament", "verify", text(&out), "--salt-hash", &"0".repeat(64)]);
+    printed(&["cup", "verify", text(&out), "--salt-hash", hash]);
+    let (code, error) = refused(&["cup", "verify", text(&out), "--salt-hash", &"0".repeat(64)]);
     assert!(code == 1 && error.contains("the cup is not valid: 1 fault"), "{error}");
     // The results have a line for each seat, with the seed of its record.
     let csv = fs::read_to_string(out.join("results.csv")).expect("results");
@@ -301,10 +301,10 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
     let record = out.join(games[3]["record"].as_str().expect("a path"));
     let whole = fs::read_to_string(&record).expect("a record");
     fs::write(&record, whole.replacen("seat 0: ", "seat 1: ", 1)).expect("a record");
-    let (code, error) = refused(&["tournament", "verify", text(&out)]);
+    let (code, error) = refused(&["cup", "verify", text(&out)]);
     assert!(code == 1 && error.contains("the cup is not valid: 1 fault"), "{error}");
     fs::remove_file(&record).expect("a record");
-    let output = crate::run(&["tournament", "verify", text(&out), "--json"]);
+    let output = crate::run(&["cup", "verify", text(&out), "--json"]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let message = found["faults"][0]["message"].as_str().expect("text");
     assert!(
@@ -316,7 +316,7 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
     let journal = out.join("journal.jsonl");
     let lines = fs::read_to_string(&journal).expect("a journal");
     fs::write(&journal, lines.replacen("\"ranks\":[1,2]", "\"ranks\":[2,1]", 1)).expect("a journal");
-    let output = crate::run(&["tournament", "verify", text(&out)]);
+    let output = crate::run(&["cup", "verify", text(&out)]);
     let found = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.code() == Some(1) && found.contains("this line or one before it was changed"), "{found}");
 }
@@ -324,9 +324,9 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
 #[test]
 fn a_cup_in_progress_is_verified_but_for_its_seeds() {
     let (_folder, file) = cut(played(), |lines| lines.len() - 2);
-    let found = json(&["tournament", "verify", text(&file), "--json"]);
+    let found = json(&["cup", "verify", text(&file), "--json"]);
     assert_eq!((&found["valid"], &found["seeds_checked"]), (&Value::from(true), &Value::from(false)));
-    let found = printed(&["tournament", "verify", text(&file)]);
+    let found = printed(&["cup", "verify", text(&file)]);
     assert!(found.contains("the salt is secret, and no seed can be checked"), "{found}");
 }
 
@@ -338,10 +338,10 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[tournament]\nname = \"Secret\"\nanonymous = true\n";
     let names = ["moai", "rongorongo", "manutara"];
     fs::write(&file, format!("{head}{}", names.map(agent).concat())).expect("a file");
-    printed(&["tournament", "run", text(&file)]);
+    printed(&["cup", "run", text(&file)]);
     let (cut_folder, cut_file) = cut(&file, |lines| lines.len() - 2);
     let out = cut_folder.path().join("team");
-    printed(&["tournament", "export", text(&cut_file), "--out", text(&out), "--for", "moai"]);
+    printed(&["cup", "export", text(&cut_file), "--out", text(&out), "--for", "moai"]);
     let found = files(&out);
     for (name, bytes) in &found {
         for other in ["rongorongo", "manutara"] {
@@ -367,17 +367,17 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     assert!(!found.contains_key("journal.jsonl") && !found.contains_key("index.html"));
     // After the end, the export has the names and seeds, but still only the games and the output of the team.
     let out = folder.path().join("team");
-    printed(&["tournament", "export", text(&file), "--out", text(&out), "--for", "moai"]);
+    printed(&["cup", "export", text(&file), "--out", text(&out), "--for", "moai"]);
     let found = files(&out);
     let games: Value = serde_json::from_slice(&found["results.json"]).expect("JSON");
     let games = games.as_array().expect("a list");
     assert!(games.len() == 4 && games.iter().all(|game| game["seed"].is_u64() && game["table"].is_u64()), "{games:?}");
     assert!(["results.json", "results.csv"].iter().all(|name| contains(&found[*name], "rongorongo")));
     assert_eq!(found.keys().filter(|name| name.contains(".log")).count(), 1);
-    let (code, error) = refused(&["tournament", "export", text(&file), "--out", text(&out), "--for", "moai"]);
+    let (code, error) = refused(&["cup", "export", text(&file), "--out", text(&out), "--for", "moai"]);
     assert!(code == 2 && error.contains("expected a new or empty folder"), "{error}");
     let other = folder.path().join("other");
-    let (code, error) = refused(&["tournament", "export", text(&file), "--out", text(&other), "--for", "moia"]);
+    let (code, error) = refused(&["cup", "export", text(&file), "--out", text(&other), "--for", "moia"]);
     assert!(code == 2 && error.contains("did you mean \"moai\"") && !other.exists(), "{error}");
 }
 
@@ -393,7 +393,7 @@ fn records_of_shared_luck_wait_for_their_table() {
     let agents = "[[agent]]\nname = \"a\"\nbot = \"random\"\n[[agent]]\nname = \"b\"\nbot = \"greedy\"\n";
     let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 2\nluck = \"shared\"\n[tournament]\nname = \"Shared\"\n";
     fs::write(&file, format!("{head}{agents}")).expect("a file");
-    printed(&["tournament", "run", text(&file)]);
+    printed(&["cup", "run", text(&file)]);
     // The second game of one table has no result yet.
     let (cut_folder, cut_file) = cut(&file, |lines| {
         let is_second = |line: &Value| line["event"] == "result" && line["table"] == 0 && line["game"] == 1;
@@ -401,7 +401,7 @@ fn records_of_shared_luck_wait_for_their_table() {
         lines.iter().position(is_second).filter(|&at| at > of_others).unwrap_or(of_others + 1)
     });
     let out = cut_folder.path().join("export");
-    let said = printed(&["tournament", "export", text(&cut_file), "--out", text(&out)]);
+    let said = printed(&["cup", "export", text(&cut_file), "--out", text(&out)]);
     let games: Value = serde_json::from_slice(&fs::read(out.join("results.json")).expect("results")).expect("JSON");
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     for game in games.as_array().expect("a list") {
@@ -417,9 +417,9 @@ fn records_of_shared_luck_wait_for_their_table() {
 }
 
 #[test]
-fn an_audit_reads_the_last_decisions_of_tables_of_three() {
-    let found = json(&["tournament", "audit", text(played()), "--json"]);
-    let table = json(&["tournament", "table", text(played()), "--json"]);
+fn influence_is_read_from_last_decisions_of_tables_of_three() {
+    let found = json(&["cup", "influence", text(played()), "--json"]);
+    let table = json(&["cup", "table", text(played()), "--json"]);
     let standings = table["stages"][1]["groups"][0].as_array().expect("a list");
     let seats: u64 = standings.iter().map(|row| row["games"].as_u64().expect("a number")).sum();
     let kingmaking = &found["kingmaking"];
@@ -430,8 +430,8 @@ fn an_audit_reads_the_last_decisions_of_tables_of_three() {
         assert!(gift["game"].as_str().expect("a name").starts_with("final/"), "{gift}");
         assert!(gift["places_gained"].as_f64() >= Some(0.5) && gift["places_lost"].as_f64() >= Some(0.0), "{gift}");
     }
-    let few = json(&["tournament", "audit", text(played()), "--json", "--games", "7"]);
+    let few = json(&["cup", "influence", text(played()), "--json", "--games", "7"]);
     assert_eq!(few["kingmaking"]["games"], 7);
-    let text = printed(&["tournament", "audit", text(played())]);
+    let text = printed(&["cup", "influence", text(played())]);
     assert!(text.contains("gifts among") && text.contains("Somebody has to look at the games"), "{text}");
 }

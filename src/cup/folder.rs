@@ -104,7 +104,7 @@ impl CupFolder {
     pub(super) fn state(&self) -> Result<State, CliError> {
         if !self.has_begun() {
             return Err(CliError::Failed(format!(
-                "expected a cup that has begun, got no journal in {}; `ahu tournament run {}` begins it",
+                "expected a cup that has begun, got no journal in {}; `ahu cup run {}` begins it",
                 self.data.display(),
                 self.file.display()
             )));

@@ -1,4 +1,4 @@
-//! `ahu tournament run --server`: cups whose matches a server elsewhere hosts.
+//! `ahu cup run --server`: cups whose matches a server elsewhere hosts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::cup::{Cup, HEAD, LINES, Remote, SHORT, free_port};
 use super::served::Served;
-use super::tournament::{Cup, HEAD, LINES, Remote, SHORT, free_port};
 use crate::programs::python;
 
 /// A server that admits an organiser.

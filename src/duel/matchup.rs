@@ -1,4 +1,4 @@
-//! The contest of a duel: what is agreed for all its games.
+//! The matchup of a duel: what is agreed for all its games.
 
 use std::io::Write;
 use std::time::Duration;
@@ -12,11 +12,12 @@ use ahu_core::{BySeat, Seat, Seed};
 use ahu_host::{Conduct, SeatPlayer, Setup, Terms, TimeControl};
 
 use super::block_queue::Job;
+use super::starting_point::StartingPoint;
 use crate::Done;
 use crate::arguments::cores;
 
 /// The agreement for all games of a duel: rules, agents, seatings, seeds, and conduct.
-pub(super) struct Contest {
+pub(super) struct Matchup {
     pub(super) setup: Setup,
     /// The players of the line-up, in its order.
     pub(super) agents: Vec<Agent>,
@@ -32,9 +33,11 @@ pub(super) struct Contest {
     pub(super) salt: Option<Salt>,
     pub(super) conduct: Conduct,
     pub(super) patience: Duration,
+    /// The points at which the blocks begin, by block; empty if all begin with the game.
+    pub(super) starting_points: Vec<StartingPoint>,
 }
 
-impl Contest {
+impl Matchup {
     /// Returns the seed from which all seeds of games are derived.
     pub(super) fn root(&self) -> Seed {
         self.salt.map_or(self.seed, |salt| salt.duel_seed(self.seed))
@@ -63,11 +66,14 @@ impl Contest {
 
     pub(super) fn planned(&self, Job { block, game, attempt, .. }: Job) -> PlannedGame {
         let seating = self.seatings[game];
+        let start = self.starting_points.get(block as usize);
         let is_shared = self.luck == Luck::Shared;
         let agents = || seating.values().iter().map(|&player| &self.agents[player]);
         let agent_seed = |seat: Seat| {
-            let name = &self.agents[seating[seat]].name;
-            agent_seed(self.root(), &format!("{name} {block}.{game}.{attempt}"), seat.index() as u32)
+            let agent = &self.agents[seating[seat]];
+            let text = || format!("{} {block}.{game}.{attempt}", agent.name);
+            // A bot has its choices from the seed of the game.
+            agent.bot().map_or_else(|| agent_seed(self.root(), &text(), seat.index() as u32), |_| 0)
         };
         PlannedGame {
             name: format!("{block}.{game}"),
@@ -80,12 +86,22 @@ impl Contest {
                 clocks: agents().filter(|_| !self.has_bots_alone()).map(|agent| agent.control).collect(),
                 ..Terms::default()
             },
-            seed: self.luck.seed(self.root(), block, attempt, game),
+            seed: start.map_or_else(|| self.luck.seed(self.root(), block, attempt, game), StartingPoint::seed),
             is_shared,
-            // Bots make new choices in each game of a block.
-            index: if is_shared || self.has_bots_alone() { game as u64 } else { 0 },
+            // Bots make new choices in each game of a block, and at the same position with another seed.
+            index: match start {
+                Some(_) => self.root().child(block).child(game as u64).0,
+                None if is_shared || self.has_bots_alone() => game as u64,
+                None => 0,
+            },
+            beginning: start.map_or_else(Vec::new, |start| start.plies.clone()),
             agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
         }
+    }
+
+    /// Returns the number of plies before the games of a block.
+    pub(super) fn begun(&self, block: u64) -> usize {
+        self.starting_points.get(block as usize).map_or(0, |start| start.begun)
     }
 
     pub(super) fn luck_name(&self) -> &'static str {
@@ -105,7 +121,11 @@ impl Contest {
             writeln!(out, "SHA-256 of the salt {}", salt.hash())?;
         }
         let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };
-        writeln!(out, "blocks of {games} games (design {}), {at_once}", self.design)?;
+        let from = match self.starting_points.len() {
+            0 => String::new(),
+            count => format!(", from {count} positions"),
+        };
+        writeln!(out, "blocks of {games} games (design {}){from}, {at_once}", self.design)?;
         let width = self.agents.iter().map(|agent| agent.name.len()).max().unwrap_or(0);
         for (player, Agent { name, text, control, .. }) in self.agents.iter().enumerate() {
             write!(out, "  {name:<width$}  {text}")?;

@@ -1,4 +1,4 @@
-//! `ahu tournament verify`: checks a cup from its journal and its records alone.
+//! `ahu cup verify`: checks a cup from its journal and its records alone.
 
 use std::fs;
 use std::io::Write;
@@ -139,7 +139,7 @@ fn released_by(lines: &[Line]) -> &str {
 /// Compares the files of an export with the files that follow from the journal. A folder that is no export has none of them.
 fn check_files(folder: &Path, state: &State, release: &str) -> Result<CheckedFiles, CliError> {
     let mut checked = CheckedFiles::default();
-    // `ahu tournament run` writes none of these files.
+    // `ahu cup run` writes none of these files.
     if !["results.csv", "results.json"].iter().any(|name| folder.join(name).exists()) {
         return Ok(checked);
     }

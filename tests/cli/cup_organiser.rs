@@ -11,8 +11,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
 
-use super::tournament::{Cup, HEAD, LINES, SHORT, bots, free_port};
-use super::tournament_server::{Server, python_agent};
+use super::cup::{Cup, HEAD, LINES, SHORT, bots, free_port};
+use super::cup_server::{Server, python_agent};
 use crate::programs::python;
 
 /// The process of a remote team, which nobody starts again.
@@ -142,7 +142,7 @@ fn an_organiser_walks_from_the_check_to_the_export() {
     cup.does("export", &["--out", "export"]);
     let export = cup.folder.path().join("export");
     let path = export.display().to_string();
-    let verified = crate::printed(&["tournament", "verify", &path]);
+    let verified = crate::printed(&["cup", "verify", &path]);
     assert!(verified.contains(&format!("the organiser annulled game {game}: a fault of the host")), "{verified}");
     assert!(
         verified.contains("results.csv, results.json, annulled.csv") && verified.ends_with("valid\n"),
@@ -165,7 +165,7 @@ fn an_organiser_walks_from_the_check_to_the_export() {
         let path = export.join(name);
         let before = fs::read_to_string(&path).expect("a file");
         fs::write(&path, before.replacen(',', ";", 1)).expect("a file");
-        let output = crate::ahu(&["tournament", "verify", &export.display().to_string()]).output().expect("it runs");
+        let output = crate::ahu(&["cup", "verify", &export.display().to_string()]).output().expect("it runs");
         let found = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.code() == Some(1) && found.contains(&format!("\n{name}, line ")), "{name}: {found}");
         fs::write(&path, before).expect("a file");

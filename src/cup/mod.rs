@@ -1,13 +1,13 @@
-//! `ahu tournament`: plans and runs cups, and shows, exports, and checks their results.
+//! `ahu cup`: plans and runs cups, and shows, exports, and checks their results.
 
 mod agent_changes;
 mod annul;
-mod audit;
 mod check;
 mod director;
 mod export;
 mod folder;
 mod inbox;
+mod influence;
 mod keys;
 mod page;
 mod plan;
@@ -26,12 +26,12 @@ use clap::Subcommand;
 
 const EXAMPLES: &str = "\
 Examples:
-  ahu tournament plan cup.toml
-  ahu tournament check cup.toml
-  ahu tournament run cup.toml
-  ahu tournament table cup.toml --html results.html
-  ahu tournament export cup.toml --out results
-  ahu tournament verify results
+  ahu cup plan cup.toml
+  ahu cup check cup.toml
+  ahu cup run cup.toml
+  ahu cup table cup.toml --html results.html
+  ahu cup export cup.toml --out results
+  ahu cup verify results
 
 docs/organise/cup.md describes the file, and cups with remote agents.";
 
@@ -39,7 +39,7 @@ commands! {
     /// Plan and run a cup that one file describes, and show its results
     #[derive(Debug, Subcommand)]
     #[command(after_long_help = EXAMPLES)]
-    pub(super) enum Tournament {
+    pub(super) enum CupCommand {
         Plan(plan::Plan),
         Check(check::Check),
         Run(run::Run),
@@ -52,7 +52,7 @@ commands! {
         Keys(keys::Keys),
         Export(export::Export),
         Verify(verify::Verify),
-        Audit(audit::Audit),
+        Influence(influence::Influence),
     }
 }
 

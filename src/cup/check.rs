@@ -1,4 +1,4 @@
-//! `ahu tournament check`: plays one game with each command, before the cup begins.
+//! `ahu cup check`: plays one game with each command, before the cup begins.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -120,7 +120,7 @@ fn warnings(state: &State) -> Vec<String> {
         state.agents.iter().filter(|agent| matches!(agent.entrant.player, Player::Remote { key: None, .. }));
     let names: Vec<_> = without_key.map(|agent| agent.entrant.name.as_str()).collect();
     if !names.is_empty() {
-        warnings.push(format!("no key yet for {}: `ahu tournament keys` makes it", names.join(", ")));
+        warnings.push(format!("no key yet for {}: `ahu cup keys` makes it", names.join(", ")));
     }
     let ends = state.cup.tournament.ends();
     if ends.is_some() && !is_before(ends) {
@@ -171,6 +171,7 @@ impl Schedule for Trials<'_> {
             seed: Seed(number()?),
             is_shared: false,
             index: 0,
+            beginning: Vec::new(),
             agent_seeds: BySeat::new(setup.seats(), number()? >> 1),
             setup,
         };

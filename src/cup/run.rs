@@ -1,4 +1,4 @@
-//! `ahu tournament run`: plays a cup to its end. If it was interrupted, the next call goes on.
+//! `ahu cup run`: plays a cup to its end. If it was interrupted, the next call goes on.
 
 use std::io::Write;
 use std::net::SocketAddr;
@@ -185,7 +185,7 @@ fn check_keys(folder: &CupFolder) -> Result<(), CliError> {
     match names.is_empty() {
         true => Ok(()),
         false => Err(CliError::Usage(format!(
-            "expected a key for each remote agent, got none for {}; `ahu tournament keys {} --out DIR` makes them",
+            "expected a key for each remote agent, got none for {}; `ahu cup keys {} --out DIR` makes them",
             names.join(", "),
             folder.file.display()
         ))),

@@ -1,4 +1,4 @@
-//! The audit: does an agent score better with another at the table than the ratings let expect?
+//! Influence: does an agent score better with another at the table than the ratings let expect?
 
 use super::bootstrap::Bootstrap;
 use super::results::Results;
@@ -9,13 +9,13 @@ use crate::statistics::CONFIDENCE;
 
 /// The results of all agents with each other at the table, against the ratings.
 ///
-/// An audit finds results that the ratings do not explain. It does not tell a gift from a style: an agent whose play
+/// The test finds results that the ratings do not explain. It does not tell a gift from a style: an agent whose play
 /// happens to suit another is found as well. Somebody has to look at the games. Strong gifts also move the ratings, so
 /// that more pairs of agents at the same tables are found; the first finding has the most evidence.
 ///
-/// Its power in simulated cups at tables of four, whose games have luck of their own. The strengths lie between -1 and
-/// 1, and the giver changes ranks with the other agent in a share of the games in which it would rank before it
-/// (`tests/host/calibration/audits.rs`):
+/// The power of the test in simulated cups at tables of four, whose games have luck of their own. The strengths lie between -1
+/// and 1, and the giver changes ranks with the other agent in a share of the games in which it would rank before it
+/// (`tests/contest/calibration/influence.rs`):
 ///
 /// | agents | blocks | with both | share of games | is the first finding |
 /// |---|---|---|---|---|
@@ -24,7 +24,7 @@ use crate::statistics::CONFIDENCE;
 /// | 5 | 200 | 120 | half | in 78 % |
 /// | 12 | 180 | 16 | 0.7 | in 75 % |
 #[derive(Clone, Debug, PartialEq)]
-pub struct Audit {
+pub struct Influence {
     /// The findings on each ordered pair of agents that were tested, those with most evidence first.
     pub findings: Vec<Finding>,
     /// The number of ordered pairs of agents that met at tables of three agents or more, but not often enough for a
@@ -48,20 +48,20 @@ pub struct Finding {
     pub expected: f64,
     /// The surplus of pairs over the expected number, in standard deviations.
     pub deviations: f64,
-    /// The p-value, adjusted for all findings of the audit.
+    /// The p-value, adjusted for all findings.
     pub p_value: f64,
 }
 
 impl Finding {
-    /// Returns true if the agent scores better with the other at the table. In 5 % of all cups at most an audit says so
+    /// Returns true if the agent scores better with the other at the table. In 5 % of all cups at most one is found
     /// of any agents without cause.
     pub fn is_suspicious(&self) -> bool {
         self.p_value < 1.0 - CONFIDENCE
     }
 }
 
-impl Audit {
-    /// Audits all blocks at tables of three agents or more.
+impl Influence {
+    /// Tests all blocks at tables of three agents or more.
     pub fn of(results: &Results, bootstrap: Bootstrap) -> Self {
         let agents = results.agents();
         let fit = Fit::of(results);

@@ -1,4 +1,4 @@
-//! `ahu tournament plan`: estimates what a cup will take, before it begins.
+//! `ahu cup plan`: estimates what a cup will take, before it begins.
 
 use std::collections::BTreeSet;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! `ahu tournament export`: writes the results of a cup as files, for everybody or for one team.
+//! `ahu cup export`: writes the results of a cup as files, for everybody or for one team.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ use crate::{CliError, Done};
 /// Write the results of a cup as files
 ///
 /// Without --for, the folder is for everybody: the results of all games, the table, a page, the journal, and the records.
-/// `ahu tournament verify` checks it. It tells the names of all agents, and the journal has their commands. With --for,
+/// `ahu cup verify` checks it. It tells the names of all agents, and the journal has their commands. With --for,
 /// it has what a team may have at any time: its games, with their records, its forfeits, and the output of its program;
 /// while an anonymous cup runs, no names of others. Everybody may read the files of the first, and only the owner those of
 /// the second.

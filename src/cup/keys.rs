@@ -1,4 +1,4 @@
-//! `ahu tournament keys`: makes the keys with which remote agents ask for their seats.
+//! `ahu cup keys`: makes the keys with which remote agents ask for their seats.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

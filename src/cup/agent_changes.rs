@@ -1,4 +1,4 @@
-//! `ahu tournament add|withdraw|readmit|disqualify`: changes the agents of a cup that has begun. No seed of a game changes.
+//! `ahu cup add|withdraw|readmit|disqualify`: changes the agents of a cup that has begun. No seed of a game changes.
 
 use std::io::Write;
 

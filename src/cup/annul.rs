@@ -1,4 +1,4 @@
-//! `ahu tournament annul`: takes the results of games back, so that they are played again.
+//! `ahu cup annul`: takes the results of games back, so that they are played again.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! `ahu benchmark check`: checks a report from its records.
+//! `ahu benchmark verify`: verifies a report from its records.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,7 +41,7 @@ owner can play in another folder and show the better run";
 const NOT_PROVED_ALONE: &str =
     "not proved: that any game was played, and all that rests on the games; check the folder with its records";
 
-/// Check a report from its records and the suite
+/// Verify a report from its records and the suite
 ///
 /// Plays every record again, checks that its game, options, seed, terms, and players are those of the suite, computes the
 /// choices of its bots again, and works out every figure anew. Exits with code 1 after a fault.
@@ -52,7 +52,7 @@ const NOT_PROVED_ALONE: &str =
 /// Of a report.json alone, checks what needs no records: the suite, its cells, the seeds, and that the figures follow from
 /// each other and from the blocks.csv beside it, if there is one.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Check {
+pub(crate) struct Verify {
     /// The folder of the report, or its report.json alone
     #[arg(value_name = "DIR|FILE")]
     report: PathBuf,
@@ -91,7 +91,7 @@ struct Checked {
     faults: Vec<String>,
 }
 
-impl Check {
+impl Verify {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         if !self.report.is_dir() {
             return self.run_alone(out);
@@ -114,19 +114,11 @@ impl Check {
         });
         let again = self.rerun.map_or_else(String::new, |_| format!("\ngames played again {played_again}"));
         let head = format!("records {records}, choices of bots {all}, of which {computed} were computed again{again}");
-        self.print(&value, &head, faults, NOT_PROVED, &format!("valid. {}", formats::log(&report)), out)
+        self.print(&value, &head, faults, &format!("valid. {}", formats::log(&report)), out)
     }
 
     /// Prints the result of a check. Returns an error if there are faults.
-    fn print(
-        &self,
-        value: &Value,
-        head: &str,
-        faults: &[String],
-        not_proved: &str,
-        verdict: &str,
-        out: &mut impl Write,
-    ) -> Done {
+    fn print(&self, value: &Value, head: &str, faults: &[String], verdict: &str, out: &mut impl Write) -> Done {
         if self.json {
             writeln!(out, "{value:#}")?;
         } else {
@@ -135,7 +127,7 @@ impl Check {
             if faults.len() > SHOWN {
                 writeln!(out, "{} more faults are in --json", faults.len() - SHOWN)?;
             }
-            writeln!(out, "{not_proved}")?;
+            writeln!(out, "{}", value["not_proved"].as_str().unwrap_or_default())?;
             if faults.is_empty() {
                 writeln!(out, "{verdict}")?;
             }
@@ -193,7 +185,7 @@ impl Check {
         });
         let blocks = blocks.map_or_else(|| "none".to_owned(), |blocks| blocks.to_string());
         let head = format!("cells {}, blocks in blocks.csv {blocks}, records none", report.cells.len());
-        self.print(&value, &head, &faults, NOT_PROVED_ALONE, &format!("consistent. {}", formats::log(&report)), out)
+        self.print(&value, &head, &faults, &format!("consistent. {}", formats::log(&report)), out)
     }
 
     /// Returns the plan that follows from the claims of the report.
@@ -217,7 +209,7 @@ impl Check {
         checked.faults.extend(server_fault(report, plan));
         if !folder.has_records() {
             checked.faults.push(format!(
-                "expected the records of {} games in {}, got none; `ahu benchmark check {}` checks the report without them",
+                "expected the records of {} games in {}, got none; `ahu benchmark verify {}` checks the report without them",
                 plan.games().count(),
                 folder.0.join("records").display(),
                 folder.0.join("report.json").display()

@@ -1,4 +1,4 @@
-//! `ahu tournament table`: shows the standings of a cup, ratings, and other statistics of its results.
+//! `ahu cup table`: shows the standings of a cup, ratings, and other statistics of its results.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -187,7 +187,7 @@ pub(super) fn brief(state: &State) -> String {
 pub(super) fn json(state: &State, report: &Report) -> Value {
     let (games, done) = state.progress();
     json!({
-        "tournament": state.cup.tournament.name,
+        "cup": state.cup.tournament.name,
         "games": games,
         "games_done": done,
         "has_ended": state.has_ended(),

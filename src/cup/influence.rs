@@ -1,4 +1,4 @@
-//! `ahu tournament audit`: looks for agents that may have helped others.
+//! `ahu cup influence`: looks for agents that may have helped others.
 
 use std::io::Write;
 
@@ -20,7 +20,7 @@ use crate::{CliError, Done};
 const LISTED: usize = 20;
 
 /// The explanation of findings on results.
-pub(super) const CAVEAT: &str = "An audit finds results that the ratings do not explain. It does not tell a gift from a style: an agent whose play \
+pub(super) const CAVEAT: &str = "The test finds results that the ratings do not explain. It does not tell a gift from a style: an agent whose play \
      happens to suit another is found as well, and strong gifts also move the ratings, so that more agents at the same \
      tables are found. Somebody has to look at the games.";
 
@@ -30,7 +30,7 @@ const GIFTS: &str = "A gift is one of the last 5 decisions of a seat after which
                      not, so that weak and unlucky agents make gifts without intent: look at those that one agent makes to \
                      one other.";
 
-/// The usual shares of gifts among last decisions. `benches/audit.md` has the command that measures them.
+/// The usual shares of gifts among last decisions. `benches/influence.md` has the command that measures them.
 const USUAL: &str =
     "Usual among honest bots, by game: 0.1 to 8 % of the last decisions of greedy, 2 to 10 % of those of random.";
 
@@ -40,7 +40,7 @@ const USUAL: &str =
 /// kingmaking: last moves that cost the mover and lift one other, from the records of all games. Both tests are corrected
 /// for all pairs of agents: in 5 % of honest cups at most does either accuse anybody.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Audit {
+pub(crate) struct Influence {
     #[command(flatten)]
     cup: CupArguments,
     /// Compare the last decisions of this many games, spread evenly over all, instead of all
@@ -51,7 +51,7 @@ pub(crate) struct Audit {
     json: bool,
 }
 
-impl Audit {
+impl Influence {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.cup.read()?;
         let state = folder.state()?;
@@ -109,7 +109,7 @@ pub(super) fn findings(state: &State, game: &GameReport) -> Vec<String> {
             finding.p_value
         )
     };
-    game.audit().suspicious().map(text).collect()
+    game.influence().suspicious().map(text).collect()
 }
 
 fn show(state: &State, report: &Report, kingmaking: &Kingmaking, out: &mut impl Write) -> Done {
@@ -119,8 +119,8 @@ fn show(state: &State, report: &Report, kingmaking: &Kingmaking, out: &mut impl 
     }
     writeln!(out, "results: does an agent score better with another at the table than the ratings let expect?")?;
     for game in &report.games {
-        let audit = game.audit();
-        if audit.findings.is_empty() && audit.untested == 0 {
+        let influence = game.influence();
+        if influence.findings.is_empty() && influence.untested == 0 {
             continue;
         }
         writeln!(
@@ -128,13 +128,13 @@ fn show(state: &State, report: &Report, kingmaking: &Kingmaking, out: &mut impl 
             "  {}: {} ordered pairs of agents were tested; {} met too seldom, or always: a test needs {MIN_BLOCKS} blocks \
              with the other and {MIN_BLOCKS} without",
             game.rated.game,
-            audit.findings.len(),
-            audit.untested
+            influence.findings.len(),
+            influence.untested
         )?;
         for finding in findings(state, game) {
             writeln!(out, "  {finding}")?;
         }
-        if !audit.findings.is_empty() && audit.suspicious().next().is_none() {
+        if !influence.findings.is_empty() && influence.suspicious().next().is_none() {
             writeln!(out, "  {}: no agent scores better with another than expected", game.rated.game)?;
         }
     }
@@ -204,7 +204,7 @@ fn rate_text(state: &State, found: &GiftRate) -> String {
 fn json(state: &State, report: &Report, kingmaking: &Kingmaking) -> Value {
     let results = report.games.iter().map(|game| {
         let name = |agent: usize| state.name(game.rated.agents[agent]);
-        let audit = game.audit();
+        let influence = game.influence();
         let finding = |finding: &Finding| {
             json!({
                 "agent": name(finding.agent), "giver": name(finding.giver), "blocks": finding.blocks,
@@ -213,8 +213,8 @@ fn json(state: &State, report: &Report, kingmaking: &Kingmaking) -> Value {
             })
         };
         json!({
-            "game": game.rated.game, "untested": audit.untested,
-            "findings": audit.findings.iter().map(finding).collect::<Vec<_>>(),
+            "game": game.rated.game, "untested": influence.untested,
+            "findings": influence.findings.iter().map(finding).collect::<Vec<_>>(),
         })
     });
     let gift = |gift: &Gift| {

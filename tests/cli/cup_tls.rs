@@ -9,9 +9,9 @@ use rcgen::{CertificateParams, date_time_ymd};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::cup::{Cup, HEAD, free_port};
+use super::cup_server::python_agent;
 use super::served::Served;
-use super::tournament::{Cup, HEAD, free_port};
-use super::tournament_server::python_agent;
 use crate::ahu;
 use crate::authority::Authority;
 use crate::programs::{go_agent, has, rust_agent, typescript_agent};

@@ -1,4 +1,4 @@
-//! `ahu tournament`: cups, their interruptions, and their faults.
+//! `ahu cup`: cups, their interruptions, and their faults.
 
 use std::fs;
 use std::iter;
@@ -62,7 +62,7 @@ impl Cup {
 
     pub(super) fn command(&self, command: &str, more: &[&str]) -> Command {
         let file = self.file().display().to_string();
-        let arguments: Vec<_> = ["tournament", command, &file].into_iter().chain(more.iter().copied()).collect();
+        let arguments: Vec<_> = ["cup", command, &file].into_iter().chain(more.iter().copied()).collect();
         let mut command = ahu(&arguments);
         command.current_dir(self.folder.path());
         command
@@ -323,7 +323,7 @@ fn an_agent_that_leaves_loses_the_games_that_are_left_and_one_that_comes_moves_n
     fs::write(other.file(), format!("{text}{}", bots(&["late"]))).expect("a file");
     let (code, error) = other.refuses("run", &[]);
     assert_eq!(code, 2);
-    assert!(error.contains("agent \"late\" is new: `ahu tournament add ") && error.contains("line "), "{error}");
+    assert!(error.contains("agent \"late\" is new: `ahu cup add ") && error.contains("line "), "{error}");
     other.does("add", &["late"]);
     let table = other.plays(&[]);
     assert!(table["games"].as_u64() > Some(72), "{table}");
@@ -420,7 +420,7 @@ fn a_bad_cup_is_refused_with_the_line() {
         assert_eq!(code, 2, "{to}");
         assert!(error.contains(message), "{to}: expected {message:?}, got {error}");
     }
-    let (code, error) = refused(&["tournament", "run", "/no/cup.toml"]);
+    let (code, error) = refused(&["cup", "run", "/no/cup.toml"]);
     assert!(code == 1 && error.contains("cannot read /no/cup.toml"), "{error}");
     let (_, error) = Cup::new(&text).refuses("table", &[]);
     assert!(error.contains("expected a cup that has begun"), "{error}");
@@ -445,7 +445,7 @@ fn remote_agents_have_keys_and_wrong_ones_are_refused() {
     let cup = Cup::new(&text);
     let (code, error) = cup.refuses("run", &[]);
     assert!(
-        code == 2 && error.contains("expected a key for each remote agent, got none for far; `ahu tournament keys"),
+        code == 2 && error.contains("expected a key for each remote agent, got none for far; `ahu cup keys"),
         "{error}"
     );
     fs::write(cup.folder.path().join("teams.csv"), "name,owner\nfar,t1\n\"more\",\"t, 2\"\n").expect("a file");

@@ -1,5 +1,5 @@
 //! The files of an export: results, standings, ratings, and the page of a cup. All of them follow from the journal, so that
-//! `ahu tournament verify` can compare them.
+//! `ahu cup verify` can compare them.
 
 use ahu_contest::cup::{Forfeit, Report, State};
 use ahu_host::outcome::reason;

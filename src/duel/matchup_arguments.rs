@@ -12,7 +12,7 @@ use ahu_host::{Conduct, Consequence};
 use serde::{Deserialize, Serialize};
 
 use super::agents::{self, FIELD};
-use super::contest::Contest;
+use super::matchup::Matchup;
 use crate::CliError;
 use crate::arguments::{GameArguments, seed_or_any, time_control};
 
@@ -22,7 +22,7 @@ const MAX_BLOCKS: u64 = 5000;
 /// The agents, the terms, and the test of a duel. The folder of its records has them, too.
 #[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct ContestArguments {
+pub(super) struct MatchupArguments {
     /// An agent: its name, and the player as `ahu play` reads it; provide it once for each agent
     ///
     /// A player is a bot (`greedy`, `random@1`; without a version, the newest), a net (`net:FILE`, which counts as a bot),
@@ -48,7 +48,7 @@ pub(super) struct ContestArguments {
     /// --trust, each program then starts anew for each game, in a scratch folder with copies or links of the files of the
     /// working folder. Own luck is the choice against programs that might cheat.
     #[arg(long, value_name = "LUCK", value_parser = luck)]
-    luck: Option<Luck>,
+    pub(super) luck: Option<Luck>,
     /// Trust all programs not to use what they remember of another game of the block: they may share luck and play many
     /// games in one process
     #[arg(long)]
@@ -80,7 +80,7 @@ pub(super) struct ContestArguments {
     /// agent wins 50 % of its pairs (H0) or 55 % (H1). It looks at whole blocks, from the 20th on.
     #[arg(long, value_name = "H0,H1", conflicts_with = "blocks", allow_hyphen_values = true)]
     sprt: Option<String>,
-    /// The maximum number of blocks of the test; then it is inconclusive [default: 5000]
+    /// The maximum number of blocks of the test; then it is inconclusive [default: 5000, or one for each position]
     #[arg(long, value_name = "COUNT", requires = "sprt")]
     #[serde(skip)]
     max_blocks: Option<u64>,
@@ -92,9 +92,9 @@ pub(super) struct ContestArguments {
     beta: f64,
 }
 
-impl ContestArguments {
+impl MatchupArguments {
     /// Returns what is agreed for all games.
-    pub(super) fn contest(&self, game: &GameArguments) -> Result<Contest, CliError> {
+    pub(super) fn matchup(&self, game: &GameArguments) -> Result<Matchup, CliError> {
         let rules = game.rules()?;
         let mut agents = agents::read(rules, &self.agents)?;
         let named = agents.len();
@@ -123,7 +123,7 @@ impl ContestArguments {
         let luck = self.luck.unwrap_or(if has_programs && !self.trust { Luck::Own } else { Luck::Shared });
         // Programs that are not trusted must not guess the seed.
         let salt = self.salt.or_else(|| (has_programs && !self.trust).then(Salt::draw));
-        Ok(Contest {
+        Ok(Matchup {
             design: self.design,
             seatings: lineup.seatings(self.design),
             luck,
@@ -132,14 +132,15 @@ impl ContestArguments {
             salt,
             conduct,
             patience: self.patience,
+            starting_points: Vec::new(),
             setup,
             agents,
             lineup,
         })
     }
 
-    /// Returns the sequential test; None without `--sprt`.
-    pub(super) fn test(&self) -> Result<Option<Sprt>, CliError> {
+    /// Returns the sequential test, of at most `most` blocks; None without `--sprt`.
+    pub(super) fn test(&self, most: Option<u64>) -> Result<Option<Sprt>, CliError> {
         let Some(text) = &self.sprt else { return Ok(None) };
         let hypotheses = text.split_once(',').and_then(|(h0, h1)| Some((h0.parse().ok()?, h1.parse().ok()?)));
         let (h0, h1) = hypotheses.ok_or_else(|| {
@@ -147,7 +148,7 @@ impl ContestArguments {
         })?;
         let usage = |error| CliError::Usage(format!("--sprt: {error}"));
         let hypotheses = Hypotheses::new(h0, h1, self.alpha, self.beta).map_err(usage)?;
-        let max_blocks = usize::try_from(self.max_blocks.unwrap_or(MAX_BLOCKS)).unwrap_or(usize::MAX);
+        let max_blocks = usize::try_from(self.max_blocks.or(most).unwrap_or(MAX_BLOCKS)).unwrap_or(usize::MAX);
         Sprt::new(hypotheses, max_blocks).map_err(usage).map(Some)
     }
 }

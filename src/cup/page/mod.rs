@@ -10,8 +10,8 @@ use ahu_contest::html::{self, head, number_head, row_head, table, text};
 use maud::{Markup, html};
 
 use self::plot::{Plot, Row};
-use super::audit;
 use super::folder::record_path;
+use super::influence;
 use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::CliError;
 use crate::files::relative;
@@ -67,7 +67,7 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
         @for seats in &report.seats { (seat_bias(seats)) }
         (endings(state, report))
-        @if state.has_ended() { (audited(state, report)) }
+        @if state.has_ended() { (influenced(state, report)) }
         (games_list(state, links))
         @if !state.annulled.is_empty() { (annulled(state, links)) }
         (check(state))
@@ -274,18 +274,18 @@ fn endings(state: &State, report: &Report) -> Markup {
     }
 }
 
-fn audited(state: &State, report: &Report) -> Markup {
-    let findings: Vec<_> = report.games.iter().flat_map(|game| audit::findings(state, game)).collect();
+fn influenced(state: &State, report: &Report) -> Markup {
+    let findings: Vec<_> = report.games.iter().flat_map(|game| influence::findings(state, game)).collect();
     html! {
         section {
-            h2 { "Audit" }
-            p { (audit::CAVEAT) }
+            h2 { "Influence" }
+            p { (influence::CAVEAT) }
             @if findings.is_empty() {
                 p { "No agent scores better with another at the table than the ratings let expect." }
             } @else {
                 ul { @for finding in &findings { li { (finding) } } }
             }
-            p { code { "ahu tournament audit" } " also looks for last moves that cost the mover and lift one other." }
+            p { code { "ahu cup influence" } " also looks for last moves that cost the mover and lift one other." }
         }
     }
 }
@@ -389,7 +389,7 @@ fn check(state: &State) -> Markup {
                 "With the journal and the records of an export, this command checks the links between the lines of the "
                 "journal, the salt, all seeds, draws, and advances, and replays every game to its result:"
             }
-            p { code { "ahu tournament verify FOLDER --salt-hash " (state.salt_hash) } }
+            p { code { "ahu cup verify FOLDER --salt-hash " (state.salt_hash) } }
         }
     }
 }
