@@ -10,8 +10,7 @@
 use std::time::{Duration, Instant};
 
 use ahu_core::Seed;
-use ahu_host::search::Cores;
-use ahu_host::{AnyRules, Conduct, GAMES, Referee, SeatPlayer};
+use ahu_host::{AnyRules, Conduct, Cores, GAMES, Referee, SeatPlayer};
 
 /// The number of playouts of an analysis.
 const SEARCH: &str = "search:20";
@@ -46,7 +45,7 @@ fn measure(rules: &'static dyn AnyRules, seats: usize) {
             if played % EVERY == 0 && referee.legal_actions(seat).len() > 1 {
                 let start = Instant::now();
                 let analyse = referee.analysis_of(search, seat).expect("the seat has to decide");
-                let analysis = analyse(Cores::One);
+                let analysis = analyse(Cores::Callers);
                 searched += start.elapsed();
                 playouts += analysis.playouts;
                 analysed.push((played, analysis.playouts));

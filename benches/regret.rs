@@ -22,8 +22,8 @@ use ahu_core::{
     View as _, Viewer,
 };
 use ahu_games::{giants::Giants, rapanui_board::RapanuiBoard, rapanui_cards::RapanuiCards, rappanui::RappaNui};
-use ahu_host::search::{Budget, Cores, Search, utility};
-use ahu_host::{BotSeed, searches};
+use ahu_host::search::{Budget, Search, utility};
+use ahu_host::{BotSeed, Cores, searches};
 use rand::Rng as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -118,7 +118,7 @@ impl<'a, G: Game> Bot<'a, G> {
 
     fn choose(&self, game: &G, seat: Seat, legal: &ActionSet, seed: BotSeed, decision: u32) -> ActionId {
         let view = game.view(Viewer::Seat(seat));
-        self.search.analyse(&view, legal, self.budget, &mut seed.rng(seat, decision), Cores::One).choice
+        self.search.analyse(&view, legal, self.budget, &mut seed.rng(seat, decision), Cores::Callers).choice
     }
 }
 

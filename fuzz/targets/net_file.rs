@@ -14,15 +14,15 @@ pub fn run(bytes: &[u8]) -> bool {
     assert!(sealed.len() <= MAX_NET_FILE, "an input is short");
     let Ok(net) = Net::read(&sealed) else { return false };
     assert!(Net::read(bytes).is_err(), "a net without its digest is incomplete");
-    let (bits, numbers) = net.rules().observation_size();
+    let (bits, numbers) = net.head.rules.observation_size();
     let mut room = NetRoom::default();
     // Zeros are in range of almost every number; the others have their lowest value.
     let mut lowest = vec![0; numbers];
-    for (offset, field) in net.rules().layout().numbers {
+    for (offset, field) in net.head.rules.layout().numbers {
         lowest[offset..offset + field.size()].fill(field.min.max(0).min(field.max));
     }
-    net.see_observation(&vec![0; bits.div_ceil(64)], &lowest, net.adviser().map(|_| ActionId(1)), &mut room);
-    let mut legal = ActionSet::with_ids(net.rules().action_count());
+    net.see_observation(&vec![0; bits.div_ceil(64)], &lowest, net.head.adviser.map(|_| ActionId(1)), &mut room);
+    let mut legal = ActionSet::with_ids(net.head.rules.action_count());
     legal.insert_bits(ActionId(0), 0b11);
     let best = net.best(&legal, &room);
     assert!(best == ActionId(u16::from(net.score(ActionId(1), &room) > net.score(ActionId(0), &room))));

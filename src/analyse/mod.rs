@@ -6,8 +6,8 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use ahu_core::{ActionId, Seat, Viewer};
-use ahu_host::search::{ActionAnalysis, Analysis, Cores};
-use ahu_host::{AnyRules, BotName, Entry, Record, Referee, Replay, find};
+use ahu_host::search::{ActionAnalysis, Analysis};
+use ahu_host::{AnyRules, BotName, Cores, Entry, Record, Referee, Replay, find};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -199,7 +199,7 @@ fn analysed(referee: &Referee, seat: Seat, played: ActionId, bot: BotName) -> Op
         return None;
     }
     let analyse = referee.analysis_of(bot, seat)?;
-    Some(Analysed { ply: referee.plies() + 1, seat, played: Some(played), analysis: analyse(Cores::All) })
+    Some(Analysed { ply: referee.plies() + 1, seat, played: Some(played), analysis: analyse(Cores::CallersPool) })
 }
 
 /// Parses the name of a bot that searches.
@@ -236,7 +236,7 @@ fn analyse_at(record: &Record, ply: u32, seat: Option<usize>, bot: BotName) -> R
         false => format!("seat {seat} has nothing to decide at ply {ply}; seats to act: {to_act}"),
     })?;
     let played = played.filter(|&(by, _)| by == seat).map(|(_, id)| id);
-    Ok(Analysed { ply, seat, played, analysis: analyse(Cores::All) })
+    Ok(Analysed { ply, seat, played, analysis: analyse(Cores::CallersPool) })
 }
 
 impl Analysed {

@@ -6,8 +6,8 @@ use std::thread;
 
 use ahu_core::{Seed, hex};
 use ahu_host::nets::built_in;
-use ahu_host::search::{Budget, Cores, Stop};
-use ahu_host::{AnyRules, BotName, Conduct, GAMES, Referee, SeatPlayer, find};
+use ahu_host::search::{Budget, Stop};
+use ahu_host::{AnyRules, BotName, Conduct, Cores, GAMES, Referee, SeatPlayer, find};
 use sha2::{Digest as _, Sha256};
 
 fn rules() -> &'static dyn AnyRules {
@@ -130,7 +130,7 @@ fn an_analysis_uses_its_budget_and_is_the_choice_of_the_bot() {
             let (seat, _) = referee.bot_to_act().expect("the game goes on");
             let analyse = || referee.analysis_of(search, seat).expect("the seat has to decide");
 
-            let analysis = analyse()(Cores::One);
+            let analysis = analyse()(Cores::Callers);
 
             let legal = referee.legal_actions(seat);
             assert!(analysis.actions.iter().map(|action| action.id).eq(legal.iter()));
@@ -141,7 +141,7 @@ fn an_analysis_uses_its_budget_and_is_the_choice_of_the_bot() {
                 assert!((0.0..=1.0).contains(&action.mean));
             }
             assert!(analysis.of(analysis.policy).is_some_and(|action| action.visits > 0), "greedy's choice is tried");
-            assert_eq!(analyse()(Cores::All), analysis, "cores make no difference");
+            assert_eq!(analyse()(Cores::CallersPool), analysis, "cores make no difference");
             assert_eq!(referee.choice_of(search, seat).expect("the seat has to decide")(), analysis.choice);
             let others = referee.setup().seats().others(seat).find(|other| !referee.to_act().contains(*other));
             assert!(others.is_none_or(|other| referee.analysis_of(search, other).is_none()), "it has no decision");
@@ -161,7 +161,7 @@ fn the_standard_error_is_that_of_a_mean_of_playouts() {
         let (seat, _) = referee.bot_to_act().expect("the game goes on");
         let analysis = |playouts: usize| {
             let search = rules.bot(&format!("search:{playouts}")).expect("every game has it");
-            referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::One)
+            referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::Callers)
         };
         let found: Vec<_> = (1..60).map(analysis).collect();
         let with =
@@ -184,7 +184,7 @@ fn a_search_by_time_tries_every_action_and_chooses_a_legal_one() {
         let referee = position(*rules, 10);
         let (seat, _) = referee.bot_to_act().expect("the game goes on");
         let search = rules.bot("search:1ms").expect("every game has it");
-        let analysis = referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::One);
+        let analysis = referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::Callers);
         assert!(analysis.actions.iter().all(|action| action.visits > 0));
         assert!(referee.legal_actions(seat).contains(analysis.choice));
     }
@@ -203,7 +203,7 @@ fn a_search_that_is_stopped_ends_early() {
             let searching = scope.spawn(|| {
                 stop.govern_thread();
                 sender.send(()).expect("the test waits");
-                analyse(Cores::One)
+                analyse(Cores::Callers)
             });
             started.recv().expect("the thread begins");
             stop.request();
@@ -258,8 +258,8 @@ fn the_nets_of_the_program_are_the_files_that_the_docs_name() {
     ] {
         let digest = hex(&Sha256::digest(net.file()));
         assert!(page.contains(&format!("| `{game}` | `{digest}` |")), "{game}: {digest}");
-        let greedy = net.net().adviser().is_none_or(|bot| bot.name() == "greedy@2");
-        assert!(net.net().rules().info().id == game && net.net().has_value() && greedy);
+        let greedy = net.net().head.adviser.is_none_or(|bot| bot.name() == "greedy@2");
+        assert!(net.net().head.rules.info().id == game && net.net().has_value() && greedy);
         size += net.file().len();
     }
     assert!(size <= 4 * 1024 * 1024, "{size} bytes");

@@ -1,8 +1,7 @@
 //! Drafts: decisions that a seat tries before it answers with them.
 
 use ahu_core::{ActionId, Seed, Viewer};
-use ahu_host::search::Cores;
-use ahu_host::{Draft, GAMES, Referee, SeatPlayer, Terms, find};
+use ahu_host::{Cores, Draft, GAMES, Referee, SeatPlayer, Terms, find};
 
 fn referee(game: &str, seats: usize, options: &[(&str, &str)], seed: u64) -> Referee {
     let rules = find(game).expect("it is in the catalog");
@@ -129,13 +128,13 @@ fn the_analysis_of_a_draft_is_that_of_the_decision_after_its_actions() {
     let mut draft = referee.draft(seat).expect("the seat has a decision");
     for text in ["bid markers 2", "bid workers 0"] {
         draft.play(id("giants", text)).expect("it is legal");
-        let drafted = referee.analysis_of_draft(search, &draft).expect("the chain goes on")(Cores::One);
+        let drafted = referee.analysis_of_draft(search, &draft).expect("the chain goes on")(Cores::Callers);
 
         let decision = referee.decision(seat).expect("the seat decides");
         referee.act(seat, decision, id("giants", text)).expect("it is legal");
-        assert_eq!(drafted, referee.analysis_of(search, seat).expect("the chain goes on")(Cores::One));
+        assert_eq!(drafted, referee.analysis_of(search, seat).expect("the chain goes on")(Cores::Callers));
         draft = referee.draft(seat).expect("the chain goes on");
-        let own = referee.analysis_of_draft(search, &draft).expect("the chain goes on")(Cores::One);
+        let own = referee.analysis_of_draft(search, &draft).expect("the chain goes on")(Cores::Callers);
         assert_eq!(own, drafted, "a draft without actions");
     }
 }

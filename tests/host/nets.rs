@@ -99,8 +99,8 @@ fn a_net_of_another_game_version_or_layout_is_refused_by_name() {
 #[test]
 fn an_adviser_is_a_quick_bot_with_its_version() {
     let net = Net::read(&advised_bytes(cards(), "greedy@2", 8, 1)).expect("a net");
-    assert_eq!(net.adviser().map(BotName::name), Some("greedy@2".to_owned()));
-    assert_eq!(Net::read(&net_bytes(cards(), &[8], 1)).expect("a net").adviser(), None);
+    assert_eq!(net.head.adviser.map(BotName::name), Some("greedy@2".to_owned()));
+    assert_eq!(Net::read(&net_bytes(cards(), &[8], 1)).expect("a net").head.adviser, None);
     let other = load(&net_bytes(cards(), &[8], 77), None).expect("a net").name();
     for name in ["greedy", "greedy@9", "search@1:50", "search", &other, ""] {
         let error = refusal(&advised_bytes(cards(), name, 8, 1)).to_string();
@@ -147,9 +147,9 @@ fn a_net_is_a_function_of_the_view_of_its_seat() {
             for (player, choice) in nets.into_iter().zip(choices) {
                 let net = named(&player.name()).expect("it is loaded");
                 let mut room = NetRoom::default();
-                net.see_observation(&bits, &numbers, net.adviser().map(|_| advice), &mut room);
+                net.see_observation(&bits, &numbers, net.head.adviser.map(|_| advice), &mut room);
                 assert_eq!(net.best(&legal, &room), choice);
-                if net.adviser().is_some() {
+                if net.head.adviser.is_some() {
                     let other = legal.iter().find(|id| *id != advice).unwrap_or(advice);
                     net.see_observation(&bits, &numbers, Some(other), &mut room);
                     told += usize::from(net.best(&legal, &room) != choice);
@@ -235,7 +235,7 @@ fn a_net_for_an_earlier_layout_finds_its_fields_by_name() {
 
     let (earlier, same) = (Net::read(&moved).expect("a net"), Net::read(&sealed(zeroed)).expect("a net"));
 
-    assert_eq!(*earlier.layout(), old.hash());
+    assert_eq!(earlier.head.layout, old.hash());
     let (mut one, mut other) = (NetRoom::default(), NetRoom::default());
     let mut looked = 0;
     decisions(rules, 5, |bits, numbers, legal| {
@@ -252,7 +252,7 @@ fn a_net_for_an_earlier_layout_finds_its_fields_by_name() {
 
 /// Returns the number of inputs of a net of the card game, which decodes nothing.
 fn inputs(content: &[u8]) -> usize {
-    Net::read(&sealed(content.to_vec())).expect("a net").shape().0
+    Net::read(&sealed(content.to_vec())).expect("a net").head.inputs
 }
 
 /// Of equal scores the lowest id wins: a net without weights takes the first legal action.
@@ -356,7 +356,7 @@ fn played(
                 log_probabilities: vec![0.0; size],
                 values: vec![0.0; size],
                 starts: vec![0; size],
-                advice: vec![0; net.adviser().map_or(0, |_| size + count)],
+                advice: vec![0; net.head.adviser.map_or(0, |_| size + count)],
                 last: Rows::default(),
                 last_values: vec![0.0; count],
             };

@@ -4,8 +4,8 @@ use std::num::NonZeroU32;
 
 use ahu_core::{Action, ActionSet, Fingerprint, Game as _, NoEvents, Policy, Seed, View, Viewer};
 use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
-use ahu_host::BotSeed;
-use ahu_host::search::{Budget, Cores, Search};
+use ahu_host::search::{Budget, Search};
+use ahu_host::{BotSeed, Cores};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
@@ -59,10 +59,10 @@ fn law_of_search<G: Secrets>(search: &Search<G>, positions: usize) -> Result<usi
                         let view = game.view(Viewer::Seat(seat));
                         search.analyse(&view, &legal, budget, &mut numbers.clone(), cores)
                     };
-                    let analysis = analyse(game, Cores::One);
-                    assert_eq!(analysis, analyse(game, Cores::All), "the number of cores makes no difference");
+                    let analysis = analyse(game, Cores::Callers);
+                    assert_eq!(analysis, analyse(game, Cores::CallersPool), "the number of cores makes no difference");
                     assert!(analysis.playouts <= 16 && legal.contains(analysis.choice));
-                    if analysis != analyse(&other, Cores::One) {
+                    if analysis != analyse(&other, Cores::Callers) {
                         leak = Some(format!("the search of seat {seat} reads a secret, seed {seed}"));
                     }
                 }
@@ -101,7 +101,7 @@ fn a_search_does_not_depend_on_who_was_faster() {
             let numbers = BotSeed::new(Seed(rng.random()), 0).rng(seat, 1);
             let analyse = |game: &giants::Giants| {
                 let view = game.view(Viewer::Seat(seat));
-                search.analyse(&view, &legal(game, seat), budget, &mut numbers.clone(), Cores::One)
+                search.analyse(&view, &legal(game, seat), budget, &mut numbers.clone(), Cores::Callers)
             };
             assert_eq!(analyse(game), analyse(&later), "seat {other} has sealed its bid");
         });

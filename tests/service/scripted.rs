@@ -7,7 +7,7 @@ use ahu_core::{ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, S
 use ahu_host::speed::{Measurement, Plan};
 use ahu_host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyView, BotAnalysis, BotChoice, BotName, BotRng, CatalogVectorEnv,
-    EnvConfig, RowPlaces, RowSize, SettleError, Setup,
+    EnvConfig, RowMut, RowSize, SettleError, Setup,
 };
 use rand::Rng;
 use tokio::sync::mpsc;
@@ -215,7 +215,7 @@ impl AnyGame for ScriptedGame {
         self.game.view(viewer)
     }
 
-    fn write_row(&self, seat: Seat, row: RowPlaces<'_>) {
+    fn write_row(&self, seat: Seat, row: RowMut<'_, '_>) {
         self.game.write_row(seat, row);
     }
 

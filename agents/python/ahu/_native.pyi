@@ -36,7 +36,9 @@ class Environments:
     def __new__(cls, open: bytes, cores: Cores) -> Environments: ...  # noqa: A002
     @property
     def opened(self) -> bytes: ...
-    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes, call: Call) -> None: ...
+    def step(
+        self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes | None, call: Call
+    ) -> None: ...
     def reset(
         self,
         first: int,
@@ -44,17 +46,7 @@ class Environments:
         env_ids: _EnvIds,
         seeds: NDArray[np.uint64] | None,
         states: Sequence[State] | None,
-        block: _Bytes,
-        call: Call,
-    ) -> None: ...
-    def start_step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], call: Call) -> None: ...
-    def start_reset(
-        self,
-        first: int,
-        count: int,
-        env_ids: _EnvIds,
-        seeds: NDArray[np.uint64] | None,
-        states: Sequence[State] | None,
+        block: _Bytes | None,
         call: Call,
     ) -> None: ...
     def finish(self, pending: Pending, block: _Bytes, call: Call) -> None: ...

@@ -452,7 +452,7 @@ class InProcess(unittest.TestCase):
             "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, None, rows.memory, asked)),
             "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory, asked)),
             "finish": (
-                lambda: (env.reset(seed=1), engine.start_step(0, None, actions, asked)),
+                lambda: (env.reset(seed=1), engine.step(0, None, actions, None, asked)),
                 lambda: engine.finish(asked.answer, rows.memory, asked),
             ),
             "unpack": (lambda: None, lambda: ahu._native.unpack(cores, rows.bits, bits)),

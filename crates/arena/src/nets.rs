@@ -13,7 +13,7 @@ pub fn bot(rules: &dyn AnyRules, text: &str) -> Result<BotName, String> {
     let file = text.strip_prefix(NET).map(Path::new).filter(|file| file.is_file());
     let Some(file) = file else { return rules.bot(text).map_err(|error| error.message.into_owned()) };
     let (net, own) = (load_file(file, None)?, rules.info().id);
-    let game = net.rules().info().id;
+    let game = net.head.rules.info().id;
     rules.bot(&net.name()).map_err(|_| format!("expected a net for {own}, got one for {game}: {}", file.display()))
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use ahu_host::nets::NET;
 use ahu_host::{AnyRules, BotName};
 
-use crate::programs::ProgramSpec;
+use crate::programs::{LINES, ProgramSpec};
 use crate::{Error, nets};
 
 /// A player that needs no person.
@@ -21,7 +21,7 @@ impl Player {
     /// Parses a player: a bot, `net:FILE`, a command, or `jsonl:COMMAND`. `others` names further players of the caller, for
     /// errors, such as "human, ".
     pub fn read(rules: &dyn AnyRules, value: &str, others: &str) -> Result<Self, Error> {
-        if ProgramSpec::is_lines(value) {
+        if value.starts_with(LINES) {
             return ProgramSpec::new(value).map(Self::Program);
         }
         match nets::bot(rules, value) {

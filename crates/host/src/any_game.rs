@@ -7,7 +7,7 @@ use std::str::FromStr;
 #[cfg(not(feature = "messages"))]
 pub use ahu_core::Game as CatalogGame;
 use ahu_core::{
-    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Describe as _, Encode as _, Event, Fingerprint, Game, GameExt,
+    Action as _, ActionId, ActionSet, BySeat, ChanceRng, Describe as _, Event, Fingerprint, Game, GameExt,
     GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
@@ -17,7 +17,8 @@ use rand::Rng;
 
 #[cfg(feature = "messages")]
 use super::typed::{Any, Pack as _};
-use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed};
+use super::vector::ObservationBuffer;
+use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed, RowMut};
 
 /// A game in progress, of any rules.
 pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
@@ -27,12 +28,8 @@ pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
     fn turn(&self) -> Turn;
     /// Returns the legal actions of `seat`.
     fn legal_actions(&self, seat: Seat) -> ActionSet;
-    /// Writes what `seat` is shown and its legal actions, as a row of a batch has them: bits and mask in whole words of 64
-    /// bits, numbers of two bytes, all little-endian.
-    ///
-    /// # Panics
-    /// If the places do not have the sizes of a row of the game.
-    fn write_row(&self, seat: Seat, row: RowPlaces<'_>);
+    /// Writes what `seat` is shown and its legal actions into a row of a batch, as if no other player had the seat.
+    fn write_row(&self, seat: Seat, row: RowMut<'_, '_>);
     /// Gives each legal action of `seat` to `take`, with the game after it, before any chance is settled.
     fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>));
     /// Applies an action. A refusal changes nothing.
@@ -73,34 +70,6 @@ pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
     /// Returns the size of the game in memory, in bytes.
     fn size(&self) -> usize {
         size_of_val(self)
-    }
-}
-
-/// The places of a row of a batch, in bytes.
-#[derive(Debug)]
-pub struct RowPlaces<'a> {
-    /// The bits of the observation.
-    pub bits: &'a mut [u8],
-    /// The numbers of the observation.
-    pub numbers: &'a mut [u8],
-    /// The legal actions.
-    pub mask: &'a mut [u8],
-}
-
-impl RowPlaces<'_> {
-    fn write(self, words: &[u64], values: &[i16], legal: &ActionSet) {
-        copy(self.bits, words, u64::to_le_bytes);
-        copy(self.numbers, values, i16::to_le_bytes);
-        copy(self.mask, legal.words(), u64::to_le_bytes);
-    }
-}
-
-/// Copies values as bytes.
-fn copy<T: Copy, const SIZE: usize>(bytes: &mut [u8], values: &[T], to_bytes: impl Fn(T) -> [u8; SIZE]) {
-    let (places, rest) = bytes.as_chunks_mut();
-    assert!(rest.is_empty() && places.len() == values.len(), "a place has the size of its values");
-    for (place, &value) in places.iter_mut().zip(values) {
-        *place = to_bytes(value);
     }
 }
 
@@ -170,10 +139,6 @@ pub enum SettleError {
     Impossible(OutcomeError),
 }
 
-/// The largest numbers of words of bits, and of numbers, in an observation.
-const MAX_WORDS: usize = 2048 / 64;
-const MAX_NUMBERS: usize = 128;
-
 /// A game and its bots. It is a wrapper, so that a typed game has no second set of methods.
 #[derive(Debug)]
 struct ErasedGame<G: Game> {
@@ -209,11 +174,9 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         legal
     }
 
-    fn write_row(&self, seat: Seat, row: RowPlaces<'_>) {
-        let (mut words, mut values) = ([0; MAX_WORDS], [0; MAX_NUMBERS]);
-        let (words, values) = (&mut words[..G::View::BITS.div_ceil(64)], &mut values[..G::View::NUMBERS]);
-        Tensor::fill(words, values, &self.game.view(Viewer::Seat(seat)).shown());
-        row.write(words, values, &self.legal_actions(seat));
+    fn write_row(&self, seat: Seat, mut row: RowMut<'_, '_>) {
+        let (shown, legal) = (self.game.view(Viewer::Seat(seat)).shown(), self.legal_actions(seat));
+        row.show_to(seat, seat.index() as u8, &shown, &legal, &mut ObservationBuffer::new());
     }
 
     fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>)) {
@@ -265,12 +228,12 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
     }
 
     fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice {
-        bot.of(self.bots).choice(bot, self.bots, &self.game, seat, rng)
+        bot.of(self.bots).choice(&self.game, seat, rng)
     }
 
     fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
         let owes = self.game.turn().to_act().contains(seat);
-        owes.then(|| bot.of(self.bots).analysis(bot, &self.game, seat, rng)).flatten()
+        owes.then(|| bot.of(self.bots).analysis(&self.game, seat, rng)).flatten()
     }
 
     fn play_out(&self, name: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
@@ -283,7 +246,7 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
             let Some(seat) = game.turn().to_act().first() else { break };
             game.legal_actions(seat, &mut legal);
             decisions[seat] += 1;
-            let id = bot.choose(name, self.bots, &game, seat, &legal, &mut bot_seed.rng(seat, decisions[seat]));
+            let id = bot.choose(&game, seat, &legal, &mut bot_seed.rng(seat, decisions[seat]));
             game.apply(seat, G::Action::from_id(id).expect("bots choose legal actions"), &mut NoEvents);
         }
         let end = game.view(Viewer::Public);

@@ -46,6 +46,11 @@ pub(super) fn bots_label() -> &'static str {
 pub struct BotRng(u64);
 
 impl BotRng {
+    /// Returns the generator in this state.
+    pub const fn of_state(state: u64) -> Self {
+        Self(state)
+    }
+
     /// Returns the generator for the `index`-th use of this one's next number.
     pub(super) fn child(base: u64, index: u64) -> Self {
         Self(mix(base.wrapping_add(index.wrapping_mul(GAMMA))))

@@ -38,80 +38,54 @@ pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
     place.map_or_else(|| rules.layout().hash(), |place| LAYOUT_HASHES[place])
 }
 
-/// All games. A new game needs one line here.
+/// The rules of a game with its bots: what `easy` does wrong in 1,000 decisions, and the words about `greedy@1` and `greedy@2`.
+macro_rules! game {
+    ($game:ident::$type:ident, $name:ident, $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
+        &Rules::<$game::$type>::new(&[
+            Bot::random(),
+            Bot::easy(
+                $game::GREEDY_2,
+                $errors,
+                concat!("Plays as greedy@2, and takes any legal action instead in ", $errors, " of 1,000 decisions."),
+            ),
+            Bot::quick("greedy@1", $game::GREEDY_1, $greedy_1),
+            Bot::quick("greedy@2", $game::GREEDY_2, $greedy_2),
+            Bot::built_in(&built_in::$name),
+            Bot::search(searches::$name),
+        ])
+    };
+}
+
+/// All games. A new game needs one entry here.
 pub static GAMES: &[&dyn AnyRules] = &[
-    &Rules::<rappanui::RappaNui>::new(&[
-        Bot::random(),
-        Bot::easy(
-            rappanui::GREEDY_2,
-            270,
-            "Plays as greedy@2, and takes any legal action instead in 270 of 1,000 decisions.",
-        ),
-        Bot::quick("greedy@1", rappanui::GREEDY_1, "Plays events against the leader and the best meld it has."),
-        Bot::quick("greedy@2", rappanui::GREEDY_2, "Also keeps its cards for a better meld."),
-        Bot::built_in(&built_in::RAPPANUI),
-        Bot::search(searches::RAPPANUI),
-    ]),
-    &Rules::<rapanui_cards::RapanuiCards>::new(&[
-        Bot::random(),
-        Bot::easy(
-            rapanui_cards::GREEDY_2,
-            350,
-            "Plays as greedy@2, and takes any legal action instead in 350 of 1,000 decisions.",
-        ),
-        Bot::quick(
-            "greedy@1",
-            rapanui_cards::GREEDY_1,
-            "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
-        ),
-        Bot::quick(
-            "greedy@2",
-            rapanui_cards::GREEDY_2,
-            "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
-        ),
-        Bot::built_in(&built_in::RAPANUI_CARDS),
-        Bot::search(searches::RAPANUI_CARDS),
-    ]),
-    &Rules::<giants::Giants>::new(&[
-        Bot::random(),
-        Bot::easy(
-            giants::GREEDY_2,
-            50,
-            "Plays as greedy@2, and takes any legal action instead in 50 of 1,000 decisions.",
-        ),
-        Bot::quick(
-            "greedy@1",
-            giants::GREEDY_1,
-            "Sculpts Moai that it can carry, and places its people on the route that pays most.",
-        ),
-        Bot::quick(
-            "greedy@2",
-            giants::GREEDY_2,
-            "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
-        ),
-        Bot::built_in(&built_in::GIANTS),
-        Bot::search(searches::GIANTS),
-    ]),
-    &Rules::<rapanui_board::RapanuiBoard>::new(&[
-        Bot::random(),
-        Bot::easy(
-            rapanui_board::GREEDY_2,
-            58,
-            "Plays as greedy@2, and takes any legal action instead in 58 of 1,000 decisions.",
-        ),
-        Bot::quick(
-            "greedy@1",
-            rapanui_board::GREEDY_1,
-            "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
-        ),
-        Bot::quick(
-            "greedy@2",
-            rapanui_board::GREEDY_2,
-            "Also prefers other Resources and Ahu tiles, those that win more games.",
-        ),
-        Bot::built_in(&built_in::RAPANUI_BOARD),
-        Bot::search(searches::RAPANUI_BOARD),
-    ]),
+    game!(
+        rappanui::RappaNui,
+        RAPPANUI,
+        270,
+        "Plays events against the leader and the best meld it has.",
+        "Also keeps its cards for a better meld."
+    ),
+    game!(
+        rapanui_cards::RapanuiCards,
+        RAPANUI_CARDS,
+        350,
+        "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
+        "Also draws no Moai for their own sake, and weighs the benefit to the others more."
+    ),
+    game!(
+        giants::Giants,
+        GIANTS,
+        50,
+        "Sculpts Moai that it can carry, and places its people on the route that pays most.",
+        "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai."
+    ),
+    game!(
+        rapanui_board::RapanuiBoard,
+        RAPANUI_BOARD,
+        58,
+        "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
+        "Also prefers other Resources and Ahu tiles, those that win more games."
+    ),
 ];
 
 /// Returns the game with this id.

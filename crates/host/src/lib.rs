@@ -36,6 +36,7 @@ mod bots;
 mod catalog;
 mod clock;
 mod conduct;
+mod cores;
 mod ending;
 mod entry;
 #[cfg(feature = "serde")]
@@ -65,12 +66,13 @@ pub mod visible_text;
 pub use ahu_core::parts::svg::{SEAT_STYLE, STYLE as PICTURE_STYLE};
 
 pub use agreement::{Agreement, differs};
-pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, RowPlaces, SettleError};
+pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, UnknownGame, find, layout_hash, searches};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
 pub use conduct::{Cause, Conduct, Consequence};
+pub use cores::Cores;
 pub use ending::{Ending, MAX_REASON, check_reason};
 pub use entry::{DecidedBy, Entry};
 pub use player::SeatPlayer;
@@ -86,9 +88,9 @@ pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
 pub use typed::{Any, DataFile, MessageNames};
 pub use vector::{
-    Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, Cores, EnvConfig,
-    EnvIndices, Episode, FinalSteps, Look, Looked, NotRestored, Player, RolloutMemory, RolloutPlan, Rotation,
-    RowMemory, RowSize, Rows, SavedEnvironment, VectorEnv, share_out,
+    Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, EnvConfig, EnvIndices,
+    Episode, FinalSteps, Look, Looked, NotRestored, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowMut,
+    RowSize, Rows, SavedEnvironment, VectorEnv, write_positions,
 };
 pub use verify::{BotChoices, verify, verify_bots, verify_digest, verify_nets};
 

@@ -2,7 +2,6 @@
 //!
 //! The fonts are embedded, so that a picture is the same on every machine.
 
-use std::fmt;
 use std::sync::{Arc, LazyLock};
 
 use resvg::tiny_skia::{Color, Pixmap, Transform};
@@ -27,29 +26,18 @@ static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
 });
 
 /// The reason why a text has no pixels.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RasterError {
     /// The text is no SVG.
+    #[error("expected SVG: {0}")]
     Svg(usvg::Error),
     /// The width is not one of [`WIDTHS`].
+    #[error("expected a width from {} to {} pixels, got {}", WIDTHS.start(), WIDTHS.end(), .0)]
     Width(u32),
     /// The picture would be too high.
+    #[error("expected a height of at most {HIGHEST} pixels, got a higher picture")]
     TooHigh,
 }
-
-impl fmt::Display for RasterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Svg(error) => write!(f, "expected SVG: {error}"),
-            Self::Width(width) => {
-                write!(f, "expected a width from {} to {} pixels, got {width}", WIDTHS.start(), WIDTHS.end())
-            }
-            Self::TooHigh => write!(f, "expected a height of at most {HIGHEST} pixels, got a higher picture"),
-        }
-    }
-}
-
-impl std::error::Error for RasterError {}
 
 /// A picture in pixels, without transparency.
 #[derive(Clone, Debug)]

@@ -174,6 +174,7 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
 }
 
 /// The rules of `G` and its bots.
+#[derive(Debug)]
 pub struct Rules<G: Game> {
     bots: &'static [Bot<G>],
 }
@@ -188,12 +189,6 @@ impl<G: Game> Rules<G> {
             );
         }
         Self { bots }
-    }
-}
-
-impl<G: Game> fmt::Debug for Rules<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Rules").field(&G::INFO.id).finish()
     }
 }
 

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ahu_core::{ActionId, Seat, SeatSet, Viewer};
-use ahu_host::search::Cores;
-use ahu_host::{AnyView, Draft, Referee};
+use ahu_host::{AnyView, Cores, Draft, Referee};
 use ahu_service::LiveMatch;
 
 pub(super) use self::decision_chain::Chain;
@@ -286,7 +285,7 @@ impl Turn<'_> {
         let bot = rules.bot(HINT).expect("every game has a search");
         let analysis = self.prompt.live.with_referee(|referee: &Referee| referee.analysis_of_draft(bot, draft));
         match analysis.flatten() {
-            Some(analyse) => self.say(&hint::sentences(rules, &analyse(Cores::All))),
+            Some(analyse) => self.say(&hint::sentences(rules, &analyse(Cores::CallersPool))),
             None => self.say("the decision is no longer open"),
         }
     }

@@ -64,10 +64,12 @@ class LocalEngine:
 
     def start(self, call: Call) -> None:
         if call.actions is not None:
-            self._environments.start_step(call.first, call.env_ids, call.actions, call)
+            self._environments.step(call.first, call.env_ids, call.actions, None, call)
         else:
             try:
-                self._environments.start_reset(call.first, call.count, call.env_ids, call.seeds, call.states, call)
+                self._environments.reset(
+                    call.first, call.count, call.env_ids, call.seeds, call.states, None, call
+                )
             except _native.Refused as refused:
                 raise self._error(refused) from None
 

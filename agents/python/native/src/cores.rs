@@ -4,8 +4,8 @@ use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use ahu_host::AnyVectorEnv;
 use ahu_host::search::Stop;
+use ahu_host::{AnyVectorEnv, Cores as HostCores};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -20,7 +20,7 @@ pub(crate) struct Cores {
 #[derive(Debug)]
 pub(crate) struct SharedCores {
     threads: usize,
-    /// The number of threads beside the caller's thread.
+    /// The threads beside the caller's thread.
     pool: OnceLock<Arc<ThreadPool>>,
     /// The request to end the searches of the pool.
     pub(crate) stop: Stop,
@@ -32,41 +32,47 @@ impl Cores {
     #[new]
     #[pyo3(signature = (threads=None))]
     fn new(threads: Option<usize>) -> PyResult<Self> {
-        let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-        match threads {
-            0 => Err(PyValueError::new_err("expected 1 thread or more, got 0")),
-            threads => {
-                let shared = SharedCores { threads, pool: OnceLock::new(), stop: Stop::default() };
-                Ok(Self { shared: Arc::new(shared) })
-            }
-        }
+        Ok(Self { shared: Arc::new(SharedCores::new(threads)?) })
     }
 }
 
 impl SharedCores {
+    /// Takes this many cores, 1 or more; None: all that the process may use.
+    pub(crate) fn new(threads: Option<usize>) -> PyResult<Self> {
+        Ok(Self { threads: counted(threads)?, pool: OnceLock::new(), stop: Stop::default() })
+    }
+
     /// Lets environments take these cores.
     pub(crate) fn share(&self, environments: &mut dyn AnyVectorEnv) -> PyResult<()> {
-        let is_shared = environments.len() >= environments.shared_from();
-        environments.use_cores(match if is_shared { self.pool()? } else { None } {
-            Some(pool) => ahu_host::Cores::CallersAnd(Arc::clone(pool)),
-            None => ahu_host::Cores::Callers,
-        });
+        environments.use_cores(self.cores(environments.len() >= environments.shared_from())?);
         Ok(())
     }
 
-    /// Returns the pool of the threads beside the caller's thread; None if there is one core alone.
-    pub(crate) fn pool(&self) -> PyResult<Option<&Arc<ThreadPool>>> {
-        if self.threads == 1 || self.pool.get().is_some() {
-            return Ok(self.pool.get());
+    /// Returns the cores for some work: the caller's alone unless it is worth several.
+    pub(crate) fn cores(&self, is_worth_several: bool) -> PyResult<HostCores> {
+        if self.threads == 1 || !is_worth_several {
+            return Ok(HostCores::Callers);
         }
-        let stop = self.stop.clone();
-        let builder = ThreadPoolBuilder::new()
-            .num_threads(self.threads - 1)
-            .thread_name(|n| format!("ahu core {n}"))
-            .start_handler(move |_| stop.govern_thread());
-        let pool = builder.build().map_err(|error| {
-            PyRuntimeError::new_err(format!("the system gives no {} threads: {error}", self.threads - 1))
-        })?;
-        Ok(Some(self.pool.get_or_init(|| Arc::new(pool))))
+        if let Some(pool) = self.pool.get() {
+            return Ok(HostCores::CallersAnd(Arc::clone(pool)));
+        }
+        let pool = Arc::new(pool(self.threads - 1, &self.stop)?);
+        Ok(HostCores::CallersAnd(Arc::clone(self.pool.get_or_init(|| pool))))
     }
+}
+
+/// Returns the number of threads that a caller asks for; None: as many as the process has cores.
+pub(crate) fn counted(threads: Option<usize>) -> PyResult<usize> {
+    match threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get)) {
+        0 => Err(PyValueError::new_err("expected 1 thread or more, got 0")),
+        threads => Ok(threads),
+    }
+}
+
+/// Starts a pool of threads whose searches end at the request.
+pub(crate) fn pool(threads: usize, stop: &Stop) -> PyResult<ThreadPool> {
+    let stop = stop.clone();
+    let builder = ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("ahu core {n}"));
+    let pool = builder.start_handler(move |_| stop.govern_thread()).build();
+    pool.map_err(|error| PyRuntimeError::new_err(format!("the system gives no {threads} threads: {error}")))
 }

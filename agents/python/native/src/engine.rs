@@ -4,20 +4,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use ahu_core::{ActionId, Seed, Turn, Viewer};
-use ahu_host::api::{ApiError, convert, restored_batch, save};
+use ahu_host::api::{ApiError, convert, save};
 use ahu_host::search::Stop;
 use ahu_host::{
     AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, Position, RolloutMemory, RolloutPlan,
-    RowMemory, RowSize, Rows, Setup,
+    RowMemory, Setup,
 };
 use ahu_messages::v1::run_response::{Looked, Restored, Saved};
-use rayon::ThreadPool;
 
 /// The environments, which one call at a time steps.
 pub(crate) struct Engine {
     pub(crate) environments: Mutex<Box<dyn CatalogVectorEnv>>,
     pub(crate) setup: Setup,
-    pub(crate) size: RowSize,
 }
 
 /// A request to step or reset some environments.
@@ -51,7 +49,7 @@ pub(crate) struct Outcome {
 impl Engine {
     /// Returns the bytes of the block that the rows of a job fill.
     pub(crate) fn block_bytes(&self, job: &Job) -> usize {
-        self.size.total() * job.indices.as_indices().len()
+        self.setup.row_size().total() * job.indices.as_indices().len()
     }
 
     /// Carries out a job and writes its rows.
@@ -93,12 +91,12 @@ impl Engine {
         &self,
         look: Look,
         indices: &Indices,
-        pool: Option<&Arc<ThreadPool>>,
+        cores: Option<Cores>,
         stop: &Stop,
     ) -> Result<Looked, ApiError> {
         let mut environments = self.environments();
-        if let Some(pool) = pool {
-            environments.use_cores(Cores::CallersAnd(Arc::clone(pool)));
+        if let Some(cores) = cores {
+            environments.use_cores(cores);
         }
         let start = Instant::now();
         let looked = look.answer(&*self.setup, &mut **environments, indices.as_indices(), stop)?;
@@ -112,9 +110,7 @@ impl Engine {
 
     /// Replaces all environments by those of a save.
     pub(crate) fn restore(&self, data: &[u8]) -> Result<Restored, ApiError> {
-        let (mut environments, mut rows) = (self.environments(), Rows::default());
-        let restored = save::restore(&self.setup, &mut **environments, data, &mut rows)?;
-        Ok(Restored { batch: Some(Box::new(restored_batch(&**environments, rows))), ..restored })
+        save::restore(&self.setup, &mut **self.environments(), data)
     }
 
     /// Returns the positions of States at which episodes may begin.

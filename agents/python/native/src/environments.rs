@@ -31,7 +31,7 @@ pub(crate) struct Environments {
     engine: Arc<Engine>,
     opened: Vec<u8>,
     opening: Opening,
-    cores: Arc<SharedCores>,
+    pub(crate) cores: Arc<SharedCores>,
     /// The thread for jobs in the background; None before the first.
     worker: Mutex<Option<Worker>>,
 }
@@ -63,8 +63,7 @@ impl Environments {
             let opened = opening.opened().encode_to_vec();
             let mut environments = opening.environments();
             cores.share(&mut *environments)?;
-            let size = environments.row_size();
-            let engine = Engine { environments: Mutex::new(environments), setup: opening.setup.clone(), size };
+            let engine = Engine { environments: Mutex::new(environments), setup: opening.setup.clone() };
             Ok(Self { engine: Arc::new(engine), opened, opening, cores, worker: Mutex::new(None) })
         })
     }
@@ -75,7 +74,8 @@ impl Environments {
         PyBytes::new(py, &self.opened)
     }
 
-    /// Takes actions, int64 [n], in environments, waits, and sets `call.answer`. Actions are legal.
+    /// Takes actions, int64 [n], in environments, and sets `call.answer`. Actions are legal. Without a block, it does so in the
+    /// background, and sets `call.answer` to the `Pending` for `finish`.
     ///
     /// An answer is an attribute of the call, since Ctrl-C can keep a caller from what a function returns.
     fn step(
@@ -84,15 +84,18 @@ impl Environments {
         first: u32,
         env_ids: Numbers<'_>,
         actions: PyReadonlyArray1<'_, i64>,
-        block: PyReadwriteArray1<'_, u8>,
+        block: Option<PyReadwriteArray1<'_, u8>>,
         call: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        let job = step(first, env_ids.as_ref(), &actions)?;
-        self.now(py, &job, block, call)
+        let actions = actions.as_slice()?;
+        // Any number may stand where an episode has ended. No action has the highest id.
+        let ids = actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect();
+        let indices = indices(first, actions.len(), env_ids.as_ref())?;
+        self.carry_out(py, Job { indices, kind: Kind::Step(ids) }, block, call)
     }
 
-    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States; waits, and sets
-    /// `call.answer`.
+    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States, as `step` takes
+    /// actions.
     #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
     fn reset(
         &self,
@@ -102,37 +105,14 @@ impl Environments {
         env_ids: Numbers<'_>,
         seeds: Option<PyReadonlyArray1<'_, u64>>,
         states: Option<Vec<PyRef<'_, State>>>,
-        block: PyReadwriteArray1<'_, u8>,
+        block: Option<PyReadwriteArray1<'_, u8>>,
         call: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        self.now(py, &self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, block, call)
-    }
-
-    /// Takes actions as `step` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
-    fn start_step(
-        &self,
-        py: Python<'_>,
-        first: u32,
-        env_ids: Numbers<'_>,
-        actions: PyReadonlyArray1<'_, i64>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        self.start(py, step(first, env_ids.as_ref(), &actions)?, call)
-    }
-
-    /// Begins episodes as `reset` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
-    #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
-    fn start_reset(
-        &self,
-        py: Python<'_>,
-        first: u32,
-        count: usize,
-        env_ids: Numbers<'_>,
-        seeds: Option<PyReadonlyArray1<'_, u64>>,
-        states: Option<Vec<PyRef<'_, State>>>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        self.start(py, self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, call)
+        let seeds = seeds.map(|seeds| Ok::<_, PyErr>(seeds.as_slice()?.iter().map(|&seed| Seed(seed)).collect()));
+        let positions = |states: Vec<PyRef<'_, State>>| states.iter().map(|state| state.position.clone()).collect();
+        let starts = states.map(|states| self.engine.starts(positions(states)));
+        let kind = Kind::Reset(seeds.transpose()?, starts.transpose().map_err(|error| refused(&error))?);
+        self.carry_out(py, Job { indices: indices(first, count, env_ids.as_ref())?, kind }, block, call)
     }
 
     /// Waits for a call in the background, and sets `call.answer`. Ctrl-C ends the wait and not the call.
@@ -158,7 +138,7 @@ impl Environments {
             if outcome.is_ok() {
                 target.copy_from_slice(&rows);
             }
-            self.worker().as_mut().expect("it has done the job").give_back(rows);
+            self.worker().as_mut().expect("it has done the job").free.push(rows);
         });
         set_answer(call, answer(py, outcome?))
     }
@@ -207,8 +187,8 @@ impl Environments {
         let (indices, stop) = (indices(first, count, env_ids.as_ref())?, Stop::default());
         let is_slow = look.bot().is_some_and(|bot| !bot.is_quick());
         // A few rows of a search are worth all cores.
-        let pool = if is_slow { self.cores.pool()? } else { None };
-        let answer = || self.engine.look(look, &indices, pool, &stop);
+        let cores = is_slow.then(|| self.cores.cores(true)).transpose()?;
+        let answer = || self.engine.look(look, &indices, cores, &stop);
         let looked = if is_slow { interruptible(py, &stop, answer)? } else { py.detach(answer) };
         Ok(PyBytes::new(py, &looked.map_err(|error| refused(&error))?.encode_to_vec()))
     }
@@ -244,35 +224,26 @@ impl Environments {
         &self.engine
     }
 
-    /// Returns all cores that the environments may take, whatever their number is.
-    pub(crate) fn all_cores(&self) -> PyResult<ahu_host::Cores> {
-        Ok(match self.cores.pool()? {
-            Some(pool) => ahu_host::Cores::CallersAnd(Arc::clone(pool)),
-            None => ahu_host::Cores::Callers,
-        })
-    }
-
     fn worker(&self) -> MutexGuard<'_, Option<Worker>> {
         self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reset_job(
+    /// Carries out a job on the caller's thread; without a block, hands it to the worker.
+    fn carry_out(
         &self,
-        first: u32,
-        count: usize,
-        env_ids: Option<&PyReadonlyArray1<'_, u32>>,
-        seeds: Option<&PyReadonlyArray1<'_, u64>>,
-        states: Option<Vec<PyRef<'_, State>>>,
-    ) -> PyResult<Job> {
-        let seeds = seeds.map(|seeds| Ok::<_, PyErr>(seeds.as_slice()?.iter().map(|&seed| Seed(seed)).collect()));
-        let positions = |states: Vec<PyRef<'_, State>>| states.iter().map(|state| state.position.clone()).collect();
-        let starts = states.map(|states| self.engine.starts(positions(states)));
-        let kind = Kind::Reset(seeds.transpose()?, starts.transpose().map_err(|error| refused(&error))?);
-        Ok(Job { indices: indices(first, count, env_ids)?, kind })
-    }
-
-    /// Hands a job to the worker.
-    fn start(&self, py: Python<'_>, job: Job, call: &Bound<'_, PyAny>) -> PyResult<()> {
+        py: Python<'_>,
+        job: Job,
+        block: Option<PyReadwriteArray1<'_, u8>>,
+        call: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        if let Some(mut block) = block {
+            let block = block.as_slice_mut()?;
+            if block.len() != self.engine.block_bytes(&job) {
+                return Err(wrong_block(self.engine.block_bytes(&job), block.len()));
+            }
+            let outcome = py.detach(|| self.engine.carry_out(&job, block)).map_err(|error| refused(&error))?;
+            return set_answer(call, answer(py, outcome));
+        }
         let pending = py.detach(|| {
             let mut worker = self.worker();
             let worker = match &mut *worker {
@@ -282,22 +253,6 @@ impl Environments {
             Ok::<_, PyErr>(worker.send(job))
         })?;
         set_answer(call, pending)
-    }
-
-    /// Carries out a job on the caller's thread.
-    fn now(
-        &self,
-        py: Python<'_>,
-        job: &Job,
-        mut block: PyReadwriteArray1<'_, u8>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        let block = block.as_slice_mut()?;
-        if block.len() != self.engine.block_bytes(job) {
-            return Err(wrong_block(self.engine.block_bytes(job), block.len()));
-        }
-        let outcome = py.detach(|| self.engine.carry_out(job, block)).map_err(|error| refused(&error))?;
-        set_answer(call, answer(py, outcome))
     }
 }
 
@@ -312,13 +267,6 @@ fn indices(first: u32, count: usize, env_ids: Option<&PyReadonlyArray1<'_, u32>>
     })
 }
 
-fn step(first: u32, env_ids: Option<&PyReadonlyArray1<'_, u32>>, actions: &PyReadonlyArray1<'_, i64>) -> PyResult<Job> {
-    let actions = actions.as_slice()?;
-    // Any number may stand where an episode has ended. No action has the highest id.
-    let ids = actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect();
-    Ok(Job { indices: indices(first, actions.len(), env_ids)?, kind: Kind::Step(ids) })
-}
-
 fn answer(py: Python<'_>, outcome: Outcome) -> Answer<'_> {
     let Outcome { final_steps, seeds, nanoseconds } = outcome;
     let seeds = (!seeds.is_empty()).then(|| PyArray1::from_vec(py, seeds));
@@ -331,7 +279,7 @@ fn answer(py: Python<'_>, outcome: Outcome) -> Answer<'_> {
     (nanoseconds, seeds, final_steps)
 }
 
-fn wrong_block(expected: usize, got: usize) -> PyErr {
+pub(crate) fn wrong_block(expected: usize, got: usize) -> PyErr {
     PyValueError::new_err(format!("expected a block of {expected} bytes, got {got}"))
 }
 

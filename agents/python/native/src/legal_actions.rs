@@ -1,8 +1,10 @@
 //! The legal actions of environments, as the last batches had them.
 
+use ahu_host::BotRng;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use rand::Rng as _;
 
 use crate::rows::{nth_of, words};
 
@@ -16,8 +18,8 @@ pub(crate) struct LegalActions {
     masks: Vec<u64>,
     /// True for each environment in which an episode has begun.
     begun: Vec<bool>,
-    /// The states of `SplitMix64`, one for each environment.
-    generators: Vec<u64>,
+    /// One for each environment.
+    generators: Vec<BotRng>,
 }
 
 type Numbers<'py> = Option<PyReadonlyArray1<'py, u32>>;
@@ -32,7 +34,7 @@ impl LegalActions {
             width,
             masks: vec![0; count * width],
             begun: vec![false; count],
-            generators: (0..count as u64).map(|number| seed.wrapping_add(number)).collect(),
+            generators: (0..count as u64).map(|number| BotRng::of_state(seed.wrapping_add(number))).collect(),
         }
     }
 
@@ -53,7 +55,7 @@ impl LegalActions {
     fn seed(&mut self, first: u32, env_ids: Numbers<'_>, seeds: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let seeds = seeds.as_slice()?;
         for (number, &seed) in numbers(first, seeds.len(), env_ids.as_ref(), self.begun.len())?.zip(seeds) {
-            self.generators[number] = seed;
+            self.generators[number] = BotRng::of_state(seed);
         }
         Ok(())
     }
@@ -96,9 +98,7 @@ impl LegalActions {
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let all = numbers(0, env_ids.as_slice()?.len(), Some(&env_ids), self.begun.len())?;
         let actions = all.map(|number| {
-            let state = self.generators[number].wrapping_add(0x9E37_79B9_7F4A_7C15);
-            self.generators[number] = state;
-            let pick = (mixed(state) >> 11) as f64 / (1_u64 << 53) as f64;
+            let pick = (self.generators[number].next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
             nth_of(self.mask(number).iter().copied(), pick)
         });
         Ok(PyArray1::from_vec(py, actions.collect()))
@@ -139,11 +139,4 @@ fn numbers<'a>(
         return Err(PyValueError::new_err(format!("expected {count} of {all} environments")));
     }
     Ok((0..count).map(move |n| these.map_or(first as usize + n, |these| these[n] as usize)))
-}
-
-/// Returns the output of `SplitMix64` of a state.
-fn mixed(state: u64) -> u64 {
-    let state = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let state = (state ^ state >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    state ^ state >> 31
 }

@@ -39,31 +39,21 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::cores::Cores;
-    #[pymodule_export]
-    use super::environments::{Environments, catalog_game};
-    #[pymodule_export]
-    use super::legal_actions::LegalActions;
-    #[pymodule_export]
-    use super::nets::{Net, load_net, roll_out};
-    #[pymodule_export]
-    use super::observation::{StateEvent, StateObservation};
-    #[pymodule_export]
-    use super::pixels;
-    #[pymodule_export]
-    use super::recording::{finish_record, read_decisions};
-    #[pymodule_export]
-    use super::refusal::Refused;
-    #[pymodule_export]
-    use super::rollout::{ActionAnalysis, Analysis, analyse, rollout};
-    #[pymodule_export]
-    use super::rows::{flatten, nth, unheld, unpack};
-    #[pymodule_export]
-    use super::state::{State, new_state, restore_state};
-    #[pymodule_export]
-    use super::states::{children, observe};
-    #[pymodule_export]
-    use super::worker::Pending;
+    use super::{
+        cores::Cores,
+        environments::{Environments, catalog_game},
+        legal_actions::LegalActions,
+        nets::{Net, load_net, roll_out},
+        observation::{StateEvent, StateObservation},
+        pixels,
+        recording::{finish_record, read_decisions},
+        refusal::Refused,
+        rollout::{ActionAnalysis, Analysis, analyse, rollout},
+        rows::{flatten, nth, unheld, unpack},
+        state::{State, new_state, restore_state},
+        states::{children, observe},
+        worker::Pending,
+    };
 }
 
 /// Draws an SVG with this width in pixels, 100 to 1,600. Returns an array of the shape (height, width, 3) with red, green, and

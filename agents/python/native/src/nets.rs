@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ahu_core::{ActionId, ActionSet};
 use ahu_host::api::convert;
-use ahu_host::nets::{self, NetRoom, Temperature};
+use ahu_host::nets::{self, NetHead, NetRoom, Temperature};
 use ahu_host::{BotName, RolloutMemory, RolloutPlan, RowMemory};
 use ahu_messages::v1::run_response::Batch;
 use numpy::{
@@ -43,32 +43,32 @@ impl Net {
 
     #[getter]
     fn game(&self) -> &'static str {
-        self.net.rules().info().id
+        self.net.head.rules.info().id
     }
 
     #[getter]
     fn layout_hash<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.net.layout())
+        PyBytes::new(py, &self.net.head.layout)
     }
 
     #[getter]
     fn provenance(&self) -> &str {
-        self.net.provenance()
+        &self.net.head.provenance
     }
 
     #[getter]
     fn adviser(&self) -> Option<String> {
-        self.net.adviser().map(BotName::name)
+        self.net.head.adviser.map(BotName::name)
     }
 
     #[getter]
     fn inputs(&self) -> usize {
-        self.net.shape().0
+        self.net.head.inputs
     }
 
     #[getter]
     fn hidden(&self) -> Vec<usize> {
-        self.net.shape().1.to_vec()
+        self.net.head.hidden.clone()
     }
 
     #[getter]
@@ -77,7 +77,7 @@ impl Net {
     }
 
     fn __repr__(&self) -> String {
-        let (inputs, hidden) = self.net.shape();
+        let NetHead { inputs, hidden, .. } = &self.net.head;
         format!("Net({:?}, {:?}, inputs={inputs}, hidden={hidden:?})", self.net.name(), self.game())
     }
 
@@ -90,7 +90,7 @@ impl Net {
         numbers: PyReadonlyArray2<'py, i16>,
         advice: Option<PyReadonlyArray1<'py, i64>>,
     ) -> PyResult<Scores<'py>> {
-        let (count, actions) = (bits.shape()[0], self.net.rules().action_count());
+        let (count, actions) = (bits.shape()[0], self.net.head.rules.action_count());
         let (mut scores, mut values) = (Vec::with_capacity(count * actions), Vec::with_capacity(count));
         self.each(&bits, &numbers, advice.as_ref(), |_, room| {
             scores.extend((0..actions).map(|id| self.net.score(ActionId(id as u16), room)));
@@ -110,7 +110,7 @@ impl Net {
         masks: PyReadonlyArray2<'py, u8>,
         advice: Option<PyReadonlyArray1<'py, i64>>,
     ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-        let actions = self.net.rules().action_count();
+        let actions = self.net.head.rules.action_count();
         let width = actions.div_ceil(64) * 8;
         if masks.shape() != [bits.shape()[0], width] {
             let message = format!("expected masks of shape ({}, {width}), got {:?}", bits.shape()[0], masks.shape());
@@ -138,7 +138,7 @@ impl Net {
         advice: Option<&PyReadonlyArray1<'_, i64>>,
         mut take: impl FnMut(usize, &NetRoom),
     ) -> PyResult<()> {
-        let (bit_count, number_count) = self.net.rules().observation_size();
+        let (bit_count, number_count) = self.net.head.rules.observation_size();
         let width = bit_count.div_ceil(64) * 8;
         let count = bits.shape()[0];
         if bits.shape() != [count, width] || numbers.shape() != [count, number_count] {
@@ -164,11 +164,11 @@ impl Net {
 
     /// Returns the choices of the adviser, an action for each row; None if the net has no adviser.
     fn advice(&self, given: Option<&PyReadonlyArray1<'_, i64>>, count: usize) -> PyResult<Option<Vec<ActionId>>> {
-        let Some(adviser) = self.net.adviser() else {
+        let Some(adviser) = self.net.head.adviser else {
             let message = "expected no advice: this net has no adviser";
             return if given.is_none() { Ok(None) } else { Err(PyValueError::new_err(message)) };
         };
-        let actions = self.net.rules().action_count();
+        let actions = self.net.head.rules.action_count();
         let action = |&id: &i64| u16::try_from(id).ok().map(ActionId).filter(|id| id.index() < actions);
         let given = given.map(|ids| ids.as_slice()).transpose()?.filter(|ids| ids.len() == count);
         let ids: Option<Vec<ActionId>> = given.and_then(|ids| ids.iter().map(action).collect());
@@ -219,7 +219,7 @@ pub(crate) fn roll_out<'py>(
         last: RowMemory::Block(last.as_slice_mut()?),
         last_values: last_values.as_slice_mut()?,
     };
-    let cores = environments.all_cores()?;
+    let cores = environments.cores.cores(true)?;
     let plan = RolloutPlan { net: &net.net, steps, temperature, cores: &cores };
     let played = py.detach(|| environments.engine().roll_out(plan, memory));
     let (nanoseconds, episodes) = played.map_err(|error| refused(&error))?;

@@ -1,25 +1,22 @@
 //! Work on many copies of States on all cores: rollouts, and the analysis of a decision.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, Thread};
-
 use ahu_core::{ActionId, Seed};
 use ahu_host::api::ApiError;
-use ahu_host::search::{Analysis as SearchAnalysis, Cores, Stop};
-use ahu_host::{AnyRules, BotAnalysis, BotName, Position, RewardRule};
+use ahu_host::search::{Analysis as SearchAnalysis, Stop};
+use ahu_host::{AnyRules, BotAnalysis, BotName, Cores, Position};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::cores;
 use crate::refusal::raised;
 use crate::seed::SeedArgument;
 use crate::state::{State, reward_rule};
-use crate::worker::SIGNAL_INTERVAL;
+use crate::worker::interruptible;
 
 /// Plays copies of each State to the end, `count` times: see `_native.pyi`.
 #[pyfunction]
@@ -48,31 +45,18 @@ pub(crate) fn rollout<'py>(
     let positions = states.iter().map(|state| state.position.clone()).collect::<Vec<_>>();
     // Another thread may take its turn from here on: the copies are our own.
     drop(states);
-    let returns = by_bots(py, &positions, &bots, count, seed.0, rule, threads)?;
-    Ok(Array3::from_shape_vec(shape, returns).expect("a return for each seat").into_pyarray(py))
-}
-
-fn by_bots(
-    py: Python<'_>,
-    positions: &[Position],
-    bots: &[BotName],
-    count: usize,
-    seed: Seed,
-    rule: RewardRule,
-    threads: Option<usize>,
-) -> PyResult<Vec<f32>> {
-    let seats = positions[0].setup().seats().count();
-    let mut returns = vec![0.0; positions.len() * count * seats];
+    let mut returns = vec![0.0; positions.len() * count * seats.count()];
     let threads = Threads::new(threads)?;
     let play = |(n, out): (usize, &mut [f32])| {
         // The caller drops the returns of a rollout that is stopped.
         if !threads.stop.is_requested() {
-            let (scores, ranks) = positions[n / count].game().play_out(bots[n / count], seed.plus((n % count) as u32));
+            let seed = seed.0.plus((n % count) as u32);
+            let (scores, ranks) = positions[n / count].game().play_out(bots[n / count], seed);
             out.copy_from_slice(rule.returns(&scores, &ranks).values());
         }
     };
-    threads.run(py, || returns.par_chunks_mut(seats).enumerate().for_each(play))?;
-    Ok(returns)
+    threads.run(py, || returns.par_chunks_mut(seats.count()).enumerate().for_each(play))?;
+    Ok(Array3::from_shape_vec(shape, returns).expect("a return for each seat").into_pyarray(py))
 }
 
 /// The figures of a search for each legal action of a decision: see `_native.pyi`.
@@ -128,7 +112,7 @@ pub(crate) fn analyse<'py>(
     if let Ok(state) = states.extract::<PyRef<'_, State>>() {
         let (work, names) = work_of(py, &state, seat, bot, seed.0)?;
         drop(state);
-        let analysis = Threads::new(threads)?.run(py, || work(Cores::All))?;
+        let analysis = Threads::new(threads)?.run(py, || work(Cores::CallersPool))?;
         return Ok(Bound::new(py, names.report(py, &analysis)?)?.into_any());
     }
     let states = states.extract::<Vec<PyRef<'_, State>>>()?;
@@ -141,11 +125,11 @@ pub(crate) fn analyse<'py>(
     let is_timed = names.iter().any(|names| names.is_timed);
     let threads = Threads::new(threads)?;
     // Few searches share the cores; of many, each has one.
-    let cores = if works.len() < 4 * threads.pool.current_num_threads() { Cores::All } else { Cores::One };
+    let cores = if works.len() < 4 * threads.pool.current_num_threads() { Cores::CallersPool } else { Cores::Callers };
     let analyses: Vec<_> = threads.run(py, || match is_timed {
         // A search of a given time has all cores for itself, as alone.
-        true => works.into_iter().map(|work| work(Cores::All)).collect(),
-        false => works.into_par_iter().map(|work| work(cores)).collect(),
+        true => works.into_iter().map(|work| work(Cores::CallersPool)).collect(),
+        false => works.into_par_iter().map(|work| work(cores.clone())).collect(),
     })?;
     let reports = names.iter().zip(&analyses).map(|(names, analysis)| Bound::new(py, names.report(py, analysis)?));
     Ok(PyList::new(py, reports.collect::<PyResult<Vec<_>>>()?)?.into_any())
@@ -201,56 +185,21 @@ fn bot_of(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> 
     found.map_err(|error| raised(py, &ApiError::unknown_bot(&error, name)))
 }
 
-/// The threads of one call. They end with it, so a process that forks between two calls loses none.
+/// The threads of one call, whose searches end when Ctrl-C ends the call.
 struct Threads {
     pool: ThreadPool,
-    /// The request to end the work, which Ctrl-C makes.
     stop: Stop,
 }
 
 impl Threads {
-    /// Starts this number of threads, 1 or more; None: one for each core.
+    /// Starts this many threads; None: as many as the process has cores.
     fn new(threads: Option<usize>) -> PyResult<Self> {
-        let threads = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-        if threads == 0 {
-            return Err(PyValueError::new_err("expected 1 thread or more, got 0"));
-        }
         let stop = Stop::default();
-        let of_threads = stop.clone();
-        let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(move |_| of_threads.govern_thread());
-        let pool = builder
-            .build()
-            .map_err(|error| PyRuntimeError::new_err(format!("the system gives no {threads} threads: {error}")))?;
-        Ok(Self { pool, stop })
+        Ok(Self { pool: cores::pool(cores::counted(threads)?, &stop)?, stop })
     }
 
-    /// Does `work` on the threads, and waits. Ctrl-C stops the work, and raises once the work has ended.
+    /// Does `work` in the pool, and waits. Ctrl-C ends it early, and raises.
     fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
-        let (mut result, is_done, caller) = (None, AtomicBool::new(false), thread::current());
-        self.pool.in_place_scope(|scope| {
-            scope.spawn(|_| {
-                let _end = End { is_done: &is_done, caller };
-                result = Some(work());
-            });
-            while !is_done.load(Ordering::Acquire) {
-                py.detach(|| thread::park_timeout(SIGNAL_INTERVAL));
-                py.check_signals().inspect_err(|_| self.stop.request())?;
-            }
-            Ok::<_, PyErr>(())
-        })?;
-        Ok(result.expect("work that is done has a result, and a panic goes on in the caller"))
-    }
-}
-
-/// Tells the caller that the work has ended, also by a panic.
-struct End<'a> {
-    is_done: &'a AtomicBool,
-    caller: Thread,
-}
-
-impl Drop for End<'_> {
-    fn drop(&mut self) {
-        self.is_done.store(true, Ordering::Release);
-        self.caller.unpark();
+        interruptible(py, &self.stop, || self.pool.install(work))
     }
 }

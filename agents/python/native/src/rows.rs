@@ -1,6 +1,5 @@
 //! Rows of bits as arrays of values. Bit i of a row is bit i % 8, the lowest being 0, of its byte i / 8.
 
-use ahu_host::share_out;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
@@ -166,23 +165,20 @@ fn for_rows<T: Send>(
     shard_rows: usize,
     out: &mut [T],
     width: usize,
-    work: impl Fn(usize, &mut [T]) + Sync,
+    work: impl Fn(usize, &mut [T]) + Send + Sync,
 ) -> PyResult<()> {
     if width == 0 {
         return Ok(());
     }
     let count = out.len() / width;
-    let pool = if count > shard_rows { cores.pool()? } else { None };
+    let cores = cores.cores(count > shard_rows)?;
     let work_from = |first: usize, rows: &mut [T]| {
         rows.chunks_exact_mut(width).enumerate().for_each(|(n, row)| work(first + n, row));
     };
-    py.detach(|| match pool {
-        None => work_from(0, out),
-        Some(pool) => {
-            let part = shard_rows / 4;
-            let parts = out.chunks_mut(width * part).enumerate();
-            share_out(pool, parts, |(n, rows)| work_from(n * part, rows));
-        }
+    py.detach(|| {
+        let part = shard_rows / 4;
+        let parts = out.chunks_mut(width * part).enumerate().collect();
+        cores.map(parts, |(n, rows)| work_from(n * part, rows))
     });
     Ok(())
 }

@@ -125,7 +125,7 @@ impl State {
     fn action_text(&self, py: Python<'_>, action_id: i64) -> PyResult<String> {
         let id = self.known_id(py, action_id)?;
         let text = self.setup().rules().action_text(id);
-        text.ok_or_else(|| raised(py, &ApiError::no_such_action(id.0.into(), self.action_count())))
+        text.ok_or_else(|| raised(py, &ApiError::no_such_action(id, self.action_count())))
     }
 
     /// Applies the action of a seat. With a seed, chance settles up to the next decision.
@@ -386,11 +386,7 @@ impl State {
 
     fn seat(&self, py: Python<'_>, seat: i64) -> PyResult<Seat> {
         let found = usize::try_from(seat).ok().and_then(|seat| self.setup().seats().get(seat));
-        found.ok_or_else(|| {
-            let message = format!("expected a seat from 0 to {}, got {seat}", self.seats() - 1);
-            let error = ApiError::new(ErrorReason::UnknownSeat, message);
-            raised(py, &error.with("seat", seat).with("seat_count", self.seats()))
-        })
+        found.ok_or_else(|| raised(py, &ApiError::unknown_seat(Some(seat), self.seats())))
     }
 
     /// Returns the error for an action while no seat has to decide.
@@ -424,11 +420,8 @@ impl State {
 
     /// Returns an id that an action may have.
     fn known_id(&self, py: Python<'_>, id: i64) -> PyResult<ActionId> {
-        u16::try_from(id).map(ActionId).map_err(|_| {
-            let message = format!("expected an action id from 0 to {}, got {id}", self.action_count() - 1);
-            let error = ApiError::new(ErrorReason::UnknownAction, message);
-            raised(py, &error.with("action_count", self.action_count()).of_field("action_id"))
-        })
+        let known = u16::try_from(id).map(ActionId);
+        known.map_err(|_| raised(py, &ApiError::no_such_action(id, self.action_count())))
     }
 
     fn report(&self, list: &Bound<'_, PyList>, events: EventList) -> PyResult<()> {
@@ -487,7 +480,7 @@ pub(crate) fn restore_state(
     let ply = |ply| match ply {
         PickledPly::Action(seat, id) => match setup.seats().get(usize::from(seat)) {
             Some(seat) => Ok(Ply::Action { seat, id: ActionId(id) }),
-            None => Err(raised(py, &ApiError::unknown_seat(Some(seat.into()), seats))),
+            None => Err(raised(py, &ApiError::unknown_seat(Some(seat), seats))),
         },
         PickledPly::Outcome(outcome) => Ok(Ply::Outcome(outcome.into())),
     };

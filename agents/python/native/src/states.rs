@@ -3,19 +3,17 @@
 //! The calls here hold the interpreter's lock, so that no State changes while it is read, and none is copied. Work of many
 //! States is divided among threads of this call, which need no lock.
 
-use std::mem;
-use std::num::NonZero;
-use std::thread;
-
 use ahu_core::Seat;
 use ahu_host::api::ApiError;
-use ahu_host::{Column, Position, RowPlaces, RowSize};
+use ahu_host::{Position, write_positions};
 use ahu_messages::v1::ErrorReason;
 use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
+use crate::cores::SharedCores;
+use crate::environments::wrong_block;
 use crate::refusal::raised;
 use crate::state::State;
 
@@ -55,14 +53,13 @@ pub(crate) fn observe(
         };
         views.push((&state.position, seat));
     }
-    let most = threads.unwrap_or_else(|| thread::available_parallelism().map_or(1, NonZero::get));
-    if most == 0 {
-        return Err(PyValueError::new_err("expected 1 thread or more, got 0"));
+    let cores = SharedCores::new(threads)?.cores(views.len() >= SHARED_FROM)?;
+    let size = first.position.setup().row_size().with_seats(*rules.seats().end());
+    let (expected, block) = (size.total() * views.len(), block.as_slice_mut()?);
+    if block.len() != expected {
+        return Err(wrong_block(expected, block.len()));
     }
-    let most_seats = *rules.seats().end();
-    let rows = Rows::of_block(first.position.setup().row_size(), most_seats, views.len(), block.as_slice_mut()?)?;
-    let shares = if views.len() < SHARED_FROM { 1 } else { most };
-    write_shared(rows, &views, shares);
+    write_positions(&views, size, block, &cores);
     Ok(())
 }
 
@@ -73,98 +70,6 @@ fn seat_of(py: Python<'_>, position: &Position, n: usize, seat: i64) -> PyResult
         let error = ApiError::new(ErrorReason::UnknownSeat, message);
         raised(py, &error.with("seat", seat).with("seat_count", seats.count()))
     })
-}
-
-/// Writes the rows on this number of threads, of which the caller's is one.
-fn write_shared(mut rows: Rows<'_>, mut views: &[(&Position, Seat)], shares: usize) {
-    thread::scope(|scope| {
-        for left in (2..=shares).rev() {
-            let (of_thread, others) = views.split_at(views.len() / left);
-            let (part, rest) = rows.split_at(of_thread.len());
-            (rows, views) = (rest, others);
-            scope.spawn(move || part.write(of_thread));
-        }
-        rows.write(views);
-    });
-}
-
-/// The number of columns that are written here.
-const COLUMNS: usize = 6;
-
-/// The columns of rows that depend on States, in the order of a batch.
-struct Rows<'a> {
-    /// The bits, masks, numbers, seats, players, and ends.
-    columns: [&'a mut [u8]; COLUMNS],
-    widths: [usize; COLUMNS],
-}
-
-impl<'a> Rows<'a> {
-    /// Takes a block of columns for `count` rows. Writes the number of each row, and no rewards.
-    fn of_block(size: RowSize, most_seats: usize, count: usize, block: &'a mut [u8]) -> PyResult<Self> {
-        let widths = [
-            size[Column::Bits],
-            size[Column::Masks],
-            size[Column::EnvIds],
-            // The reward of a seat is a float.
-            4 * most_seats,
-            size[Column::Numbers],
-            size[Column::Seats],
-            size[Column::Players],
-            size[Column::Ended],
-        ];
-        let expected = count * widths.iter().sum::<usize>();
-        if block.len() != expected {
-            let message = format!("expected a block of {expected} bytes, got {}", block.len());
-            return Err(PyValueError::new_err(message));
-        }
-        let mut rest = block;
-        let [bits, masks, env_ids, rewards, numbers, seats, players, ended] = widths.map(|width| {
-            let (column, others) = mem::take(&mut rest).split_at_mut(width * count);
-            rest = others;
-            column
-        });
-        rewards.fill(0);
-        for (place, n) in env_ids.as_chunks_mut().0.iter_mut().zip(0u32..) {
-            *place = n.to_le_bytes();
-        }
-        let [bit_width, mask_width, _, _, number_width, ..] = widths;
-        let widths = [bit_width, mask_width, number_width, 1, 1, 1];
-        Ok(Self { columns: [bits, masks, numbers, seats, players, ended], widths })
-    }
-
-    /// Divides the rows into the first `count` and the others.
-    fn split_at(self, count: usize) -> (Self, Self) {
-        let widths = self.widths;
-        let mut others: [&'a mut [u8]; COLUMNS] = Default::default();
-        let mut places = widths.into_iter().zip(&mut others);
-        let columns = self.columns.map(|column| {
-            let (width, other) = places.next().expect("each column has its width");
-            let (front, back) = column.split_at_mut(width * count);
-            *other = back;
-            front
-        });
-        (Self { columns, widths }, Self { columns: others, widths })
-    }
-
-    /// Writes a row for each view.
-    fn write(self, views: &[(&Position, Seat)]) {
-        let [bits, masks, numbers, seats, players, ended] = self.columns;
-        let [bit_width, mask_width, number_width, ..] = self.widths;
-        for (n, &(position, seat)) in views.iter().enumerate() {
-            let game = position.game();
-            game.write_row(
-                seat,
-                RowPlaces {
-                    bits: &mut bits[n * bit_width..][..bit_width],
-                    numbers: &mut numbers[n * number_width..][..number_width],
-                    mask: &mut masks[n * mask_width..][..mask_width],
-                },
-            );
-            seats[n] = seat.index() as u8;
-            players[n] = seats[n];
-            ended[n] = u8::from(position.is_over());
-        }
-    }
 }
 
 /// Returns the ids of the legal actions of a seat, by default of the first that has to decide, and the State after each: see

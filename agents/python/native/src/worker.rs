@@ -34,7 +34,7 @@ pub(crate) struct Pending {
 pub(crate) struct Worker {
     jobs: Sender<(Job, Vec<u8>, Sender<Done>)>,
     /// The memory of rows that were copied.
-    free: Vec<Vec<u8>>,
+    pub(crate) free: Vec<Vec<u8>>,
 }
 
 impl Worker {
@@ -61,11 +61,6 @@ impl Worker {
         self.jobs.send((job, block, report)).expect("the thread runs as long as the worker");
         Pending { done: Mutex::new(done) }
     }
-
-    /// Takes memory of rows back.
-    pub(crate) fn give_back(&mut self, block: Vec<u8>) {
-        self.free.push(block);
-    }
 }
 
 impl Pending {
@@ -79,23 +74,25 @@ impl Pending {
     }
 }
 
-/// Does `work` on a thread of its own, and waits. Ctrl-C makes the request to stop, and raises once the work has ended.
+/// Does `work` on a thread of its own, and waits. Ctrl-C makes the request to stop, and raises once the work has ended. A panic
+/// goes on in the caller.
 pub(crate) fn interruptible<T: Send>(py: Python<'_>, stop: &Stop, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     thread::scope(|scope| {
         let (report, done) = channel();
         let done = Mutex::new(done);
         // The caller has gone on only after a panic of its own.
         let run = move || drop(report.send(work()));
-        let thread = thread::Builder::new().name("ahu look".to_owned()).spawn_scoped(scope, run);
-        thread.map_err(|error| PyRuntimeError::new_err(format!("the system gives no thread: {error}")))?;
+        let thread = thread::Builder::new().name("ahu work".to_owned()).spawn_scoped(scope, run);
+        let thread = thread.map_err(|error| PyRuntimeError::new_err(format!("the system gives no thread: {error}")))?;
         loop {
             let wait = || done.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(SIGNAL_INTERVAL);
             match py.detach(wait) {
                 Ok(result) => return Ok(result),
                 Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| stop.request())?,
-                Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the engine panicked")),
+                Err(RecvTimeoutError::Disconnected) => break,
             }
         }
+        panic::resume_unwind(thread.join().expect_err("a thread without a result has panicked"))
     })
 }
 

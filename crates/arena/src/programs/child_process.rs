@@ -95,17 +95,17 @@ pub fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
 }
 
 /// A program in its own process group, so that its child processes can be stopped with it.
-pub(super) struct Process {
+pub(crate) struct Process {
     child: Arc<Mutex<Child>>,
     group: u32,
     /// True while the guard knows the process group.
     is_guarded: AtomicBool,
-    pub(super) output: Output,
-    sources: Vec<Receiver<Infallible>>,
+    pub(crate) output: Output,
+    pub(super) sources: Vec<Receiver<Infallible>>,
 }
 
 /// The stdin and stdout of a program that speaks the line protocol.
-pub(super) struct Pipes {
+pub(crate) struct Pipes {
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,
 }
@@ -113,7 +113,7 @@ pub(super) struct Pipes {
 impl Process {
     /// Starts a program for a seat, and passes its output on. A program that calls the server has an empty stdin. For a program
     /// that speaks the line protocol, returns the pipes to it.
-    pub(super) fn start(spec: &ProgramSpec, place: &ProgramSeat<'_>) -> io::Result<(Self, Option<Pipes>)> {
+    pub(crate) fn start(spec: &ProgramSpec, place: &ProgramSeat<'_>) -> io::Result<(Self, Option<Pipes>)> {
         let speaks_lines = spec.protocol == Protocol::Lines;
         let mut words = spec.wrapper_at(place.socket.as_deref()).chain(["sh", "-c", &spec.command].map(str::to_owned));
         let mut command = Command::new(words.next().expect("a shell"));
@@ -143,13 +143,8 @@ impl Process {
         Ok((Self { child, group, is_guarded: AtomicBool::new(true), output, sources }, pipes))
     }
 
-    /// Adds a source of output to those that [`Self::hear_out`] waits for. Its sender is dropped at the end of the output.
-    pub(super) fn add_output(&mut self, source: Receiver<Infallible>) {
-        self.sources.push(source);
-    }
-
     /// Returns the exit status; None while the program runs.
-    pub(super) fn ended(&self) -> Option<ExitStatus> {
+    pub(crate) fn ended(&self) -> Option<ExitStatus> {
         let status = lock(&self.child).try_wait().ok().flatten();
         self.note(status)
     }
@@ -173,7 +168,7 @@ impl Process {
     }
 
     /// Waits until all output of the program has been passed on, at most [`LAST_LINES`].
-    pub(super) fn hear_out(&self) {
+    pub(crate) fn hear_out(&self) {
         let deadline = Instant::now() + LAST_LINES;
         for source in &self.sources {
             // No message is ever sent. The call returns when the sender is dropped at the end of the output.
@@ -194,6 +189,14 @@ impl Process {
     }
 }
 
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.ended().is_none() {
+            self.stop();
+        }
+    }
+}
+
 /// Waits until all programs have exited by themselves, at most for `most`.
 pub(super) fn wait_for(programs: &[&Process], most: Duration) {
     let deadline = Instant::now() + most;
@@ -203,7 +206,7 @@ pub(super) fn wait_for(programs: &[&Process], most: Duration) {
 }
 
 /// Gives programs [`GRACE`] to exit by themselves, and stops those that do not.
-pub(super) fn end_all<'a>(programs: impl Iterator<Item = &'a Process>) {
+pub(crate) fn end_all<'a>(programs: impl Iterator<Item = &'a Process>) {
     let programs: Vec<_> = programs.collect();
     wait_for(&programs, GRACE);
     for program in programs {

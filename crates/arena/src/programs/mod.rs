@@ -9,7 +9,6 @@ mod orphans;
 mod program_output;
 mod program_seat;
 mod program_spec;
-mod remote_match;
 mod signals;
 
 use std::process::ExitStatus;
@@ -24,7 +23,8 @@ use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
 
 pub use self::agent_seed::agent_seed;
-use self::child_process::{Process, end_all, wait_for};
+use self::child_process::wait_for;
+pub(crate) use self::child_process::{Process, end_all};
 pub use self::child_process::{before_exit, on_first_signal, signalled, temporary_folder};
 use self::line_agent::LineAgent;
 pub use self::line_agent::TimeControlJson;
@@ -32,8 +32,8 @@ pub use self::local_matches::{FREE_PORT, LocalMatches};
 pub use self::program_output::Output;
 pub(crate) use self::program_output::cleaned;
 pub(crate) use self::program_seat::ProgramSeat;
+pub(crate) use self::program_spec::LINES;
 pub use self::program_spec::{ProgramSpec, Protocol};
-pub(crate) use self::remote_match::RemoteMatchProgram;
 pub use self::signals::EndSignals;
 use crate::Error;
 use crate::channel::relay::Relay;
@@ -130,7 +130,7 @@ impl Programs {
             Some(pipes) => {
                 let (live, matches, output) = (Arc::clone(&self.live), self.matches.clone(), process.output.clone());
                 let (lines, heard) = LineAgent::start(live, matches, seat, pipes, output).map_err(cannot)?;
-                process.add_output(heard);
+                process.sources.push(heard);
                 Some(lines)
             }
         };

@@ -10,7 +10,7 @@ use super::program_output::Output;
 use crate::Error;
 
 /// The prefix of a command that speaks the line protocol.
-const LINES: &str = "jsonl:";
+pub(crate) const LINES: &str = "jsonl:";
 
 /// The protocol between a program and this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,16 +74,11 @@ impl ProgramSpec {
         self.wrapper.iter().map(move |word| word.replace("{socket}", &socket).replace("{folder}", &folder))
     }
 
-    /// Returns true if a player is a program that speaks the line protocol.
-    pub(crate) fn is_lines(player: &str) -> bool {
-        player.starts_with(LINES)
-    }
-
     pub(super) fn name(&self) -> String {
         self.player.clone().unwrap_or_else(|| name_of(&self.command))
     }
 
-    pub(super) fn cannot_start(&self, error: &io::Error) -> Error {
+    pub(crate) fn cannot_start(&self, error: &io::Error) -> Error {
         Error::Failed(format!("cannot start \"{}\": {error}", self.command))
     }
 

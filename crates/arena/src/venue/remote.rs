@@ -25,7 +25,7 @@ use crate::agent_queues::AgentQueue;
 use crate::channel::relay::forward_socket;
 use crate::channel::{ServerAddress, has_reason, is_transient};
 use crate::logs::ProgramLog;
-use crate::programs::{ProgramSeat, ProgramSpec, RemoteMatchProgram, temporary_folder};
+use crate::programs::{Process, ProgramSeat, ProgramSpec, end_all, temporary_folder};
 use crate::{Error, lock};
 
 /// The interval at which a wait checks whether programs run.
@@ -290,7 +290,7 @@ struct InPlay {
     seat: Seat,
     log: ProgramLog,
     /// None once the program has exited.
-    program: Option<RemoteMatchProgram>,
+    program: Option<Process>,
     /// The scratch folder, which is removed after the game; None if the program may remember.
     _scratch: Option<TempDir>,
 }
@@ -326,7 +326,7 @@ impl Slot for RemoteSlot<'_> {
         let tokens = self.seat(game, &match_id)?;
         let mut in_play = self.start(game, &match_id, &tokens)?;
         let record = self.follow(&match_id, &mut in_play)?;
-        RemoteMatchProgram::end(in_play.iter_mut().filter_map(|program| program.program.take()));
+        end_all(in_play.iter().filter_map(|program| program.program.as_ref()));
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
         Ok(Played { match_id, record, times: Vec::new(), logs })
     }
@@ -341,10 +341,8 @@ impl RemoteSlot<'_> {
         let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
         let request =
             v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
-        let hosted = self
-            .venue
-            .connection
-            .call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
+        let connection = &self.venue.connection;
+        let hosted = connection.call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
@@ -358,10 +356,9 @@ impl RemoteSlot<'_> {
             agent_seed: Some(game.agent_seeds[seat]),
         };
         let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
-        let seated = self
-            .venue
-            .connection
-            .call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
+        let connection = &self.venue.connection;
+        let seated =
+            connection.call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
         Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
     }
 
@@ -372,8 +369,8 @@ impl RemoteSlot<'_> {
             let (address, socket) = (self.venue.connection.address.to_string(), self.venue.socket.1.clone());
             let token = tokens.get(&seat).map_or("", String::as_str);
             let place = ProgramSeat { address: Some(address), socket: Some(socket), match_id, seat, token, key: None };
-            let program = Some(RemoteMatchProgram::start(&spec, &place)?);
-            Ok(InPlay { seat, log, program, _scratch: scratch })
+            let (program, _) = Process::start(&spec, &place).map_err(|error| spec.cannot_start(&error))?;
+            Ok(InPlay { seat, log, program: Some(program), _scratch: scratch })
         };
         self.around.programs(game).map(start).collect()
     }
@@ -410,12 +407,12 @@ impl RemoteSlot<'_> {
     /// Reports programs that have exited to the server.
     fn report_exits(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<(), Error> {
         for InPlay { seat, program, .. } in in_play {
-            let Some(exited) = program.take_if(|program| program.has_exited()) else { continue };
-            exited.note_exit();
+            let Some(exited) = program.take_if(|program| program.ended().is_some()) else { continue };
+            exited.hear_out();
+            exited.output.line("the program has ended");
             let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
-            self.venue
-                .connection
-                .call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
+            let connection = &self.venue.connection;
+            connection.call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
         }
         Ok(())
     }

@@ -103,11 +103,6 @@ impl<T: Clone + Default> Each<T> {
 }
 
 impl Values {
-    /// Removes all values.
-    pub(super) fn clear(&mut self) {
-        self.iter_mut().for_each(|mean| *mean = Mean::default());
-    }
-
     /// Adds all values of `others`.
     pub(super) fn merge(&mut self, others: &Self) {
         for (mean, other) in self.iter_mut().zip(others.iter()) {

@@ -202,10 +202,10 @@ impl Tally {
 
 impl Series {
     fn count(&mut self, block: &Block) {
-        let mut whole = Values::new(self.samples.players.len(), self.samples.seats.len());
-        let mut single = whole.clone();
+        let (players, seats) = (self.samples.players.len(), self.samples.seats.len());
+        let mut whole = Values::new(players, seats);
         for (seating, result) in block.results() {
-            single.clear();
+            let mut single = Values::new(players, seats);
             single.add(seating, result, self.scope);
             whole.merge(&single);
             let samples = self.samples.players.iter_mut().flatten();

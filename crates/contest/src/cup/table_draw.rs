@@ -129,7 +129,7 @@ impl Draw {
         let (agents, seats) = (self.agents, self.seats);
         ensure(agents >= seats, || DrawError::TooFew { agents, seats })?;
         let mut rng = ChaCha8Rng::seed_from_u64(0);
-        let new = self.missing().div_ceil(self.pairs_of_a_table());
+        let new = self.missing().div_ceil((seats * (seats - 1) / 2) as u32);
         for _ in 0..new {
             let table = self.next_table(&mut rng)?;
             self.count(&table);
@@ -152,10 +152,6 @@ impl Draw {
 
     fn may_meet(&self, one: usize, other: usize) -> bool {
         one != other && !self.apart.contains(&(one.min(other), one.max(other)))
-    }
-
-    fn pairs_of_a_table(&self) -> u32 {
-        (self.seats * (self.seats - 1) / 2) as u32
     }
 
     /// Returns the pairs that may meet.

@@ -1,28 +1,17 @@
 //! The file `blocks.csv`: a line for each block of each training run.
 
 use ahu_core::hex;
+use ahu_host::ensure;
 use sha2::{Digest as _, Sha256};
 
 use super::scores::BlockRow;
 
 /// The columns, in order.
-const HEAD: [&str; 11] = [
-    "run",
-    "cell",
-    "block",
-    "games",
-    "score",
-    "utility",
-    "wins",
-    "normalised",
-    "forfeits",
-    "decisions",
-    "timeless_digest",
-];
+const HEAD: &str = "run,cell,block,games,score,utility,wins,normalised,forfeits,decisions,timeless_digest";
 
 /// Returns the text of the file.
 pub fn write(rows: &[BlockRow]) -> String {
-    rows.iter().fold(HEAD.join(",") + "\n", |text, row| text + &line(row) + "\n")
+    rows.iter().fold(HEAD.to_owned() + "\n", |text, row| text + &line(row) + "\n")
 }
 
 /// Returns a line of the file.
@@ -44,10 +33,8 @@ pub fn sha256(text: &str) -> String {
 pub fn read(text: &str) -> Result<Vec<BlockRow>, String> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let head = reader.headers().map_err(|error| error.to_string())?;
-    if head.iter().ne(HEAD) {
-        let found: Vec<_> = head.iter().collect();
-        return Err(format!("expected the columns {}, got {}", HEAD.join(","), found.join(",")));
-    }
+    let found = head.iter().collect::<Vec<_>>().join(",");
+    ensure(found == HEAD, || format!("expected the columns {HEAD}, got {found}"))?;
     let rows = (2..).zip(reader.records()).map(|(line, record)| {
         let record = record.map_err(|error| error.to_string())?;
         row(&record).map_err(|message| format!("line {line}: {message}"))
@@ -58,7 +45,8 @@ pub fn read(text: &str) -> Result<Vec<BlockRow>, String> {
 fn row(record: &csv::StringRecord) -> Result<BlockRow, String> {
     fn value<T: std::str::FromStr>(record: &csv::StringRecord, column: usize) -> Result<T, String> {
         let text = record.get(column).unwrap_or_default();
-        text.parse().map_err(|_| format!("expected a number in the column {}, got \"{text}\"", HEAD[column]))
+        let head = HEAD.split(',').nth(column).unwrap_or_default();
+        text.parse().map_err(|_| format!("expected a number in the column {head}, got \"{text}\""))
     }
     let text = |column: usize| record.get(column).unwrap_or_default().to_owned();
     Ok(BlockRow {
@@ -94,8 +82,6 @@ pub fn difference(expected: &[BlockRow], found: &str) -> Option<String> {
     let last = expected.last().map_or("none", |row| row.cell.as_str());
     Some(match lines.next() {
         Some(more) => format!("cell {last}: expected no line after its last block, got \"{more}\""),
-        None => {
-            format!("expected the columns {}, got \"{}\"", HEAD.join(","), found.lines().next().unwrap_or_default())
-        }
+        None => format!("expected the columns {HEAD}, got \"{}\"", found.lines().next().unwrap_or_default()),
     })
 }

@@ -190,15 +190,18 @@ impl Suite {
 
     /// Returns an estimate of the agent's decisions in one training run: the number of decisions of `random@1`.
     pub fn decisions(&self, first: Option<u64>) -> u64 {
-        let cells = self.cells.iter().enumerate();
-        cells.map(|(number, cell)| cell.decisions * self.blocks(number, first) / cell.blocks).sum()
+        self.estimate(first, |cell| cell.decisions)
     }
 
     /// Returns an estimate of the tokens in the messages to a language model in one training run: those of a model that decides
     /// like `random@1`; 0 if the suite states none.
     pub fn tokens(&self, first: Option<u64>) -> u64 {
+        self.estimate(first, |cell| cell.tokens)
+    }
+
+    fn estimate(&self, first: Option<u64>, of: fn(&SuiteCell) -> u64) -> u64 {
         let cells = self.cells.iter().enumerate();
-        cells.map(|(number, cell)| cell.tokens * self.blocks(number, first) / cell.blocks).sum()
+        cells.map(|(number, cell)| of(cell) * self.blocks(number, first) / cell.blocks).sum()
     }
 
     /// Returns the names of the cells that are in `cells` or have a game of `games`, in the order of the suite; None if these are

@@ -1,13 +1,14 @@
 //! The error of the API: a reason for programs, a message for people, and the facts behind it.
 
 use std::collections::HashMap;
-use std::fmt::{self, Display};
+use std::fmt::Display;
 use std::num::NonZeroU8;
 
 use ahu_core::{OptionError, ParseError, PlayError, SeatSet, hex};
 use ahu_messages::v1::ErrorReason;
 use ahu_messages::v1::run_response::Refused;
 
+use crate::outcome::ending_fields;
 use crate::{AnyRules, BatchError, BotName, Ending, StepError, UnknownGame, layout_hash};
 
 /// The maximum length of an error's message, in bytes when percent-encoded. Errors travel as trailers, which clients
@@ -97,7 +98,8 @@ impl Code {
 }
 
 /// An error on its way to a client.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{message}")]
 pub struct ApiError {
     /// The reason, for programs.
     pub reason: ErrorReason,
@@ -148,8 +150,8 @@ impl ApiError {
     }
 
     /// Reports a missing seat, or a seat that the game does not have.
-    pub fn unknown_seat(seat: Option<u32>, seats: usize) -> Self {
-        let got = seat.map_or_else(|| "none".to_owned(), |seat| seat.to_string());
+    pub fn unknown_seat(seat: Option<impl Display>, seats: usize) -> Self {
+        let got = seat.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
         let message = format!("expected a seat from 0 to {}, got {got}", seats - 1);
         let error = Self::new(ErrorReason::UnknownSeat, message).with("seat_count", seats);
         if let Some(seat) = seat { error.with("seat", seat) } else { error }
@@ -177,7 +179,7 @@ impl ApiError {
     }
 
     /// Reports an action id that the game does not have.
-    pub fn no_such_action(id: u32, count: usize) -> Self {
+    pub fn no_such_action(id: impl Display, count: usize) -> Self {
         let message = format!("expected an action id from 0 to {}, got {id}", count - 1);
         Self::new(ErrorReason::UnknownAction, message).with("action_count", count).of_field("action_id")
     }
@@ -220,11 +222,7 @@ impl ApiError {
 
     /// Reports a match that has ended.
     pub fn ended(ending: &Ending, match_id: &str) -> Self {
-        let state = match ending {
-            Ending::Finished => "FINISHED",
-            Ending::Cancelled(_) => "CANCELLED",
-            Ending::Void(_) => "VOID",
-        };
+        let state = ending_fields(Some(ending)).0.to_uppercase();
         let message = StepError::Ended(ending.clone()).to_string();
         Self::new(ErrorReason::MatchEnded, message).with("match_id", match_id).with("state", state)
     }
@@ -282,14 +280,6 @@ impl ApiError {
         }
     }
 }
-
-impl Display for ApiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for ApiError {}
 
 impl From<UnknownGame> for ApiError {
     fn from(error: UnknownGame) -> Self {

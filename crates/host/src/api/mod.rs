@@ -13,4 +13,4 @@ pub mod terms;
 
 pub use api_error::{ApiError, Code};
 pub use open::{BATCH_FRAME_BYTES, EPISODE_BYTES, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, Opening, bots};
-pub use session::{Session, restored_batch};
+pub use session::Session;

@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::api_error::ApiError;
 use super::open::{BATCH_FRAME_BYTES, MAX_BATCH_BYTES};
+use super::session::restored_batch;
 use crate::{
     AnyVectorEnv, BotName, CatalogVectorEnv, EnvConfig, Player, Ply, Position, RowMemory, Rows, SavedEnvironment,
     Setup, ensure,
@@ -124,12 +125,7 @@ pub fn save(setup: &Setup, environments: &dyn CatalogVectorEnv) -> Result<Saved,
 }
 
 /// Replaces all environments by those of a save. A refusal changes nothing.
-pub fn restore(
-    setup: &Setup,
-    environments: &mut dyn CatalogVectorEnv,
-    data: &[u8],
-    rows: &mut Rows,
-) -> Result<Restored, ApiError> {
+pub fn restore(setup: &Setup, environments: &mut dyn CatalogVectorEnv, data: &[u8]) -> Result<Restored, ApiError> {
     let most = most_save_bytes(setup, environments.len());
     ensure(data.len() <= most, || wrong(format!("expected a save of at most {most} bytes, got {}", data.len())))?;
     let rest = data.strip_prefix(MAGIC).ok_or_else(|| {
@@ -152,9 +148,11 @@ pub fn restore(
         environment.read(setup, &bots).map_err(|message| wrong(format!("environment {number}: {message}")))
     };
     let saved: Vec<SavedEnvironment> = save.environments.iter().enumerate().map(read).collect::<Result<_, _>>()?;
-    let begins = environments.restore(&saved, RowMemory::Columns(rows)).map_err(|error| wrong(error.to_string()))?;
+    let mut rows = Rows::default();
+    let restored = environments.restore(&saved, RowMemory::Columns(&mut rows));
+    let begins = restored.map_err(|error| wrong(error.to_string()))?;
     Ok(Restored {
-        batch: None,
+        batch: Some(Box::new(restored_batch(environments, rows))),
         starts: begins.into_iter().map(u8::from).collect(),
         env_seeds: saved.iter().flat_map(|saved| saved.seed.0.to_le_bytes()).collect(),
     })

@@ -147,9 +147,7 @@ impl Session {
             self.restoring = data;
             return Ok(Restored::default());
         }
-        let mut rows = Rows::default();
-        let restored = save::restore(&self.opening.setup, &mut *self.environments, &data, &mut rows)?;
-        Ok(Restored { batch: Some(Box::new(restored_batch(&*self.environments, rows))), ..restored })
+        save::restore(&self.opening.setup, &mut *self.environments, &data)
     }
 
     fn render(&self, render: &Render) -> Result<Rendered, ApiError> {
@@ -187,7 +185,7 @@ impl Session {
 }
 
 /// Returns the batch of all environments after they were restored.
-pub fn restored_batch(environments: &dyn CatalogVectorEnv, rows: Rows) -> Batch {
+pub(super) fn restored_batch(environments: &dyn CatalogVectorEnv, rows: Rows) -> Batch {
     let numbers = 0..environments.len() as u32;
     let seeds = numbers.flat_map(|number| environments.episode_seed(number).0.to_le_bytes()).collect();
     Batch { seeds, ..batch_of(0, rows.len(), rows.columns.map(Bytes::from)) }

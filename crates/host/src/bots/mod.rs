@@ -10,15 +10,14 @@
 
 mod name;
 
-use std::fmt;
-
 use ahu_core::{Action as _, ActionId, ActionSet, Game, Policy, Seat, View as _, Viewer};
 use rand::Rng;
 
 use super::bot_seed::{BotRng, number};
+use super::cores::Cores;
 use super::nets::Net;
 use super::nets::built_in::BuiltInNet;
-use super::search::{Analysis, Cores, Search};
+use super::search::{Analysis, Search};
 pub use name::BotName;
 
 /// The choice of a bot: a call computes it. It owns all that it reads, so that any thread can run it while the game goes
@@ -29,6 +28,7 @@ pub type BotChoice = Box<dyn FnOnce() -> ActionId + Send>;
 pub type BotAnalysis = Box<dyn FnOnce(Cores) -> Analysis + Send>;
 
 /// A bot for one game.
+#[derive(Debug)]
 pub struct Bot<G: Game> {
     /// The name and the version, such as `greedy@1`. A list has the versions of a bot in rising order.
     pub name: &'static str,
@@ -42,6 +42,7 @@ pub struct Bot<G: Game> {
 }
 
 /// The way in which a bot chooses.
+#[derive(Debug)]
 pub enum Method<G: Game> {
     /// A rule that reads what the seat is shown.
     Policy(Policy<G>),
@@ -102,28 +103,30 @@ impl<G: Game> Bot<G> {
     pub(super) const fn net() -> Self {
         Self { name: "net", about: "Plays by the net of a file.", is_quick: true, method: Method::Net }
     }
+}
 
-    fn net_of(&self, name: BotName) -> &'static Net {
-        if let Method::BuiltIn(net) = self.method { net.net() } else { name.net() }
+/// A bot of a game, as its name calls it.
+pub(super) struct NamedBot<G: Game> {
+    name: BotName,
+    bot: &'static Bot<G>,
+    /// The bots of the game, one of which may advise a net.
+    bots: &'static [Bot<G>],
+}
+
+impl<G: Game> NamedBot<G> {
+    fn net(&self) -> &'static Net {
+        if let Method::BuiltIn(net) = self.bot.method { net.net() } else { self.name.net() }
     }
 
-    /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions. `bots` is the list of the game.
-    pub(super) fn choose(
-        &self,
-        name: BotName,
-        bots: &'static [Self],
-        game: &G,
-        seat: Seat,
-        legal: &ActionSet,
-        rng: &mut BotRng,
-    ) -> ActionId {
-        match &self.method {
+    /// Returns the choice of the bot for `seat`, which has to decide between the `legal` actions.
+    pub(super) fn choose(&self, game: &G, seat: Seat, legal: &ActionSet, rng: &mut BotRng) -> ActionId {
+        match &self.bot.method {
             Method::Erring(_, errors) if errs(*errors, rng) => random::<G>(legal, rng).id(),
             Method::Policy(policy) | Method::Erring(policy, _) => (policy.choose_in)(game, seat, legal, rng).id(),
-            Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, name.budget(), rng),
+            Method::Search(search) => search.choose(&game.view(Viewer::Seat(seat)), legal, self.name.budget(), rng),
             Method::BuiltIn(_) | Method::Net => {
-                let net = self.net_of(name);
-                let advice = net.adviser().map(|bot| bot.of(bots).choose(bot, bots, game, seat, legal, rng));
+                let net = self.net();
+                let advice = net.head.adviser.map(|bot| bot.of(self.bots).choose(game, seat, legal, rng));
                 net.choose(&game.view(Viewer::Seat(seat)).shown(), legal, advice)
             }
         }
@@ -132,33 +135,23 @@ impl<G: Game> Bot<G> {
     /// Returns the same choice, with the analysis behind it: None if the bot is no search, or if only one action is legal.
     pub(super) fn advise(
         &self,
-        name: BotName,
-        bots: &'static [Self],
         game: &G,
         seat: Seat,
         legal: &ActionSet,
         rng: &mut BotRng,
     ) -> (ActionId, Option<Analysis>) {
-        let (Method::Search(search), Some(budget)) = (&self.method, name.budget().filter(|_| legal.len() > 1)) else {
-            return (self.choose(name, bots, game, seat, legal, rng), None);
+        let budget = self.name.budget().filter(|_| legal.len() > 1);
+        let (Method::Search(search), Some(budget)) = (&self.bot.method, budget) else {
+            return (self.choose(game, seat, legal, rng), None);
         };
-        let analysis = search.analyse(&game.view(Viewer::Seat(seat)), legal, budget, rng, Cores::One);
+        let analysis = search.analyse(&game.view(Viewer::Seat(seat)), legal, budget, rng, Cores::Callers);
         (analysis.choice, Some(analysis))
     }
 
     /// Returns the same choice as work to be done, which owns all that it reads.
-    pub(super) fn choice(
-        &'static self,
-        name: BotName,
-        bots: &'static [Self],
-        game: &G,
-        seat: Seat,
-        mut rng: BotRng,
-    ) -> BotChoice {
-        let view = game.view(Viewer::Seat(seat));
-        let mut legal = ActionSet::of::<G::Action>();
-        game.legal_actions(seat, &mut legal);
-        match &self.method {
+    pub(super) fn choice(&self, game: &G, seat: Seat, mut rng: BotRng) -> BotChoice {
+        let (view, legal) = seen(game, seat);
+        match &self.bot.method {
             Method::Policy(policy) => {
                 let shown = view.shown();
                 Box::new(move || (policy.choose)(&shown, &legal, &mut rng).id())
@@ -170,40 +163,31 @@ impl<G: Game> Bot<G> {
                     false => (policy.choose)(&shown, &legal, &mut rng).id(),
                 })
             }
-            Method::Search(search) => Box::new(move || search.choose(&view, &legal, name.budget(), &mut rng)),
+            Method::Search(search) => {
+                let budget = self.name.budget();
+                Box::new(move || search.choose(&view, &legal, budget, &mut rng))
+            }
             Method::BuiltIn(_) | Method::Net => {
-                let (net, shown) = (self.net_of(name), view.shown());
-                let adviser = net.adviser().map(|bot| bot.of(bots).choice(bot, bots, game, seat, rng));
+                let (net, shown) = (self.net(), view.shown());
+                let adviser = net.head.adviser.map(|bot| bot.of(self.bots).choice(game, seat, rng));
                 Box::new(move || net.choose(&shown, &legal, adviser.map(|choose| choose())))
             }
         }
     }
 
     /// Returns the analysis behind the choice, as work to be done; None if the bot is no search.
-    pub(super) fn analysis(&'static self, name: BotName, game: &G, seat: Seat, mut rng: BotRng) -> Option<BotAnalysis> {
-        let (Method::Search(search), Some(budget)) = (&self.method, name.budget()) else { return None };
-        let view = game.view(Viewer::Seat(seat));
-        let mut legal = ActionSet::of::<G::Action>();
-        game.legal_actions(seat, &mut legal);
+    pub(super) fn analysis(&self, game: &G, seat: Seat, mut rng: BotRng) -> Option<BotAnalysis> {
+        let (Method::Search(search), Some(budget)) = (&self.bot.method, self.name.budget()) else { return None };
+        let (view, legal) = seen(game, seat);
         Some(Box::new(move |cores| search.analyse(&view, &legal, budget, &mut rng, cores)))
     }
 }
 
-impl<G: Game> fmt::Debug for Method<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Policy(policy) | Self::Erring(policy, _) => policy.fmt(f),
-            Self::Search(search) => search.fmt(f),
-            Self::BuiltIn(net) => net.fmt(f),
-            Self::Net => f.write_str("Net"),
-        }
-    }
-}
-
-impl<G: Game> fmt::Debug for Bot<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Bot").field(&self.name).finish()
-    }
+/// Returns what a seat sees, and its legal actions.
+fn seen<G: Game>(game: &G, seat: Seat) -> (G::View, ActionSet) {
+    let mut legal = ActionSet::of::<G::Action>();
+    game.legal_actions(seat, &mut legal);
+    (game.view(Viewer::Seat(seat)), legal)
 }
 
 /// Draws whether a bot errs that errs in this number of 1,000 decisions, on average.

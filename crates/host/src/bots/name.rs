@@ -5,7 +5,7 @@ use std::fmt;
 use ahu_core::parse::did_you_mean;
 use ahu_core::{Game, ParseError};
 
-use super::{Bot, Method};
+use super::{Bot, Method, NamedBot};
 use crate::nets::{self, NET, Net, NetId};
 use crate::search::Budget;
 
@@ -28,7 +28,7 @@ impl BotName {
     ///
     /// A net is found if it is loaded and plays this game, by its own name or by the name that its owner gave it.
     pub(crate) fn find<G: Game>(text: &str, bots: &[Bot<G>]) -> Result<Self, ParseError> {
-        if let Some(net) = nets::named(text).filter(|net| net.rules().info().id == G::INFO.id) {
+        if let Some(net) = nets::named(text).filter(|net| net.head.rules.info().id == G::INFO.id) {
             return Ok(Self { is_quick: net.is_quick(), ..Self::of_net(net.id()) });
         }
         if text.starts_with(NET) {
@@ -67,11 +67,9 @@ impl BotName {
     }
 
     /// Returns the bot from the list of its game.
-    pub(crate) fn of<G: Game>(self, bots: &'static [Bot<G>]) -> &'static Bot<G> {
-        match self.net {
-            None => &bots[self.index],
-            Some(_) => const { &Bot::net() },
-        }
+    pub(crate) fn of<G: Game>(self, bots: &'static [Bot<G>]) -> NamedBot<G> {
+        let bot = if self.is_net() { const { &Bot::net() } } else { &bots[self.index] };
+        NamedBot { name: self, bot, bots }
     }
 
     /// Returns the net.

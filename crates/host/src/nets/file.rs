@@ -62,24 +62,36 @@ const MAX_BIAS: i32 = 1 << 30;
 /// The length of the digest, in bytes.
 const DIGEST: usize = 32;
 
+/// What a file says about its net.
+#[derive(Clone, Debug)]
+pub struct NetHead {
+    /// The rules of its game.
+    pub rules: &'static dyn AnyRules,
+    /// The hash of the layout for which it was made.
+    pub layout: [u8; 32],
+    /// The text of one line that its maker wrote.
+    pub provenance: String,
+    /// The bot whose choice the net is told; None if the net is told none.
+    pub adviser: Option<BotName>,
+    /// The number of inputs, those of the advice among them.
+    pub inputs: usize,
+    /// The number of units of each hidden layer.
+    pub hidden: Vec<usize>,
+    /// The SHA-256 of the file.
+    pub digest: [u8; DIGEST],
+}
+
 /// The content of a file, checked.
 #[derive(Debug)]
 pub(super) struct NetFile<'a> {
-    pub(super) rules: &'static dyn AnyRules,
-    pub(super) layout: [u8; 32],
-    pub(super) provenance: String,
-    /// The bot whose choice the net is told.
-    pub(super) adviser: Option<BotName>,
+    pub(super) head: NetHead,
     /// The fields that the net reads, in the order of its inputs.
     pub(super) reads: Vec<Reads>,
-    /// The number of inputs, those of the advice among them.
-    pub(super) inputs: usize,
     pub(super) layers: Vec<Dense<'a>>,
     pub(super) policy: Dense<'a>,
     /// The head for the trust in the adviser, which there is if there is an adviser.
     pub(super) trust: Option<Dense<'a>>,
     pub(super) value: Option<Dense<'a>>,
-    pub(super) digest: [u8; DIGEST],
 }
 
 /// The weights of a layer.
@@ -149,19 +161,8 @@ impl<'a> NetFile<'a> {
         let value = has_value.then(|| parts.pop().expect("a part for each shape"));
         let trust = adviser.map(|_| parts.pop().expect("a part for each shape"));
         let policy = parts.pop().expect("a part for each shape");
-        Ok(Self {
-            rules,
-            layout,
-            provenance,
-            adviser,
-            reads,
-            inputs,
-            layers: parts,
-            policy,
-            trust,
-            value,
-            digest: computed,
-        })
+        let head = NetHead { rules, layout, provenance, adviser, inputs, hidden, digest: computed };
+        Ok(Self { head, reads, layers: parts, policy, trust, value })
     }
 }
 

@@ -5,10 +5,9 @@ use std::fmt;
 use ahu_core::{ActionId, ActionSet, Encode, Tensor};
 
 use super::error::NetError;
-use super::file::{Dense, NetFile};
+use super::file::{Dense, NetFile, NetHead};
 use super::inputs::Inputs;
 use super::loaded::NetId;
-use crate::{AnyRules, BotName};
 
 /// The number of sums of the first layer that are computed together: half of the registers of x86-64 hold them.
 const LANES: usize = 64;
@@ -25,16 +24,8 @@ const QUICK: usize = 200_000;
 
 /// A net: a function of an observation.
 pub struct Net {
-    id: NetId,
-    rules: &'static dyn AnyRules,
-    digest: [u8; 32],
-    layout: [u8; 32],
-    provenance: String,
-    adviser: Option<BotName>,
-    /// The number of inputs.
-    pub(super) input_count: usize,
-    /// The number of units of each hidden layer.
-    hidden: Vec<usize>,
+    /// What its file says about it.
+    pub head: NetHead,
     inputs: Inputs,
     first: First,
     layers: Vec<Layer>,
@@ -79,13 +70,12 @@ impl Net {
     /// Reads a net from the bytes of its file.
     pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
         let file = NetFile::read(bytes)?;
-        let hidden: Vec<usize> = file.layers.iter().map(|layer| layer.bias.len()).collect();
         let (first, others) = file.layers.split_first().expect("a net has a hidden layer");
-        let (bits, _) = file.rules.observation_size();
+        let (bits, _) = file.head.rules.observation_size();
         let units = first.bias.len();
         let mut tiles = vec![Vec::new(); units.div_ceil(LANES)];
         let mut largest = Vec::new();
-        let advised = if file.adviser.is_some() { file.rules.action_count() } else { 0 };
+        let advised = if file.head.adviser.is_some() { file.head.rules.action_count() } else { 0 };
         let inputs = Inputs::new(&file.reads, advised, bits, first.weights, units, |row| {
             for (tile, part) in tiles.iter_mut().zip(row.chunks(LANES)) {
                 let mut lanes = [0; LANES];
@@ -96,14 +86,7 @@ impl Net {
         });
         let first = First { tiles, largest, bias: first.bias.clone(), multipliers: first.multipliers.clone() };
         Ok(Self {
-            id: NetId::of(&file.digest),
-            rules: file.rules,
-            digest: file.digest,
-            layout: file.layout,
-            provenance: file.provenance,
-            adviser: file.adviser,
-            input_count: file.inputs,
-            hidden,
+            head: file.head,
             inputs,
             first,
             layers: others.iter().map(Layer::new).collect(),
@@ -115,42 +98,12 @@ impl Net {
 
     /// Returns the name by which records and reports call the net: `net:` and the first 16 digits of its digest.
     pub fn name(&self) -> String {
-        self.id.to_string()
+        self.id().to_string()
     }
 
     /// Returns the id of the net.
     pub fn id(&self) -> NetId {
-        self.id
-    }
-
-    /// Returns the rules of its game.
-    pub fn rules(&self) -> &'static dyn AnyRules {
-        self.rules
-    }
-
-    /// Returns the SHA-256 of its file.
-    pub fn digest(&self) -> &[u8; 32] {
-        &self.digest
-    }
-
-    /// Returns the hash of the layout for which it was made.
-    pub fn layout(&self) -> &[u8; 32] {
-        &self.layout
-    }
-
-    /// Returns the text of one line that its maker wrote.
-    pub fn provenance(&self) -> &str {
-        &self.provenance
-    }
-
-    /// Returns the bot whose choice the net is told; None if the net is told none.
-    pub fn adviser(&self) -> Option<BotName> {
-        self.adviser
-    }
-
-    /// Returns the number of inputs and of the units of each hidden layer.
-    pub fn shape(&self) -> (usize, &[usize]) {
-        (self.input_count, &self.hidden)
+        NetId::of(&self.head.digest)
     }
 
     /// Returns true if it has a head for the value.
@@ -160,8 +113,8 @@ impl Net {
 
     /// Returns true if a choice takes less than 50 us.
     pub(crate) fn is_quick(&self) -> bool {
-        let inputs = std::iter::once(self.inputs.most_rows()).chain(self.hidden.iter().copied());
-        let units = self.hidden.iter().copied().chain([self.rules.action_count()]);
+        let inputs = std::iter::once(self.inputs.most_rows()).chain(self.head.hidden.iter().copied());
+        let units = self.head.hidden.iter().copied().chain([self.head.rules.action_count()]);
         inputs.zip(units).map(|(inputs, units)| inputs * units).sum::<usize>() <= QUICK
     }
 
@@ -194,7 +147,7 @@ impl Net {
     pub fn see_observation(&self, bits: &[u64], numbers: &[i16], advice: Option<ActionId>, room: &mut NetRoom) {
         assert_eq!(
             advice.is_some(),
-            self.adviser.is_some(),
+            self.head.adviser.is_some(),
             "expected advice for a net with an adviser, and for no other"
         );
         self.inputs.rows(bits, numbers, advice, &mut room.rows);
@@ -316,13 +269,6 @@ fn activation(sum: i32, multiplier: u32) -> i16 {
 
 impl fmt::Debug for Net {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (inputs, hidden) = self.shape();
-        let (id, game) = (self.id, self.rules.info().id);
-        f.debug_struct("Net")
-            .field("id", &id)
-            .field("game", &game)
-            .field("inputs", &inputs)
-            .field("hidden", &hidden)
-            .finish_non_exhaustive()
+        f.debug_struct("Net").field("head", &self.head).finish_non_exhaustive()
     }
 }

@@ -58,7 +58,7 @@ pub fn load(bytes: &[u8], name: Option<&str>) -> Result<&'static Net, NetError> 
     let net = Net::read(bytes)?;
     let mut loaded = LOADED.write().unwrap_or_else(PoisonError::into_inner);
     let place = if let Some(place) = loaded.iter().position(|one| one.net.id() == net.id()) {
-        let same = loaded[place].net.digest() == net.digest();
+        let same = loaded[place].net.head.digest == net.head.digest;
         ensure(same, || NetError::SameName { name: net.name() })?;
         place
     } else {
@@ -85,6 +85,6 @@ pub fn named(name: &str) -> Option<&'static Net> {
 /// Returns the names that the owner gave to loaded nets of a game.
 pub fn list(game: &str) -> Vec<String> {
     let loaded = LOADED.read().unwrap_or_else(PoisonError::into_inner);
-    let of_game = loaded.iter().filter(|one| one.net.rules().info().id == game);
+    let of_game = loaded.iter().filter(|one| one.net.head.rules.info().id == game);
     of_game.flat_map(|one| one.names.iter().cloned()).collect()
 }

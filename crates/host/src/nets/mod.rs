@@ -37,7 +37,7 @@ mod loaded;
 mod sampling;
 
 pub use error::NetError;
-pub use file::MAX_NET_FILE;
+pub use file::{MAX_NET_FILE, NetHead};
 pub use forward::{Net, NetRoom};
 pub use loaded::{NetId, list, load, named};
 pub use sampling::{Draw, Temperature};

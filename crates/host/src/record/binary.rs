@@ -20,7 +20,7 @@
 
 use ahu_core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
 
-use super::{Head, LINK, MatchResult, Record, RecordError, check_name, check_outcome, check_rules, digest, last_link};
+use super::{LINK, MatchResult, Record, RecordError, check_name, check_outcome, check_rules, digest, last_link};
 use crate::bot_seed::bots_label;
 use crate::{
     AnyRules, BotName, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, SeatPlayer, Setup, Terms, ThinkingTime,
@@ -238,19 +238,6 @@ impl Reader<'_> {
 
     /// Reads everything before the entries, as an unfinished record.
     fn opening(&mut self) -> Result<Record, RecordError> {
-        let head = self.head()?;
-        let label = self.text()?;
-        if label != bots_label() {
-            return Err(self.error(format!("expected bot seeds of \"{}\", got \"{label}\"", bots_label())));
-        }
-        let (rules, seats) = (head.setup.rules(), head.setup.seats());
-        let terms = self.terms(rules, seats)?;
-        let players = seats.iter().map(|_| self.player(rules)).collect::<Result<_, _>>()?;
-        Ok(Record::opening(head, terms, players))
-    }
-
-    /// Reads the fields before the terms.
-    fn head(&mut self) -> Result<Head, RecordError> {
         let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
         check_rules(rules.info(), self.u32()?)?;
         let seats = self.byte()?;
@@ -260,9 +247,17 @@ impl Reader<'_> {
             options.push((self.text()?, self.text()?));
         }
         let given: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        let setup = rules.configure(seats.into(), &given).map_err(RecordError::Options)?;
-        let options = super::named(&setup, &given);
-        Ok(Head { setup, options, layout: self.take()?, seed: Seed(u64::from_le_bytes(self.take()?)) })
+        let mut record = Record::of_game(rules, seats.into(), &given)?;
+        record.layout = self.take()?;
+        record.seed = Seed(u64::from_le_bytes(self.take()?));
+        let label = self.text()?;
+        if label != bots_label() {
+            return Err(self.error(format!("expected bot seeds of \"{}\", got \"{label}\"", bots_label())));
+        }
+        let seats = record.setup.seats();
+        record.terms = self.terms(rules, seats)?;
+        record.players = seats.iter().map(|_| self.player(rules)).collect::<Result<_, _>>()?;
+        Ok(record)
     }
 
     fn terms(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Terms, RecordError> {

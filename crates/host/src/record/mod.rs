@@ -24,7 +24,7 @@ use super::ensure;
 use super::entry::Entry;
 use super::nets::NetId;
 use super::player::SeatPlayer;
-use super::rules::Setup;
+use super::rules::{AnyRules, Setup};
 use super::terms::Terms;
 use super::visible_text::check_line;
 
@@ -102,22 +102,22 @@ impl Record {
         }
     }
 
-    /// Returns an unfinished record without entries.
-    fn opening(head: Head, terms: Terms, players: Vec<SeatPlayer>) -> Self {
-        let Head { setup, options, layout, seed } = head;
-        let fingerprint = setup.game().fingerprint();
-        Self {
+    /// Returns an unfinished record of a game with these options, in which nothing else is set.
+    fn of_game(rules: &'static dyn AnyRules, seats: usize, given: &[(&str, &str)]) -> Result<Self, RecordError> {
+        let setup = rules.configure(seats, given).map_err(RecordError::Options)?;
+        let keys = setup.options().into_iter().map(|(key, _)| key);
+        Ok(Self {
+            options: keys.filter(|key| given.iter().any(|(given, _)| given == key)).collect(),
+            fingerprint: setup.game().fingerprint(),
             setup,
-            options,
-            layout,
-            seed,
-            terms,
-            players,
+            layout: [0; 32],
+            seed: Seed(0),
+            terms: Terms::default(),
+            players: Vec::new(),
             entries: Vec::new(),
             ending: None,
             result: None,
-            fingerprint,
-        }
+        })
     }
 
     /// Returns the digest of both forms: the SHA-256 of the binary form without its digest.
@@ -179,14 +179,6 @@ pub(crate) fn result(game: &dyn AnyGame, forfeits: BySeat<Option<Cause>>) -> Mat
     MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeits }
 }
 
-/// The fields before the terms.
-struct Head {
-    setup: Setup,
-    options: Vec<&'static str>,
-    layout: [u8; 32],
-    seed: Seed,
-}
-
 /// Checks that a record belongs to our version of the rules.
 fn check_rules(info: &GameInfo, made_under: u32) -> Result<(), RecordError> {
     ensure(made_under == info.rules, || RecordError::OtherRules { game: info.id, made_under, ours: info.rules })
@@ -209,12 +201,6 @@ pub fn next_link(link: &[u8; LINK], entry: &Entry) -> [u8; LINK] {
 
 fn last_link(entries: &[Entry]) -> [u8; LINK] {
     entries.iter().fold(FIRST_LINK, |link, entry| next_link(&link, entry))
-}
-
-/// Returns the keys of the options that were given, in the order of the game.
-fn named(setup: &Setup, given: &[(&str, &str)]) -> Vec<&'static str> {
-    let keys = setup.options().into_iter().map(|(key, _)| key);
-    keys.filter(|key| given.iter().any(|(given, _)| given == key)).collect()
 }
 
 /// Reads `N` bytes in their only spelling as hexadecimal digits.

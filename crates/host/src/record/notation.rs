@@ -51,6 +51,7 @@ use reader::Reader;
 
 use super::{MatchResult, Record, RecordError, last_link};
 use crate::bot_seed::bots_label;
+use crate::outcome::ending_fields;
 use crate::{AnyRules, Cause, Conduct, DecidedBy, Ending, Entry, SeatPlayer, Terms, ThinkingTime, TimeControl, ensure};
 
 /// The first line of every record.
@@ -167,11 +168,9 @@ pub fn entry_text(rules: &dyn AnyRules, entry: &Entry) -> String {
 
 /// Returns the ending of a match as a record has it.
 pub fn ending_text(ending: Option<&Ending>) -> String {
-    match ending {
-        None => "unfinished".to_owned(),
-        Some(Ending::Finished) => "finished".to_owned(),
-        Some(Ending::Cancelled(reason)) => format!("cancelled: {reason}"),
-        Some(Ending::Void(reason)) => format!("void: {reason}"),
+    match ending_fields(ending) {
+        (word, None) => word.to_owned(),
+        (word, Some(reason)) => format!("{word}: {reason}"),
     }
 }
 

@@ -22,22 +22,21 @@ mod playout;
 mod stop;
 mod tree;
 
-use std::fmt;
-
 use ahu_core::{Action, ActionId, ActionSet, Game, Policy, Seat, View};
 use budget::Stopwatch;
 use playout::{Outcome, World};
 use rand::Rng;
-use rayon::iter::{IntoParallelIterator as _, IntoParallelRefMutIterator as _, ParallelIterator as _};
 use tree::Tree;
 
 use super::bot_seed::BotRng;
+use super::cores::Cores;
 pub use analysis::{ActionAnalysis, Analysis};
 pub use budget::Budget;
 pub use playout::utility;
 pub use stop::Stop;
 
 /// A search for one game.
+#[derive(Debug)]
 pub struct Search<G: Game> {
     /// The policy that plays sampled games to the end, for all seats.
     pub policy: Policy<G>,
@@ -51,21 +50,6 @@ pub struct Search<G: Game> {
 
 /// The number of worlds that a search holds in memory.
 const CHUNK: u64 = 64;
-
-/// The number of cores that a search uses. The result is the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cores {
-    /// The core of the caller.
-    One,
-    /// All cores of the current pool of rayon.
-    All,
-}
-
-impl<G: Game> fmt::Debug for Search<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Search").field("scale", &self.scale).finish_non_exhaustive()
-    }
-}
 
 /// An action that the search tries, and the ends of its playouts: the n-th is that in world n. A candidate that leaves has
 /// those of the worlds up to then.
@@ -130,7 +114,7 @@ impl<G: Game> Search<G> {
         if legal.len() == 1 {
             return only;
         }
-        self.analyse(view, legal, budget.expect("a search has a budget"), rng, Cores::One).choice
+        self.analyse(view, legal, budget.expect("a search has a budget"), rng, Cores::Callers).choice
     }
 
     /// Tries the `legal` actions of the seat of `view`. With a budget of playouts the result is a function of the arguments,
@@ -223,20 +207,13 @@ impl<G: Game> Run<'_, G> {
         while self.worlds < last && !stop::is_requested() {
             let new = self.worlds..last.min(self.worlds + CHUNK);
             self.worlds = new.end;
-            let sample = |index| World::<G>::sample(view, base, index);
-            let worlds: Vec<World<G>> = match self.cores {
-                Cores::One => new.map(sample).collect(),
-                Cores::All => new.into_par_iter().map(sample).collect(),
-            };
+            let worlds = self.cores.map(new.collect(), |index| World::<G>::sample(view, base, index));
             // The playouts of one candidate build on each other; the playouts of two candidates do not.
             let try_in_all = |Candidate { id, ends, tree }: &mut Candidate| {
                 let going = worlds.iter().take_while(|_| !stop::is_requested());
                 ends.extend(going.map(|world| world.play(seat, *id, tree, &search.policy, search.scale)));
             };
-            match self.cores {
-                Cores::One => self.alive.iter_mut().for_each(try_in_all),
-                Cores::All => self.alive.par_iter_mut().for_each(try_in_all),
-            }
+            self.cores.map(self.alive.iter_mut().collect(), try_in_all);
         }
     }
 

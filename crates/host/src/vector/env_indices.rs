@@ -46,4 +46,16 @@ impl EnvIndices<'_> {
             }
         }
     }
+
+    /// Splits them into parts with `size` indices; the last one may have fewer.
+    pub(super) fn chunks(mut self, size: usize) -> Vec<Self> {
+        let mut chunks = Vec::with_capacity(self.len().div_ceil(size));
+        while self.len() > size {
+            let (front, back) = self.split_at(size);
+            chunks.push(front);
+            self = back;
+        }
+        chunks.push(self);
+        chunks
+    }
 }

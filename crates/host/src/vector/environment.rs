@@ -296,7 +296,7 @@ impl<G: Game> Environment<G> {
     #[inline]
     pub(super) fn choice(&self, shared: &Shared<G>, name: BotName, seat: Seat) -> ActionId {
         let mut rng = self.bot_rng(seat);
-        name.of(shared.bots).choose(name, shared.bots, &self.game, seat, &self.legal, &mut rng)
+        name.of(shared.bots).choose(&self.game, seat, &self.legal, &mut rng)
     }
 
     /// Returns the episode, which has ended. If it was truncated, the returns are those that were paid.

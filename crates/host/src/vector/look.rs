@@ -8,9 +8,8 @@ use std::panic::{self, AssertUnwindSafe};
 use ahu_core::{ActionId, Encode as _, Game, GameOptions as _, Tensor};
 
 use super::environment::{Environment, Shared, State};
-use super::shard::{GamePanic, panic_message};
-use super::share::share_out;
-use super::{BatchError, Cores, EnvIndices, SHARD_ROWS, VectorEnv};
+use super::shard::GamePanic;
+use super::{BatchError, EnvIndices, SHARD_ROWS, VectorEnv};
 use crate::search::Stop;
 use crate::{BotName, ensure};
 
@@ -86,16 +85,6 @@ impl Answers for Central {
     }
 }
 
-/// A look at some environments.
-struct Looking<'a, G, W> {
-    environments: &'a [Environment<G>],
-    indices: EnvIndices<'a>,
-    /// The number of rows that one core works on at most.
-    max_rows: usize,
-    stop: &'a Stop,
-    work: &'a W,
-}
-
 impl<G: Game> VectorEnv<G> {
     /// Answers a look, or returns the panic that it met.
     pub(super) fn looked(
@@ -112,94 +101,47 @@ impl<G: Game> VectorEnv<G> {
             Look::Advice(bot) => {
                 let max_rows = if bot.is_quick() { SHARD_ADVICE } else { 1 };
                 let advise = |environment: &Environment<G>, advice: &mut Advice| advice.add(shared, environment, bot);
-                self.ask(indices, max_rows, stop, &advise).map(Looked::Advice)
+                self.ask(indices, max_rows, stop, advise).map(Looked::Advice)
             }
             Look::Central => {
                 let show = |environment: &Environment<G>, central: &mut Central| central.add(shared, environment);
-                self.ask(indices, SHARD_ROWS, stop, &show).map(Looked::Central)
+                self.ask(indices, SHARD_ROWS, stop, show).map(Looked::Central)
             }
         };
         ensure(!stop.is_requested(), || BatchError::Stopped)?;
         Ok(looked)
     }
 
-    fn ask<A: Answers, W>(
+    /// Does `work` in these environments; `max_rows` rows are worth a core of their own.
+    fn ask<A: Answers>(
         &self,
         indices: EnvIndices<'_>,
         max_rows: usize,
         stop: &Stop,
-        work: &W,
-    ) -> Result<A, GamePanic>
-    where
-        W: Fn(&Environment<G>, &mut A) + Sync,
-    {
-        let looking = Looking { environments: &self.environments, indices, max_rows, stop, work };
-        match &self.cores {
-            Cores::CallersAnd(pool) if indices.len() > max_rows => {
-                let (mut parts, mut rest) = (Vec::new(), indices);
-                while rest.len() > max_rows {
-                    let (part, others) = rest.split_at(max_rows);
-                    parts.push(part);
-                    rest = others;
+        work: impl Fn(&Environment<G>, &mut A) + Send + Sync,
+    ) -> Result<A, GamePanic> {
+        let environments = &self.environments;
+        let on_a_core = |part: EnvIndices<'_>| {
+            let (mut answers, mut environment) = (A::default(), 0);
+            let all = AssertUnwindSafe(|| {
+                for number in part.iter().take_while(|_| !stop.is_requested()) {
+                    environment = number;
+                    work(&environments[number as usize], &mut answers);
                 }
-                parts.push(rest);
-                let mut found: Vec<Option<Result<A, GamePanic>>> = parts.iter().map(|_| None).collect();
-                share_out(pool, parts.into_iter().zip(&mut found), |(part, found)| {
-                    *found = Some(looking.at(part).on_this_core());
-                });
-                let mut answers = A::default();
-                for found in found {
-                    answers.append(found.expect("each part is done")?);
-                }
-                Ok(answers)
+            });
+            match panic::catch_unwind(AssertUnwindSafe(|| stop.during(all))) {
+                Ok(()) => Ok(answers),
+                Err(cause) => Err(GamePanic::of(environment, &environments[environment as usize], &*cause)),
             }
-            Cores::CallersPool => looking.on_all_cores(),
-            Cores::Callers | Cores::CallersAnd(_) => looking.on_this_core(),
+        };
+        let is_one_part = indices.len() <= max_rows || self.cores.count() == 1;
+        let parts = if is_one_part { vec![indices] } else { indices.chunks(max_rows) };
+        let mut found = self.cores.map(parts, on_a_core).into_iter();
+        let mut answers = found.next().unwrap_or_else(|| Ok(A::default()))?;
+        for later in found {
+            answers.append(later?);
         }
-    }
-}
-
-impl<'a, G: Game, W> Looking<'a, G, W> {
-    /// Returns the same look at other environments.
-    fn at(&self, indices: EnvIndices<'a>) -> Self {
-        Self { indices, ..*self }
-    }
-
-    fn on_all_cores<A: Answers>(&self) -> Result<A, GamePanic>
-    where
-        W: Fn(&Environment<G>, &mut A) + Sync,
-    {
-        if self.indices.len() <= self.max_rows {
-            return self.on_this_core();
-        }
-        let (front, back) = self.indices.split_at(self.indices.len() / 2);
-        let (answers, later) = rayon::join(|| self.at(front).on_all_cores(), || self.at(back).on_all_cores());
-        let mut answers: A = answers?;
-        answers.append(later?);
         Ok(answers)
-    }
-
-    /// Does the work in each environment, until it is stopped.
-    fn on_this_core<A: Answers>(&self) -> Result<A, GamePanic>
-    where
-        W: Fn(&Environment<G>, &mut A) + Sync,
-    {
-        let Self { environments, indices, stop, work, .. } = *self;
-        let (mut answers, mut environment) = (A::default(), 0);
-        let all = AssertUnwindSafe(|| {
-            for number in indices.iter().take_while(|_| !stop.is_requested()) {
-                environment = number;
-                work(&environments[number as usize], &mut answers);
-            }
-        });
-        match panic::catch_unwind(AssertUnwindSafe(|| stop.during(all))) {
-            Ok(()) => Ok(answers),
-            Err(cause) => {
-                let broken = &environments[environment as usize];
-                let (seed, ply) = (broken.episode_seed(), broken.plies());
-                Err(GamePanic { environment, seed, ply, message: panic_message(&*cause) })
-            }
-        }
     }
 }
 
@@ -209,7 +151,7 @@ impl Advice {
         let (choice, analysis) = match state {
             State::Waiting => {
                 let mut rng = environment.bot_rng(*seat);
-                name.of(shared.bots).advise(name, shared.bots, game, *seat, legal, &mut rng)
+                name.of(shared.bots).advise(game, *seat, legal, &mut rng)
             }
             State::Ended | State::Idle => (ActionId(0), None),
         };

@@ -23,33 +23,30 @@ mod rows;
 mod saved;
 mod scratch;
 mod shard;
-mod share;
 
 use std::fmt;
 use std::sync::Arc;
 
 use ahu_core::{ActionId, ActionSet, Game, GameOptions, Seat, Seats, Seed, Viewer};
 use environment::{Environment, Shared, State};
-use rows::RowMut;
-use scratch::{ObservationBuffer, Scratch};
+use scratch::Scratch;
 use shard::{GamePanic, Shard};
 
 use super::any_game::{erased_view, typed};
 use super::bots::Bot;
 use super::reward::RewardRule;
 use super::search::Stop;
-use super::{AnyView, CatalogGame, Position, ensure};
+use super::{AnyView, CatalogGame, Cores, Position, ensure};
 pub use batch_error::BatchError;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 pub use env_indices::EnvIndices;
 pub use final_steps::{Episode, FinalSteps};
 pub use look::{Advice, Central, Look, Looked};
 pub use rollout::{RolloutMemory, RolloutPlan};
-pub use rows::{COLUMNS, Column, RowMemory, RowSize, Rows};
+pub use rows::{COLUMNS, Column, RowMemory, RowMut, RowSize, Rows, write_positions};
 pub use saved::{NotRestored, SavedEnvironment};
-pub use shard::Cores;
+pub(super) use scratch::ObservationBuffer;
 pub(super) use shard::SHARD_ROWS;
-pub use share::share_out;
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
@@ -217,12 +214,11 @@ impl<G: Game> VectorEnv<G> {
             indices,
             values: starts,
             rows: rows.make(size, indices.len()),
-            max_rows: shard::shard_rows(&shared.env_config),
         };
-        let outcome =
-            batch.run(&self.cores, &mut FinalSteps::default(), &|environment, number, start, row, scratch| {
-                shared.begin(environment, number, start, row, &mut scratch.room);
-            });
+        let (max_rows, mut none) = (shard::shard_rows(&shared.env_config), FinalSteps::default());
+        let outcome = batch.run(&self.cores, max_rows, &mut none, &|environment, number, start, row, scratch| {
+            shared.begin(environment, number, start, row, &mut scratch.room);
+        });
         self.note(outcome)
     }
 
@@ -297,7 +293,7 @@ impl<G: Game> Shared<G> {
         let ended = environment.state == State::Ended;
         if ended {
             let (episode, rewards) = environment.ended(self, number);
-            row.report(number, Some(&rewards));
+            row.report(number, true, Some(&rewards));
             scratch.final_steps.episodes.push(episode);
             for seat in environment.external.iter() {
                 let shown = environment.shown(seat);
@@ -307,7 +303,7 @@ impl<G: Game> Shared<G> {
                 environment.begin(self);
             }
         } else {
-            row.report(number, None);
+            row.report(number, false, None);
         }
         let shown = environment.shown(environment.seat);
         if acted && !ended && self.env_config.rewards == RewardRule::MarginGain {
@@ -326,7 +322,7 @@ impl<G: Game> Shared<G> {
         room: &mut ObservationBuffer,
     ) {
         environment.begin_at(self, start.map(|(game, start)| (game.clone(), Arc::clone(start))));
-        row.report(number, None);
+        row.report(number, false, None);
         row.show(environment, &environment.shown(environment.seat), room);
     }
 }
@@ -408,9 +404,8 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             indices,
             values: actions,
             rows: rows.make(size, indices.len()),
-            max_rows: shard::shard_rows(&shared.env_config),
         };
-        let outcome = batch.run(&self.cores, final_steps, &|environment, number, id, row, scratch| {
+        let outcome = batch.run(&self.cores, max_rows, final_steps, &|environment, number, id, row, scratch| {
             shared.step(environment, number, id, row, scratch);
         });
         self.note(outcome)
@@ -418,7 +413,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
 
     fn roll_out(&mut self, plan: RolloutPlan<'_>, memory: RolloutMemory<'_>) -> Result<Vec<Episode>, BatchError> {
         self.panicked.clone().map_or(Ok(()), Err)?;
-        assert_eq!(plan.net.rules().info().id, G::INFO.id, "expected a net for the game of the environments");
+        assert_eq!(plan.net.head.rules.info().id, G::INFO.id, "expected a net for the game of the environments");
         let size = self.row_size();
         let outcome = rollout::roll_out(&self.shared, &mut self.environments, size, plan, memory);
         let (outcome, episodes) = outcome.map_or_else(|panic| (Err(panic), Vec::new()), |episodes| (Ok(()), episodes));

@@ -7,16 +7,14 @@
 use std::panic::{self, AssertUnwindSafe};
 
 use ahu_core::{ActionId, Game};
-use rayon::prelude::*;
 
 use super::environment::{Environment, Shared, State};
 use super::final_steps::Episode;
 use super::rows::{RowMemory, RowSize, RowsMut};
 use super::scratch::ObservationBuffer;
-use super::shard::{Cores, GamePanic, panic_message};
-use super::share::share_out;
+use super::shard::GamePanic;
 use crate::nets::{Net, NetRoom, Temperature};
-use crate::{BotSeed, RewardRule};
+use crate::{BotSeed, Cores, RewardRule};
 
 /// The number under which draws of rollouts have their seeds: no block has so many games.
 const DRAWS: u64 = u64::MAX;
@@ -71,8 +69,6 @@ struct Task<'a, G> {
     advice: &'a mut [i64],
     last: RowsMut<'a>,
     last_value: &'a mut f32,
-    episodes: Vec<Episode>,
-    panicked: Option<GamePanic>,
 }
 
 /// Plays a rollout. Returns the episodes that ended, by environment and then in order.
@@ -92,7 +88,7 @@ pub(super) fn roll_out<G: Game>(
         assert_eq!(length, count * steps, "expected a value for each step of each environment");
     }
     assert_eq!(last_values.len(), count, "expected a value for each environment");
-    let advised = if plan.net.adviser().is_some() { count * (steps + 1) } else { 0 };
+    let advised = if plan.net.head.adviser.is_some() { count * (steps + 1) } else { 0 };
     assert_eq!(advice.len(), advised, "expected a choice of the adviser for each step and each last row");
     let mut advice = advice.chunks_exact_mut(steps + 1);
     let (mut rows, mut last) = (rows.make(size, count * steps), last.make(size, count));
@@ -119,35 +115,19 @@ pub(super) fn roll_out<G: Game>(
             advice: advice.next().unwrap_or_default(),
             last: own_last,
             last_value,
-            episodes: Vec::new(),
-            panicked: None,
         });
     }
-    let work = |room: &mut Room, task: &mut Task<'_, G>| task.play_or_note(shared, plan, room);
-    match plan.cores {
-        Cores::CallersAnd(pool) if count > 1 => {
-            let parts = tasks.chunks_mut(count.div_ceil(PARTS * (pool.current_num_threads() + 1)));
-            share_out(pool, parts, |part| {
-                let mut room = Room::new();
-                for task in part {
-                    work(&mut room, task);
-                }
-            });
+    let on_a_core = |part: &mut [Task<'_, G>]| {
+        let (mut room, mut episodes) = (Room::new(), Vec::new());
+        for task in part {
+            let steps = AssertUnwindSafe(|| task.play(shared, plan, &mut room, &mut episodes));
+            panic::catch_unwind(steps).map_err(|cause| GamePanic::of(task.number, task.environment, &*cause))?;
         }
-        Cores::CallersPool => tasks.par_iter_mut().for_each_init(Room::new, work),
-        Cores::Callers | Cores::CallersAnd(_) => {
-            let mut own = Room::new();
-            for task in &mut tasks {
-                work(&mut own, task);
-            }
-        }
-    }
-    let mut episodes = Vec::new();
-    for task in tasks {
-        task.panicked.map_or(Ok(()), Err)?;
-        episodes.extend(task.episodes);
-    }
-    Ok(episodes)
+        Ok(episodes)
+    };
+    let parts = tasks.chunks_mut(count.div_ceil(PARTS * plan.cores.count()).max(1));
+    let episodes: Result<Vec<_>, GamePanic> = plan.cores.map(parts.collect(), on_a_core).into_iter().collect();
+    Ok(episodes?.concat())
 }
 
 /// The working memory of a core.
@@ -164,7 +144,7 @@ impl Room {
 
     /// Lets the net see the row that was shown last. Writes the choice of its adviser, if it has one, to `advice`.
     fn see<G: Game>(&mut self, shared: &Shared<G>, net: &Net, environment: &Environment<G>, advice: Option<&mut i64>) {
-        let choice = net.adviser().map(|adviser| environment.choice(shared, adviser, environment.seat));
+        let choice = net.head.adviser.map(|adviser| environment.choice(shared, adviser, environment.seat));
         if let (Some(advice), Some(choice)) = (advice, choice) {
             *advice = choice.0.into();
         }
@@ -174,16 +154,8 @@ impl Room {
 }
 
 impl<G: Game> Task<'_, G> {
-    fn play_or_note(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room) {
-        let steps = AssertUnwindSafe(|| self.play(shared, plan, room));
-        if let Err(cause) = panic::catch_unwind(steps) {
-            let (environment, seed, ply) = (self.number, self.environment.episode_seed(), self.environment.plies());
-            let message = panic_message(&*cause);
-            self.panicked = Some(GamePanic { environment, seed, ply, message });
-        }
-    }
-
-    fn play(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room) {
+    /// Plays the steps, and adds the episodes that end.
+    fn play(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room, episodes: &mut Vec<Episode>) {
         let RolloutPlan { net, steps, temperature, cores: _ } = plan;
         let environment = &mut *self.environment;
         if environment.state != State::Waiting {
@@ -206,13 +178,13 @@ impl<G: Game> Task<'_, G> {
             environment.act(shared, draw.id);
             if environment.state == State::Ended {
                 let (episode, rewards) = environment.ended(shared, self.number);
-                row.report(self.number, Some(&rewards));
-                self.episodes.push(episode);
+                row.report(self.number, true, Some(&rewards));
+                episodes.push(episode);
                 environment.begin(shared);
                 draws = BotSeed::new(environment.episode_seed(), DRAWS);
                 shown = environment.shown(environment.seat);
             } else {
-                row.report(self.number, None);
+                row.report(self.number, false, None);
                 shown = environment.shown(environment.seat);
                 if pays_gains {
                     row.pay(environment.seat, environment.gain(&shown));
@@ -220,7 +192,7 @@ impl<G: Game> Task<'_, G> {
             }
         }
         let mut row = self.last.row(0);
-        row.report(self.number, None);
+        row.report(self.number, false, None);
         row.show(environment, &shown, &mut room.observation);
         room.see(shared, net, environment, self.advice.get_mut(steps));
         *self.last_value = net.value(&room.net);

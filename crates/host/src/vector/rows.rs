@@ -5,10 +5,11 @@
 
 use std::ops::Index;
 
-use ahu_core::{Action, BySeat, Encode as _, Game, Seat, Seats};
+use ahu_core::{Action, ActionSet, BySeat, Encode, Game, Seat, Seats};
 
 use super::environment::Environment;
 use super::scratch::ObservationBuffer;
+use crate::{Cores, Position};
 
 /// A column of a batch. Columns of larger values come first: if a block of columns is aligned, the values of every
 /// column are aligned too.
@@ -45,6 +46,13 @@ impl RowSize {
     pub fn of<G: Game>(seats: Seats) -> Self {
         let (bits, numbers) = (G::View::BITS.div_ceil(64) * 8, G::View::NUMBERS * 2);
         Self([bits, G::Action::COUNT.div_ceil(64) * 8, 4, seats.count() * 4, numbers, 1, 1, 1])
+    }
+
+    /// Returns the size with the rewards of this number of seats.
+    #[must_use]
+    pub fn with_seats(mut self, seats: usize) -> Self {
+        self.0[Column::Rewards as usize] = 4 * seats;
+        self
     }
 
     /// Returns the bytes in all columns.
@@ -162,7 +170,7 @@ impl<'a> RowsMut<'a> {
 
 /// One row to be written.
 #[derive(Debug)]
-pub(super) struct RowMut<'r, 'a> {
+pub struct RowMut<'r, 'a> {
     rows: &'r mut RowsMut<'a>,
     n: usize,
 }
@@ -180,14 +188,15 @@ impl RowMut<'_, '_> {
         self.column(Column::Rewards)[4 * seat.index()..][..4].copy_from_slice(&reward.to_le_bytes());
     }
 
-    /// Writes the first part of the row: the number of the environment, the rewards, and whether the episode ended.
+    /// Writes the first part of the row: the number of the environment, whether the episode ended, and the rewards; zeros if
+    /// there are none.
     #[inline]
-    pub(super) fn report(&mut self, environment: u32, ended: Option<&BySeat<f32>>) {
+    pub(super) fn report(&mut self, environment: u32, has_ended: bool, rewards: Option<&BySeat<f32>>) {
         self.column(Column::EnvIds).copy_from_slice(&environment.to_le_bytes());
-        self.column(Column::Ended)[0] = ended.is_some().into();
-        match ended {
+        self.column(Column::Ended)[0] = has_ended.into();
+        match rewards {
             None => self.column(Column::Rewards).fill(0),
-            Some(returns) => write(self.column(Column::Rewards), returns.values(), f32::to_le_bytes),
+            Some(rewards) => write(self.column(Column::Rewards), rewards.values(), f32::to_le_bytes),
         }
     }
 
@@ -200,13 +209,49 @@ impl RowMut<'_, '_> {
         room: &mut ObservationBuffer,
     ) {
         let Environment { seat, players, legal, .. } = environment;
+        self.show_to(*seat, players[*seat], shown, legal, room);
+    }
+
+    /// Writes the rest of the row of this seat, which this player has.
+    #[inline]
+    pub(crate) fn show_to<V: Encode>(
+        &mut self,
+        seat: Seat,
+        player: u8,
+        shown: &V,
+        legal: &ActionSet,
+        room: &mut ObservationBuffer,
+    ) {
         self.column(Column::Seats)[0] = seat.index() as u8;
-        self.column(Column::Players)[0] = players[*seat];
+        self.column(Column::Players)[0] = player;
         let (words, values) = room.write(shown);
         write(self.column(Column::Bits), words, u64::to_le_bytes);
         write(self.column(Column::Numbers), values, i16::to_le_bytes);
         write(self.column(Column::Masks), legal.words(), u64::to_le_bytes);
     }
+}
+
+/// Writes a row of each position, as this seat is shown it, into a block of rows of this size. Nobody else has the seats, and
+/// no rewards are paid.
+///
+/// # Panics
+/// If the block has another size, or a position another game than the size.
+pub fn write_positions(positions: &[(&Position, Seat)], size: RowSize, block: &mut [u8], cores: &Cores) {
+    let mut rest = RowsMut::of_block(size, positions.len(), block);
+    let count = positions.len().div_ceil(cores.count()).max(1);
+    let mut parts = Vec::new();
+    for (number, part) in positions.chunks(count).enumerate() {
+        let (rows, others) = rest.split_at(part.len());
+        parts.push((number * count, part, rows));
+        rest = others;
+    }
+    cores.map(parts, |(first, part, mut rows)| {
+        for (n, &(position, seat)) in part.iter().enumerate() {
+            let mut row = rows.row(n);
+            row.report((first + n) as u32, position.is_over(), None);
+            position.game().write_row(seat, row);
+        }
+    });
 }
 
 /// Writes values as bytes.

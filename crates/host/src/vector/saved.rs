@@ -128,14 +128,11 @@ impl<G: Game> VectorEnv<G> {
         let mut rows = rows.make(RowSize::of::<G>(self.shared.options.seats()), saved.len());
         for (number, environment) in (0..).zip(&self.environments) {
             let (mut row, ended) = (rows.row(number as usize), environment.state == State::Ended);
-            let none = BySeat::new(self.shared.options.seats(), 0.0);
-            row.report(number, ended.then_some(&none));
+            row.report(number, ended, None);
             row.show(environment, &environment.shown(environment.seat), &mut room);
         }
-        let begins = |environment: &Environment<G>| {
-            let is_own = |seat| environment.seat_decisions[seat] > 0;
-            environment.state == State::Waiting && !environment.external.iter().any(is_own)
-        };
+        let begins =
+            |environment: &Environment<G>| environment.state == State::Waiting && environment.is_first_decision();
         Ok(self.environments.iter().map(begins).collect())
     }
 }

@@ -11,7 +11,7 @@ pub(super) struct Scratch<'a> {
 }
 
 /// Room for one observation of the largest possible size.
-pub(super) struct ObservationBuffer {
+pub(crate) struct ObservationBuffer {
     words: [u64; 64],
     values: [i16; 128],
 }
@@ -23,7 +23,7 @@ impl<'a> Scratch<'a> {
 }
 
 impl ObservationBuffer {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { words: [0; 64], values: [0; 128] }
     }
 

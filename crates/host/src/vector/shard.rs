@@ -1,13 +1,9 @@
 //! Shards: the division of a batch among several cores.
 
 use std::any::Any;
-use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 
 use ahu_core::{Game, Seed};
-use rayon::ThreadPool;
-use rayon::prelude::*;
 
 use super::EnvIndices;
 use super::env_config::EnvConfig;
@@ -15,7 +11,7 @@ use super::environment::Environment;
 use super::final_steps::FinalSteps;
 use super::rows::{RowMut, RowsMut};
 use super::scratch::Scratch;
-use super::share::share_out;
+use crate::Cores;
 
 /// The number of rows that are worth a core of their own: some hundred microseconds of work, far more than it costs to
 /// hand them over.
@@ -41,15 +37,14 @@ pub(super) struct GamePanic {
     pub(super) message: String,
 }
 
-/// The cores that step a batch.
-#[derive(Clone, Debug)]
-pub enum Cores {
-    /// The core of the caller.
-    Callers,
-    /// The cores of the rayon pool to which the calling thread belongs; the global pool if it belongs to none.
-    CallersPool,
-    /// The core of the caller and the cores of this pool. The caller does its share at once, while the pool wakes up.
-    CallersAnd(Arc<ThreadPool>),
+impl GamePanic {
+    /// Returns the panic with this cause in environment `number`.
+    pub(super) fn of<G: Game>(number: u32, environment: &Environment<G>, cause: &(dyn Any + Send)) -> Self {
+        let text = cause.downcast_ref::<&str>().map(|&text| text.to_owned());
+        let message =
+            text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned());
+        Self { environment: number, seed: environment.episode_seed(), ply: environment.plies(), message }
+    }
 }
 
 /// The work in some environments: a whole batch, or a shard of it.
@@ -63,51 +58,39 @@ pub(super) struct Shard<'a, G, V> {
     pub(super) values: &'a [V],
     /// The rows, one for each index.
     pub(super) rows: RowsMut<'a>,
-    /// The number of rows that one core works on at most.
-    pub(super) max_rows: usize,
 }
 
 impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
-    /// Does `work` in each environment, with its number, its value, and its row. Appends the ended episodes to
-    /// `final_steps`, in order. A panic names the environment.
-    pub(super) fn run<W>(self, cores: &Cores, final_steps: &mut FinalSteps, work: &W) -> Result<(), GamePanic>
+    /// Does `work` in each environment, with its number, its value, and its row; `max_rows` rows are worth a core of their own.
+    /// Appends the ended episodes to `final_steps`, in order. A panic names the environment.
+    pub(super) fn run<W>(
+        self,
+        cores: &Cores,
+        max_rows: usize,
+        final_steps: &mut FinalSteps,
+        work: &W,
+    ) -> Result<(), GamePanic>
     where
         W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
     {
-        let run = AssertUnwindSafe(|| match cores {
-            Cores::CallersAnd(pool) if self.indices.len() > self.max_rows => {
-                let parts = self.parts(pool.current_num_threads() + 1);
-                let mut found: Vec<FinalSteps> = parts.iter().map(|_| FinalSteps::default()).collect();
-                share_out(pool, parts.into_iter().zip(&mut found), |(part, found)| {
-                    Self { max_rows: usize::MAX, ..part }.run_or_unwind(found, work);
-                });
-                for found in found {
-                    final_steps.append(found);
-                }
-            }
-            Cores::Callers => Self { max_rows: usize::MAX, ..self }.run_or_unwind(final_steps, work),
-            Cores::CallersPool | Cores::CallersAnd(_) => self.run_or_unwind(final_steps, work),
-        });
-        panic::catch_unwind(run).map_err(|cause| match cause.downcast() {
-            Ok(panic) => *panic,
-            // Only the work of a shard can panic, and it names its environment.
-            Err(cause) => panic::resume_unwind(cause),
-        })
+        if self.indices.len() <= max_rows || cores.count() == 1 {
+            return self.on_this_core(final_steps, work);
+        }
+        let on_a_core = |part: Self| {
+            let mut final_steps = FinalSteps::default();
+            part.on_this_core(&mut final_steps, work).map(|()| final_steps)
+        };
+        for found in cores.map(self.parts(cores.count(), max_rows.div_ceil(8)), on_a_core) {
+            final_steps.append(found?);
+        }
+        Ok(())
     }
 
-    fn run_or_unwind<W>(self, final_steps: &mut FinalSteps, work: &W)
+    fn on_this_core<W>(self, final_steps: &mut FinalSteps, work: &W) -> Result<(), GamePanic>
     where
         W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
     {
-        if self.indices.len() > self.max_rows {
-            let half = self.indices.len() / 2;
-            let (front, back) = self.split_at(half);
-            let mut later = FinalSteps::default();
-            rayon::join(|| front.run_or_unwind(final_steps, work), || back.run_or_unwind(&mut later, work));
-            final_steps.append(later);
-            return;
-        }
-        let Self { environments, first, indices, values, mut rows, .. } = self;
+        let Self { environments, first, indices, values, mut rows } = self;
         let mut scratch = Scratch::new(final_steps);
         let mut environment = 0;
         let all = AssertUnwindSafe(|| {
@@ -116,18 +99,13 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
                 work(&mut environments[(number - first) as usize], number, value, rows.row(n), &mut scratch);
             }
         });
-        if let Err(cause) = panic::catch_unwind(all) {
-            let broken = &environments[(environment - first) as usize];
-            let (seed, ply) = (broken.episode_seed(), broken.plies());
-            let message = panic_message(&*cause);
-            panic::resume_unwind(Box::new(GamePanic { environment, seed, ply, message }));
-        }
+        panic::catch_unwind(all)
+            .map_err(|cause| GamePanic::of(environment, &environments[(environment - first) as usize], &*cause))
     }
 
     /// Divides the work into parts for this many cores, large ones first, small ones at the end, so that all cores end at about
     /// the same time.
-    fn parts(self, cores: usize) -> Vec<Self> {
-        let least = self.max_rows.div_ceil(8);
+    fn parts(self, cores: usize, least: usize) -> Vec<Self> {
         let mut parts = Vec::new();
         let mut rest = self;
         loop {
@@ -155,7 +133,6 @@ impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
             indices: back_indices,
             values: back_values,
             rows: back_rows,
-            max_rows: self.max_rows,
         };
         (Self { environments, indices, values, rows, ..self }, back)
     }
@@ -166,26 +143,12 @@ pub(super) fn first_error<E: Send>(
     cores: &Cores,
     count: usize,
     max_rows: usize,
-    check: impl Fn(usize) -> Option<E> + Sync,
+    check: impl Fn(usize) -> Option<E> + Send + Sync,
 ) -> Option<E> {
-    let in_pool = |places: Range<usize>| places.into_par_iter().with_min_len(max_rows).find_map_first(&check);
-    match cores {
-        Cores::CallersAnd(pool) if count > max_rows => {
-            let parts = count.div_ceil(max_rows);
-            let mut found: Vec<Option<E>> = (0..parts).map(|_| None).collect();
-            share_out(pool, found.iter_mut().enumerate(), |(part, found)| {
-                let places = part * max_rows..count.min((part + 1) * max_rows);
-                *found = places.into_iter().find_map(&check);
-            });
-            found.into_iter().flatten().next()
-        }
-        Cores::CallersPool if count > max_rows => in_pool(0..count),
-        Cores::CallersPool | Cores::CallersAnd(_) | Cores::Callers => (0..count).find_map(check),
+    if count <= max_rows {
+        return (0..count).find_map(check);
     }
-}
-
-/// Returns the message of a panic.
-pub(super) fn panic_message(cause: &(dyn Any + Send)) -> String {
-    let text = cause.downcast_ref::<&str>().map(|&text| text.to_owned());
-    text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+    let firsts = (0..count).step_by(max_rows).collect();
+    let found = cores.map(firsts, |first| (first..count.min(first + max_rows)).find_map(&check));
+    found.into_iter().flatten().next()
 }

@@ -9,10 +9,10 @@ use ahu_core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats};
 
 use super::{AS, BOT, EXTERNAL, SEAT};
 use crate::bot_seed::bots_label;
-use crate::record::{Head, LINK, check_name, check_outcome, check_rules, from_hex, named};
+use crate::record::{LINK, check_name, check_outcome, check_rules, from_hex};
 use crate::{
-    AnyRules, BotName, Cause, Conduct, DecidedBy, Ending, Entry, MatchResult, Record, RecordError, SeatPlayer, Setup,
-    Terms, ThinkingTime, TimeControl, check_reason, find,
+    AnyRules, BotName, Cause, Conduct, DecidedBy, Ending, Entry, MatchResult, Record, RecordError, SeatPlayer, Terms,
+    ThinkingTime, TimeControl, check_reason, find,
 };
 
 /// A reader of the lines of a record, after its title and before its digest.
@@ -55,23 +55,18 @@ impl<'a> Reader<'a> {
 
     /// Reads everything before the entries, as an unfinished record.
     fn opening(&mut self) -> Result<Record, RecordError> {
-        let head = self.head()?;
-        self.exactly(&format!("bots {}", bots_label()))?;
-        let (rules, seats) = (head.setup.rules(), head.setup.seats());
-        let terms = self.terms(rules, seats)?;
-        let players = seats.iter().map(|seat| self.player(seat, rules)).collect::<Result<_, _>>()?;
-        self.exactly("plies")?;
-        Ok(Record::opening(head, terms, players))
-    }
-
-    /// Reads the fields before the terms.
-    fn head(&mut self) -> Result<Head, RecordError> {
         let rules = find(self.value("game")?).map_err(RecordError::UnknownGame)?;
         check_rules(rules.info(), self.number("rules")?)?;
-        let (setup, options) = self.options(rules)?;
-        let layout = self.hex("layout")?;
-        let seed = self.value("seed")?.parse().map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
-        Ok(Head { setup, options, layout, seed })
+        let mut record = self.options(rules)?;
+        record.layout = self.hex("layout")?;
+        let seed = self.value("seed")?.parse();
+        record.seed = seed.map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
+        self.exactly(&format!("bots {}", bots_label()))?;
+        let seats = record.setup.seats();
+        record.terms = self.terms(rules, seats)?;
+        record.players = seats.iter().map(|seat| self.player(seat, rules)).collect::<Result<_, _>>()?;
+        self.exactly("plies")?;
+        Ok(record)
     }
 
     fn terms(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Terms, RecordError> {
@@ -87,7 +82,7 @@ impl<'a> Reader<'a> {
         let stand_in = self.value("stand_in")?;
         let stand_in = Some(self.bot(rules, "stand_in ".len(), stand_in)?);
         let mut clocks = Vec::new();
-        if self.lines.get(self.next).is_some_and(|line| line.starts_with("clock ")) {
+        if self.begins("clock ") {
             for seat in seats.iter() {
                 clocks.push(self.clock(seat)?);
             }
@@ -313,7 +308,7 @@ impl<'a> Reader<'a> {
         self.parsed((key.len() + 1, value), "a number")
     }
 
-    fn options(&mut self, rules: &'static dyn AnyRules) -> Result<(Setup, Vec<&'static str>), RecordError> {
+    fn options(&mut self, rules: &'static dyn AnyRules) -> Result<Record, RecordError> {
         let (line, start) = (self.value("options")?, "options ".len());
         let option = |(at, word): (usize, &'a str)| {
             self.want(word.split_once('='), start + at, || format!("an option as key=value, got \"{word}\""))
@@ -323,9 +318,7 @@ impl<'a> Reader<'a> {
             return Err(self.fault(start, "expected seats=… as the first option"));
         };
         let seats = self.want(seats.parse().ok(), start, || "a number after seats=".to_owned())?;
-        let setup = rules.configure(seats, options).map_err(RecordError::Options)?;
-        let named = named(&setup, options);
-        Ok((setup, named))
+        Record::of_game(rules, seats, options)
     }
 
     fn action(&self, rules: &dyn AnyRules, at: usize, action: &str) -> Result<ActionId, RecordError> {

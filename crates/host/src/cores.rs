@@ -1,4 +1,4 @@
-//! Work in parts, for the caller and a pool of threads: whoever is free takes the next part.
+//! Work in parts, for one core or several: whoever is free takes the next part.
 //!
 //! A thread of a pool that sleeps needs some ten microseconds to wake up, which is as long as the work on a few hundred
 //! rows. So the caller does not wait for its threads: it takes parts from the first moment on. And a thread that has run out
@@ -8,8 +8,9 @@
 use std::cell::Cell;
 use std::hint;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, Yield};
 
 /// The rounds in which a thread looks for new work: about 100 us, several times as long as Python needs between two calls.
@@ -25,15 +26,46 @@ thread_local! {
     static LINGERS: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does `work` on all parts, on the core of the caller and the cores of the pool. A panic of a part unwinds the caller, once all
-/// threads have ended their parts.
-pub fn share_out<T: Send>(pool: &ThreadPool, parts: impl ExactSizeIterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+/// The cores that do some work. The result does not depend on them.
+#[derive(Clone, Debug)]
+pub enum Cores {
+    /// The core of the caller.
+    Callers,
+    /// The cores of the rayon pool to which the calling thread belongs; the global pool if it belongs to none.
+    CallersPool,
+    /// The core of the caller and the cores of this pool. The caller does its part at once, while the pool wakes up.
+    CallersAnd(Arc<ThreadPool>),
+}
+
+impl Cores {
+    /// Returns how many they are.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Callers => 1,
+            Self::CallersPool => rayon::current_num_threads(),
+            Self::CallersAnd(pool) => pool.current_num_threads() + 1,
+        }
+    }
+
+    /// Does `work` on all parts, and returns the results in the order of the parts. A panic of a part unwinds the caller, once
+    /// all cores have ended their parts.
+    pub fn map<T: Send, R: Send>(&self, parts: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
+        match self {
+            Self::CallersPool if parts.len() > 1 => parts.into_par_iter().map(work).collect(),
+            Self::CallersAnd(pool) if parts.len() > 1 => share_out(pool, parts, work),
+            Self::Callers | Self::CallersPool | Self::CallersAnd(_) => parts.into_iter().map(work).collect(),
+        }
+    }
+}
+
+fn share_out<T: Send, R: Send>(pool: &ThreadPool, parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     let left = AtomicUsize::new(parts.len());
-    let parts = Mutex::new(parts);
+    let mut results: Vec<Option<R>> = parts.iter().map(|_| None).collect();
+    let parts = Mutex::new(parts.into_iter().zip(&mut results));
     let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
     let take = || {
-        while let Some(part) = next() {
-            work(part);
+        while let Some((part, result)) = next() {
+            *result = Some(work(part));
             left.fetch_sub(1, Ordering::Release);
         }
     };
@@ -53,6 +85,7 @@ pub fn share_out<T: Send>(pool: &ThreadPool, parts: impl ExactSizeIterator<Item 
             hint::spin_loop();
         }
     });
+    results.into_iter().map(|result| result.expect("all parts are done")).collect()
 }
 
 /// Makes the thread of the pool linger as soon as it has ended its present job.
@@ -88,15 +121,15 @@ mod tests {
     #[test]
     fn each_part_is_done_once_and_a_panic_reaches_the_caller() {
         let pool = ThreadPoolBuilder::new().num_threads(3).build().expect("the system has threads");
+        let cores = Cores::CallersAnd(Arc::new(pool));
         for count in [0, 1, 2, 1000] {
-            let mut done = vec![0_u32; count];
-            share_out(&pool, done.iter_mut(), |part| *part += 1);
-            assert_eq!(done, vec![1; count]);
+            assert_eq!(
+                cores.map((0..count).collect(), |part| 2 * part),
+                (0..count).map(|part| 2 * part).collect::<Vec<_>>()
+            );
         }
-        let share = || share_out(&pool, 0..100, |part| assert_ne!(part, 60, "a planted fault"));
+        let share = || cores.map((0..100).collect(), |part| assert_ne!(part, 60, "a planted fault"));
         panic::catch_unwind(AssertUnwindSafe(share)).expect_err("a part panics");
-        let mut done = [false; 50];
-        share_out(&pool, done.iter_mut(), |part| *part = true);
-        assert_eq!(done, [true; 50], "the pool works on after a panic");
+        assert_eq!(cores.map(vec![false; 50], |part| !part), [true; 50], "the pool works on after a panic");
     }
 }
