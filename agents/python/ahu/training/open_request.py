@@ -8,15 +8,17 @@ from typing import Literal, TypeAlias, cast, get_args
 
 from ahu._options import Options, option_texts
 from ahu._seeds import checked_seed
-from ahu.training.policies import NamedPlayers, OwnPlayer, is_positive, named_players
+from ahu.training.players import ClientPlayer, is_positive, weighted_players
 from ahu.v1 import environment_service_pb2 as v1
 
 LEARNER = None
 """The entry of `players` for the client."""
 
-Player: TypeAlias = str | Mapping[str, float] | OwnPlayer | NamedPlayers | None
+Player: TypeAlias = (
+    str | Mapping[str, float] | ClientPlayer | Mapping[str, ClientPlayer | tuple[ClientPlayer, float]] | None
+)
 """A player: `LEARNER`, the name of a bot or "net:FILE", a mixture of bots by weight, from which one is drawn for each episode, a player of
-the client, or several of these by name (see `ahu.training.policies`)."""
+the client, or several of these by name (see `ahu.training.players`)."""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Rotation = Literal["fixed", "episode"]
@@ -75,7 +77,7 @@ def one_of(name: str, value: str, choices: object) -> str:
 
 
 def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
-    """Returns the players as the engine gets them. The client's policies are external players.
+    """Returns the players as the engine gets them. Those of the client are external players.
 
     Raises:
         TypeError: a player is none of the kinds.
@@ -87,7 +89,7 @@ def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
 
 
 def _player(player: Player) -> v1.Player:
-    if player is LEARNER or named_players(player) is not None:
+    if player is LEARNER or weighted_players(player) is not None:
         return v1.Player()
     weights: object = {player: 1} if isinstance(player, str) else player
     if not isinstance(weights, Mapping):

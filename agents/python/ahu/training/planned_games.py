@@ -14,13 +14,13 @@ import numpy as np
 
 from ahu import _native
 from ahu.training.open_request import LEARNER
-from ahu.training.policies import OwnPlayer
+from ahu.training.players import ClientPlayer
 from ahu.training.vector import VectorEnv
 
 
 def play_together(
     games: Sequence[Mapping[str, Any]],
-    players: Mapping[int, OwnPlayer],
+    players: Mapping[int, ClientPlayer],
     threads: int | None,
     on_end: Callable[[Sequence[tuple[Mapping[str, Any], bytes]]], None],
 ) -> None:
@@ -67,14 +67,14 @@ def play_together(
         batch = env.reset(seeds=[game["seed"] for game in games])
         # One player may have several seats, and is asked for all of them together.
         own = list({id(player): player for player in players.values()}.values())
-        asked = [env.asked_of(player) for player in own]
+        batch_players = [env.batch_player(player) for player in own]
         of_seat = np.full(first["seats"], -1)
         for seat, player in players.items():
             of_seat[seat] = next(number for number, other in enumerate(own) if other is player)
         is_new = np.ones((len(games), len(own)), np.bool_)
         while len(batch):
             chosen, took = np.zeros(len(batch), np.int64), np.zeros(len(batch))
-            for number, who in enumerate(asked):
+            for number, batch_player in enumerate(batch_players):
                 rows = np.flatnonzero(of_seat[batch.seats] == number)
                 if len(rows) == 0:
                     continue
@@ -83,7 +83,7 @@ def play_together(
                 begun = is_new[environments, number]
                 is_new[environments, number] = False
                 start = time.perf_counter()
-                chosen[rows] = who.choose(part.with_starts(begun))
+                chosen[rows] = batch_player.choose(part.with_starts(begun))
                 # The rows of a batch are decided together, so each has its part of the time.
                 took[rows] = (time.perf_counter() - start) * 1000 / len(rows)
             env_ids = batch.env_ids.copy()

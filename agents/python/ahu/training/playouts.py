@@ -12,7 +12,7 @@ from ahu.actions import Action
 from ahu.training import bits, catalog
 from ahu.training.batch import Batch
 from ahu.training.layout import Layout
-from ahu.training.policies import asked_of
+from ahu.training.players import batch_player
 from ahu.training.rows import BatchSpec, Rows
 
 if TYPE_CHECKING:
@@ -41,14 +41,14 @@ class Playouts:
 
     def play(self, player: Any, rewards: str) -> NDArray[np.float32]:
         """Plays all games to their ends, and returns the return of each seat by a reward rule: float32 [games, seats]."""
-        asked = asked_of(player, self)
+        chooser = batch_player(player, self)
         open_games = [number for number, game in enumerate(self._games) if not game.is_over]
         # A player begins with the first decision that it is asked for in a game.
         starts = np.ones(len(self._games), np.bool_)
         while open_games:
             batch = self._batch(open_games, starts[open_games])
             starts[open_games] = False
-            for number, action in zip(open_games, asked.choose(batch), strict=True):
+            for number, action in zip(open_games, chooser.choose(batch), strict=True):
                 self._games[number].apply(int(action))
             open_games = [number for number in open_games if not self._games[number].is_over]
         return np.array([game.returns(rewards) for game in self._games], np.float32)
