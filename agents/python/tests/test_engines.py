@@ -21,7 +21,6 @@ from test_vector import content
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv, exchange
-from ahu.training.engine import Call
 
 
 class SideBySide(ServerCase):
@@ -439,14 +438,14 @@ class InProcess(unittest.TestCase):
         batch = env.reset()
         engine, rows = env._exchange.engine._environments, batch._rows
         actions, bits = batch.masks.argmax(1), batch.observation["bits"]
-        asked = Call(0, 0, 2048, None, actions)
         cores, pick = ahu._native.Cores(1), np.zeros(2048)
+        pending: list[Any] = []
         calls: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, None, rows.memory, asked)),
-            "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory, asked)),
+            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, None, rows.memory)),
+            "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory)),
             "finish": (
-                lambda: (env.reset(seed=1), engine.start_step(0, None, actions, asked)),
-                lambda: engine.finish(asked.answer, rows.memory, asked),
+                lambda: (env.reset(seed=1), pending.append(engine.start_step(0, None, actions))),
+                lambda: engine.finish(pending.pop(), rows.memory),
             ),
             "unpack": (lambda: None, lambda: ahu._native.unpack(cores, rows.bits, bits)),
             "nth": (lambda: None, lambda: ahu._native.nth(cores, rows.masks, pick)),

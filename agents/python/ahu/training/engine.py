@@ -30,7 +30,7 @@ class Call:
         seeds: the new seeds of a reset: uint64 [n]; None: each environment goes on to its next episode.
         states: the States at which the episodes of a reset begin; None: at the first position of the game.
         forfeit: the step that carries the call out, if environments forfeit; None: the call itself.
-        answer: the answer in the form that the engine has, or a promise of it; None until the engine begins the call.
+        pending: the promise of an answer, in the form that the engine has; None until the call is started.
     """
 
     group: int
@@ -41,7 +41,7 @@ class Call:
     seeds: NDArray[np.uint64] | None = None
     states: Sequence[State] | None = None
     forfeit: ForfeitStep | None = None
-    answer: Any = None
+    pending: Any = None
 
     @classmethod
     def of(cls, group: int, env_ids: NDArray[np.uint32], actions: NDArray[np.int64] | None = None) -> Call:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Any, ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar
 
 from ahu import _native, errors
 from ahu.training.engine import Answer, Call
@@ -47,24 +47,24 @@ class LocalEngine:
     def start(self, call: Call) -> None:
         first, env_ids, actions = call.first, call.env_ids, call.actions
         if actions is not None:
-            self._environments.start_step(first, env_ids, actions, call)
+            call.pending = self._environments.start_step(first, env_ids, actions)
         else:
-            self._environments.start_reset(first, call.count, env_ids, call.seeds, call.states, call)
+            call.pending = self._environments.start_reset(first, call.count, env_ids, call.seeds, call.states)
 
     def ask(self, call: Call, rows: Rows) -> Answer:
         first, env_ids, actions = call.first, call.env_ids, call.actions
         try:
-            if self._searches and call.answer is None:
+            if self._searches and call.pending is None:
                 self.start(call)
-            if call.answer is not None:
-                self._environments.finish(call.answer, rows.memory, call)
+            if call.pending is not None:
+                answer = self._environments.finish(call.pending, rows.memory)
             elif actions is not None:
-                self._environments.step(first, env_ids, actions, rows.memory, call)
+                answer = self._environments.step(first, env_ids, actions, rows.memory)
             else:
-                self._environments.reset(first, call.count, env_ids, call.seeds, call.states, rows.memory, call)
+                answer = self._environments.reset(first, call.count, env_ids, call.seeds, call.states, rows.memory)
         except _native.Refused as refused:
             raise self._error(refused) from None
-        nanoseconds, seeds, final = cast(Any, call.answer)
+        nanoseconds, seeds, final = answer
         return Answer(nanoseconds, seeds, None if final is None else _final_rows(rows, *final))
 
     def look(self, call: Call, bot: str | None) -> RunResponse.Looked:

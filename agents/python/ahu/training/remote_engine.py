@@ -68,15 +68,15 @@ class RemoteEngine:
         if call.actions is not None:
             actions = call.actions.astype("<u2").tobytes()
             request = RunRequest(step=RunRequest.Step(group=call.group, env_ids=env_ids, actions=actions))
-            call.answer = self._send(request)
+            call.pending = self._send(request)
             return
         seeds = b"" if call.seeds is None else call.seeds.astype("<u8").tobytes()
-        call.answer = self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
+        call.pending = self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
 
     def ask(self, call: Call, rows: Rows) -> Answer:
-        if call.answer is None:
+        if call.pending is None:
             self.start(call)
-        batch = self._received(cast(_Owed, call.answer)).batch
+        batch = self._received(cast(_Owed, call.pending)).batch
         rows.fill(batch)
         seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
         final_rows = _final_rows(rows, batch) if batch.final_row_count else None

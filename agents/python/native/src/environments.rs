@@ -11,7 +11,6 @@ use ahu_messages::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -75,53 +74,45 @@ impl Environments {
         PyBytes::new(py, &self.opened)
     }
 
-    /// Takes actions, int64 [n], in environments, waits, and sets `call.answer`. Actions are legal.
-    ///
-    /// An answer is an attribute of the call, since Ctrl-C can keep a caller from what a function returns.
-    fn step(
+    /// Takes actions, int64 [n], in environments, and waits. Actions are legal.
+    fn step<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         first: u32,
-        env_ids: Numbers<'_>,
-        actions: PyReadonlyArray1<'_, i64>,
-        block: PyReadwriteArray1<'_, u8>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        let job = step(first, env_ids.as_ref(), &actions)?;
-        self.now(py, &job, block, call)
+        env_ids: Numbers<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+        block: PyReadwriteArray1<'py, u8>,
+    ) -> PyResult<Answer<'py>> {
+        self.now(py, &step(first, env_ids.as_ref(), &actions)?, block)
     }
 
-    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States; waits, and sets
-    /// `call.answer`.
+    /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States, and waits.
     #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
-    fn reset(
+    fn reset<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         first: u32,
         count: usize,
-        env_ids: Numbers<'_>,
-        seeds: Option<PyReadonlyArray1<'_, u64>>,
-        states: Option<Vec<PyRef<'_, State>>>,
-        block: PyReadwriteArray1<'_, u8>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        self.now(py, &self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, block, call)
+        env_ids: Numbers<'py>,
+        seeds: Option<PyReadonlyArray1<'py, u64>>,
+        states: Option<Vec<PyRef<'py, State>>>,
+        block: PyReadwriteArray1<'py, u8>,
+    ) -> PyResult<Answer<'py>> {
+        self.now(py, &self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, block)
     }
 
-    /// Takes actions as `step` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
+    /// Takes actions as `step` does, in the background.
     fn start_step(
         &self,
         py: Python<'_>,
         first: u32,
         env_ids: Numbers<'_>,
         actions: PyReadonlyArray1<'_, i64>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        self.start(py, step(first, env_ids.as_ref(), &actions)?, call)
+    ) -> PyResult<Pending> {
+        self.start(py, step(first, env_ids.as_ref(), &actions)?)
     }
 
-    /// Begins episodes as `reset` does, in the background. Sets `call.answer` to the `Pending` for `finish`.
-    #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
+    /// Begins episodes as `reset` does, in the background.
     fn start_reset(
         &self,
         py: Python<'_>,
@@ -130,19 +121,17 @@ impl Environments {
         env_ids: Numbers<'_>,
         seeds: Option<PyReadonlyArray1<'_, u64>>,
         states: Option<Vec<PyRef<'_, State>>>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
-        self.start(py, self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?, call)
+    ) -> PyResult<Pending> {
+        self.start(py, self.reset_job(first, count, env_ids.as_ref(), seeds.as_ref(), states)?)
     }
 
-    /// Waits for a call in the background, and sets `call.answer`. Ctrl-C ends the wait and not the call.
-    fn finish(
+    /// Waits for a call in the background. Ctrl-C ends the wait and not the call.
+    fn finish<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         pending: &Pending,
-        mut block: PyReadwriteArray1<'_, u8>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+        mut block: PyReadwriteArray1<'py, u8>,
+    ) -> PyResult<Answer<'py>> {
         let target = block.as_slice_mut()?;
         let Done { outcome, block: rows } = loop {
             match py.detach(|| pending.wait()) {
@@ -160,7 +149,7 @@ impl Environments {
             }
             self.worker().as_mut().expect("it has done the job").give_back(rows);
         });
-        set_answer(call, answer(py, outcome?))
+        Ok(answer(py, outcome?))
     }
 
     /// Returns the progress of all environments as the bytes of a save.
@@ -272,37 +261,26 @@ impl Environments {
     }
 
     /// Hands a job to the worker.
-    fn start(&self, py: Python<'_>, job: Job, call: &Bound<'_, PyAny>) -> PyResult<()> {
-        let pending = py.detach(|| {
+    fn start(&self, py: Python<'_>, job: Job) -> PyResult<Pending> {
+        py.detach(|| {
             let mut worker = self.worker();
             let worker = match &mut *worker {
                 Some(worker) => worker,
                 none => none.insert(Worker::start(Arc::clone(&self.engine), self.cores.stop.clone())?),
             };
-            Ok::<_, PyErr>(worker.send(job))
-        })?;
-        set_answer(call, pending)
+            Ok(worker.send(job))
+        })
     }
 
     /// Carries out a job on the caller's thread.
-    fn now(
-        &self,
-        py: Python<'_>,
-        job: &Job,
-        mut block: PyReadwriteArray1<'_, u8>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+    fn now<'py>(&self, py: Python<'py>, job: &Job, mut block: PyReadwriteArray1<'py, u8>) -> PyResult<Answer<'py>> {
         let block = block.as_slice_mut()?;
         if block.len() != self.engine.block_bytes(job) {
             return Err(wrong_block(self.engine.block_bytes(job), block.len()));
         }
         let outcome = py.detach(|| self.engine.carry_out(job, block)).map_err(|error| refused(&error))?;
-        set_answer(call, answer(py, outcome))
+        Ok(answer(py, outcome))
     }
-}
-
-fn set_answer<'py>(call: &Bound<'py, PyAny>, answer: impl IntoPyObject<'py>) -> PyResult<()> {
-    call.setattr(intern!(call.py(), "answer"), answer)
 }
 
 fn indices(first: u32, count: usize, env_ids: Option<&PyReadonlyArray1<'_, u32>>) -> PyResult<Indices> {
