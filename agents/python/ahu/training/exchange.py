@@ -29,7 +29,7 @@ from ahu.training.looks import Advice, central_observation
 from ahu.training.observation import Observation
 from ahu.training.open_request import Autoreset
 from ahu.training.players import ClientPlayers, WeightedPlayers
-from ahu.training.rollouts import Rollout, RolloutMemory
+from ahu.training.rollouts import Rollout
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.settings import OnIllegal
@@ -161,18 +161,41 @@ class Exchange:
         self._check_free([call])
         assert isinstance(self.engine, LocalEngine)
         count, spec = self._num_envs, self.spec
-        memory = RolloutMemory.of(Rows(spec, steps * count), Rows(spec, count), is_advised=net.adviser is not None)
-        nanoseconds, episodes = self.engine.roll_out(net, steps, temperature, memory)
-        rows, last = memory.rows, memory.last
+        size = count * steps
+        rows, last = Rows(spec, size), Rows(spec, count)
+        actions, starts = np.empty(size, np.int64), np.empty(size, np.bool_)
+        log_probabilities, values = np.empty(size, np.float32), np.empty(size, np.float32)
+        last_values = np.empty(count, np.float32)
+        # An entry for each step, and then one for the last row of the environment.
+        advice = np.empty(0 if net.adviser is None else size + count, np.int64)
+        own = (actions, log_probabilities, values, starts.view(np.uint8), advice)
+        nanoseconds, episodes = self.engine.roll_out(
+            net, steps, temperature, rows.memory, *own, last.memory, last_values
+        )
+
+        def by_step(array: NDArray[Any]) -> NDArray[Any]:
+            return array.reshape(count, -1, *array.shape[1:]).swapaxes(0, 1)
+
         # The last action of each environment led to its last row.
-        call.actions = memory.actions.reshape(count, steps)[:, -1].copy()
+        call.actions = by_step(actions)[-1].copy()
         self._note(call, last)
         self._acting = last.seats.copy()
-        acted = rows.seats.reshape(count, steps)[:, -1].copy()
-        last.rewards[...] = rows.rewards.reshape(count, steps, spec.seats)[:, -1]
-        last.ended[...] = rows.ended.reshape(count, steps)[:, -1]
-        batch = Batch(rows, acted=rows.seats, starts=memory.starts.view(np.bool_))
-        return memory.rollout(steps, batch, Batch(last, acted=acted), nanoseconds, episodes)
+        last.rewards[...] = by_step(rows.rewards)[-1]
+        last.ended[...] = by_step(rows.ended)[-1]
+        advised = by_step(advice) if len(advice) else None
+        return Rollout(
+            batch=Batch(rows, acted=rows.seats, starts=starts),
+            last=Batch(last, acted=by_step(rows.seats)[-1].copy()),
+            actions=by_step(actions),
+            log_probabilities=by_step(log_probabilities),
+            values=by_step(values),
+            starts=by_step(starts),
+            last_values=last_values,
+            advice=None if advised is None else advised[:-1],
+            last_advice=None if advised is None else advised[-1],
+            episodes=list(episodes),
+            server_seconds=nanoseconds / 1e9,
+        )
 
     def set_players(self, messages: Sequence[Player], players: Sequence[WeightedPlayers | None]) -> None:
         """Changes the players, from the next episode of each environment on."""

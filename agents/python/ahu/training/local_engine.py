@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
+
+from numpy.typing import NDArray
 
 from ahu import _native, errors
 from ahu.training.engine import Answer, Call
 from ahu.training.looks import look_request
-from ahu.training.rollouts import RolloutMemory
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse, TableForm
+from ahu.v1.environment_service_pb2 import Episode, Player, RunRequest, RunResponse, TableForm
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -92,28 +93,17 @@ class LocalEngine:
         # Earlier players may play on for an episode.
         self._searches = self._searches or _has_search(request.players)
 
-    def roll_out(self, net: _native.Net, steps: int, temperature: float, memory: RolloutMemory) -> tuple[int, bytes]:
-        """Lets a net play. Returns the nanoseconds that it took, and the episodes that ended, as `FinalRows` has them.
+    def roll_out(
+        self, net: _native.Net, steps: int, temperature: float, *arrays: NDArray[Any]
+    ) -> tuple[int, Sequence[Episode]]:
+        """Lets a net play, and fills the arrays. Returns the nanoseconds that it took, and the episodes that ended.
 
         Raises:
             ValueError: the net is for another game, or the temperature is out of range.
             AhuError: the environments are lost.
         """
-        return self._asked(
-            _native.roll_out,
-            self._environments,
-            net,
-            steps,
-            temperature,
-            memory.rows.memory,
-            memory.actions,
-            memory.log_probabilities,
-            memory.values,
-            memory.starts,
-            memory.advice,
-            memory.last.memory,
-            memory.last_values,
-        )
+        nanoseconds, episodes = self._asked(_native.roll_out, self._environments, net, steps, temperature, *arrays)
+        return nanoseconds, RunResponse.Batch.FromString(episodes).episodes
 
     def close(self) -> None:
         self.is_usable = False
