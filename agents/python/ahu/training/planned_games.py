@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ahu import _native
+from ahu.training.games_log import GamesLog
 from ahu.training.open_request import LEARNER
 from ahu.training.players import ClientPlayer
 from ahu.training.vector import VectorEnv
@@ -22,15 +23,17 @@ def play_together(
     games: Sequence[Mapping[str, Any]],
     players: Mapping[int, ClientPlayer],
     threads: int | None,
-    on_end: Callable[[Sequence[tuple[Mapping[str, Any], bytes]]], None],
+    log: GamesLog,
+    on_kept: Callable[[int], None] | None = None,
 ) -> None:
-    """Plays games of one kind, with the same bots in the same seats, to their ends.
+    """Plays games of one kind, with the same bots in the same seats, to their ends, and writes their records.
 
     Args:
         games: the games, as `ahu benchmark run --games` and `ahu duel --games` describe them.
         players: the player of each seat without a bot.
         threads: the number of cores for the games; None: all.
-        on_end: called with games that have ended, each with its record.
+        log: the log of the games.
+        on_kept: called with the number of games that have ended, after each such write.
 
     Raises:
         IllegalAction: a player chose an illegal action.
@@ -49,8 +52,15 @@ def play_together(
         numbers = ended.copy()
         ended.clear()
         if numbers:
-            on_end([(games[number], kept) for number, kept in zip(numbers, pool.map(record, numbers), strict=True)])
+            records = list(pool.map(record, numbers))
+            # If the process is killed before a record is there, its game starts again.
+            log.keep({games[number]["name"]: kept for number, kept in zip(numbers, records, strict=True)})
+            for number, kept in zip(numbers, records, strict=True):
+                write(Path(games[number]["path"]), kept)
+            if on_kept is not None:
+                on_kept(len(numbers))
 
+    log.start(game["name"] for game in games)
     env = VectorEnv(
         first["game"],
         len(games),

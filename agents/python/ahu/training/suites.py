@@ -320,23 +320,10 @@ def _play_all(
             continue
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
-            _play(part, single, log, threads)
+            planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log)
             done += len(part)
             if on_progress is not None:
                 on_progress(done, len(games))
-
-
-def _play(games: Sequence[Mapping[str, Any]], player: Player, log: GamesLog, threads: int | None) -> None:
-    """Plays games with the same players in the same seats, and writes their records."""
-
-    def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
-        # If the process is killed before a record is there, its game starts again.
-        log.keep({game["name"]: record for game, record in ended})
-        for game, record in ended:
-            planned_games.write(Path(game["path"]), record)
-
-    log.start(game["name"] for game in games)
-    planned_games.play_together(games, {games[0]["seat"]: cast(ClientPlayer, player)}, threads, keep)
 
 
 def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> LanguageAgent:
