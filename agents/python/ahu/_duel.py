@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import json
 import os
@@ -32,7 +31,7 @@ from ahu.errors import AhuError, DuelError
 from ahu.estimate import Estimate
 from ahu.language.usage import Usage, usages
 from ahu.placement import agent_key
-from ahu.server import find_server
+from ahu.server import Log, find_server
 
 GAMES_AT_ONCE = 1024
 """The number of games of batched players that are played together."""
@@ -273,10 +272,8 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
         DuelError: the command failed.
         Exception: what an agent of this process raised.
     """
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    errors = _Errors(process, on_progress)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    errors = Log(process, on_progress)
     for host in hosts.values():
         host.on_error = process.terminate
     with process:
@@ -290,43 +287,8 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
     for host in hosts.values():
         host.check()
     if process.returncode != 0:
-        raise DuelError(errors.text.removeprefix("error: ").strip())
-    return output
-
-
-class _Errors:
-    """The lines that a process writes to its standard error, read by a thread so that the pipe never fills."""
-
-    def __init__(self, process: subprocess.Popen[str], on_line: Callable[[str], None] | None) -> None:
-        self._lines: collections.deque[str] = collections.deque(maxlen=200)
-        self._process = process
-        self._on_line = on_line
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._read, name="ahu duel errors", daemon=True)
-        self._thread.start()
-
-    @property
-    def text(self) -> str:
-        """The last lines."""
-        return "".join(self._lines)
-
-    def join(self) -> None:
-        """Waits for the last line, and raises what `on_line` raised."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-
-    def _read(self) -> None:
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._lines.append(line)
-            if self._on_line is None or self._error is not None:
-                continue
-            try:
-                self._on_line(line.rstrip("\n"))
-            except BaseException as error:
-                self._error = error
-                self._process.terminate()
+        raise DuelError(errors.text().removeprefix("error: ").strip())
+    return output.decode()
 
 
 class _Host:
