@@ -146,20 +146,10 @@ class VectorEnv:
         self._threads = threads
         self._address = given["address"]
         self._timeout = given["timeout"]
-        players = given["players"] if self._address is not None else all_loaded(given["players"])
-        self._open_request = open_request(
-            game,
-            num_envs,
-            seats,
-            players,
-            given["options"],
-            groups,
-            autoreset,
-            given["rotation"],
-            rewards,
-            given["seed"],
-            given["max_decisions"],
-        )
+        if self._address is None:
+            given["players"] = all_loaded(given["players"])
+        players = given["players"]
+        self._open_request = open_request(game, num_envs, groups, autoreset, {**given, "seats": seats})
         self._players = [weighted_players(player) for player in players or ()]
         self._learners = [player is LEARNER for player in players or [LEARNER] * seats]
         self._mappings = snapshots(players or ())
