@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import json
 import os
@@ -32,7 +31,7 @@ from ahu.errors import AhuError, DuelError
 from ahu.estimate import Estimate
 from ahu.language.usage import Usage, usages
 from ahu.placement import agent_key
-from ahu.server import find_server
+from ahu.server import Log, find_server
 
 GAMES_AT_ONCE = 1024
 """The number of games of batched players that are played together."""
@@ -172,32 +171,7 @@ def duel(
     together = (
         not clocks and sprt is None and max_blocks is None and concurrency is None and logs is None and not arguments
     )
-    if together and _play_together(players, field):
-        return _played_here(
-            game,
-            players,
-            {
-                "--seats": seats,
-                "--field": field,
-                "--blocks": blocks,
-                "--design": design,
-                "--luck": luck,
-                "--seed": None if seed is None else checked_seed(seed),
-                "--salt": salt,
-            },
-            option_texts(options),
-            records,
-            on_progress,
-        )
-    command = [find_server(), "duel", game, "--json"]
-    local = {name: as_agent(player) for name, player in players.items() if not isinstance(player, str)}
-    if concurrency is None and local:
-        concurrency = 1
-    if local and luck == "shared" and not trust:
-        raise ValueError(
-            f'expected trust=True with luck="shared", since {", ".join(local)} of this process can remember other games'
-        )
-    given = {
+    given: dict[str, object] = {
         "--seats": seats,
         "--field": field,
         "--blocks": blocks,
@@ -211,16 +185,22 @@ def duel(
         "--records": None if records is None else os.fspath(records),
         "--logs": None if logs is None else os.fspath(logs),
     }
-    command += [f"{name}={value}" for name, value in given.items() if value is not None]
-    command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
-    command += ["--trust"] if trust else []
-    command += [f"--tc={name}={clock}" if name else f"--tc={clock}" for name, clock in clocks.items()]
+    if together and _play_together(players, field):
+        return _played_here(game, players, given, options, on_progress)
+    local = {name: as_agent(player) for name, player in players.items() if not isinstance(player, str)}
+    if concurrency is None and local:
+        given["--concurrency"] = 1
+    if local and luck == "shared" and not trust:
+        raise ValueError(
+            f'expected trust=True with luck="shared", since {", ".join(local)} of this process can remember other games'
+        )
+    more = ["--json", *(["--trust"] if trust else [])]
+    more += [f"--tc={name}={clock}" if name else f"--tc={clock}" for name, clock in clocks.items()]
     with contextlib.ExitStack() as stack:
         before = usages(local)
         hosts = {name: stack.enter_context(_Host(agent)) for name, agent in local.items()}
         texts = {name: hosts[name].command if name in hosts else player for name, player in players.items()}
-        command += [f"--agent={name}={text}" for name, text in texts.items()]
-        output = _run([*command, *arguments], hosts, on_progress)
+        output = _run([*_command(game, texts, given, options), *more, *arguments], hosts, on_progress)
     return _result(json.loads(output), usages(local, before))
 
 
@@ -232,12 +212,18 @@ def _play_together(players: Mapping[str, Player], field: str | None) -> bool:
     return bool(own) and all(isinstance(player, Batched) for player in own) and not is_program
 
 
+def _command(game: str, texts: Mapping[str, object], given: Mapping[str, object], options: Options) -> list[str]:
+    command = [find_server(), "duel", game]
+    command += [f"{name}={value}" for name, value in given.items() if value is not None]
+    command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
+    return command + [f"--agent={name}={text}" for name, text in texts.items()]
+
+
 def _played_here(
     game: str,
     players: Mapping[str, Player],
     given: Mapping[str, object],
-    options: Mapping[str, str],
-    records: str | os.PathLike[str] | None,
+    options: Options,
     on_progress: Callable[[str], None] | None,
 ) -> DuelResult:
     """Plays a duel of batched players and bots in this process, many games together."""
@@ -246,26 +232,20 @@ def _played_here(
     from ahu.training.games_log import GamesLog
 
     with contextlib.ExitStack() as stack:
-        folder = Path(records or stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-")))
-        command = [find_server(), "duel", game, f"--records={os.fspath(folder)}", "--trust"]
-        command += [f"{name}={value}" for name, value in given.items() if value is not None]
-        command += [f"--option={key}={value}" for key, value in options.items()]
+        folder = str(given["--records"] or stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-")))
         texts = {name: player if isinstance(player, str) else "callable" for name, player in players.items()}
         # The plan has the names of nets, which this process has to know.
         for player in (*texts.values(), given["--field"]):
             if isinstance(player, str):
                 loaded(player)
-        command += [f"--agent={name}={text}" for name, text in texts.items()]
+        command = [*_command(game, texts, {**given, "--records": folder}, options), "--trust"]
         planned = json.loads(_run([*command, "--games"], {}, None))["games"]
-        with GamesLog(folder, DuelError) as log:
+        with GamesLog(Path(folder), DuelError) as log:
             done = 0
 
-            def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
+            def progress(ended: int) -> None:
                 nonlocal done
-                log.keep({one["name"]: record for one, record in ended})
-                for one, record in ended:
-                    planned_games.write(Path(one["path"]), record)
-                done += len(ended)
+                done += ended
                 if on_progress is not None:
                     on_progress(f"{done} of {len(planned)} games")
 
@@ -281,8 +261,7 @@ def _played_here(
                 }
                 for first in range(0, len(games), GAMES_AT_ONCE):
                     part = games[first : first + GAMES_AT_ONCE]
-                    log.start(one["name"] for one in part)
-                    planned_games.play_together(part, cast("Mapping[int, Batched]", own), None, keep)
+                    planned_games.play_together(part, cast("Mapping[int, Batched]", own), None, log, progress)
         return _result(json.loads(_run([*command, "--json"], {}, None)))
 
 
@@ -293,10 +272,8 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
         DuelError: the command failed.
         Exception: what an agent of this process raised.
     """
-    process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    errors = _Errors(process, on_progress)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    errors = Log(process, on_progress)
     for host in hosts.values():
         host.on_error = process.terminate
     with process:
@@ -310,43 +287,8 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
     for host in hosts.values():
         host.check()
     if process.returncode != 0:
-        raise DuelError(errors.text.removeprefix("error: ").strip())
-    return output
-
-
-class _Errors:
-    """The lines that a process writes to its standard error, read by a thread so that the pipe never fills."""
-
-    def __init__(self, process: subprocess.Popen[str], on_line: Callable[[str], None] | None) -> None:
-        self._lines: collections.deque[str] = collections.deque(maxlen=200)
-        self._process = process
-        self._on_line = on_line
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._read, name="ahu duel errors", daemon=True)
-        self._thread.start()
-
-    @property
-    def text(self) -> str:
-        """The last lines."""
-        return "".join(self._lines)
-
-    def join(self) -> None:
-        """Waits for the last line, and raises what `on_line` raised."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-
-    def _read(self) -> None:
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
-            self._lines.append(line)
-            if self._on_line is None or self._error is not None:
-                continue
-            try:
-                self._on_line(line.rstrip("\n"))
-            except BaseException as error:
-                self._error = error
-                self._process.terminate()
+        raise DuelError(errors.text().removeprefix("error: ").strip())
+    return output.decode()
 
 
 class _Host:

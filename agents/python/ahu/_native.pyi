@@ -9,10 +9,10 @@ from google.protobuf.message import Message
 from numpy.typing import NDArray
 
 from ahu.actions import Action
-from ahu.training.engine import Call
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _EnvIds: TypeAlias = NDArray[np.uint32] | None
+_Answer: TypeAlias = tuple[int, NDArray[np.uint64] | None, tuple[Sequence[_Bytes], bytes] | None]
 _Decisions: TypeAlias = tuple[_Bytes, NDArray[np.int16], _Bytes, NDArray[np.int64], NDArray[np.float32]]
 
 class Refused(Exception):
@@ -30,15 +30,17 @@ class Pending:
 
 @final
 class Environments:
-    """Environments in this process. Each sets the answer of a call."""
+    """Environments in this process."""
 
     # The name in the module.
     def __new__(cls, open: bytes, cores: Cores) -> Environments: ...  # noqa: A002
     @property
     def opened(self) -> bytes: ...
-    def step(
-        self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes | None, call: Call
-    ) -> None: ...
+    @overload
+    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: _Bytes) -> _Answer: ...
+    @overload
+    def step(self, first: int, env_ids: _EnvIds, actions: NDArray[np.int64], block: None) -> Pending: ...
+    @overload
     def reset(
         self,
         first: int,
@@ -46,10 +48,19 @@ class Environments:
         env_ids: _EnvIds,
         seeds: NDArray[np.uint64] | None,
         states: Sequence[State] | None,
-        block: _Bytes | None,
-        call: Call,
-    ) -> None: ...
-    def finish(self, pending: Pending, block: _Bytes, call: Call) -> None: ...
+        block: _Bytes,
+    ) -> _Answer: ...
+    @overload
+    def reset(
+        self,
+        first: int,
+        count: int,
+        env_ids: _EnvIds,
+        seeds: NDArray[np.uint64] | None,
+        states: Sequence[State] | None,
+        block: None,
+    ) -> Pending: ...
+    def finish(self, pending: Pending, block: _Bytes) -> _Answer: ...
     def look(self, first: int, count: int, env_ids: _EnvIds, request: bytes) -> bytes: ...
     def save(self) -> bytes: ...
     def restore(self, data: bytes) -> bytes: ...

@@ -10,7 +10,7 @@ import subprocess
 import sysconfig
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -35,7 +35,7 @@ class Server:
         process: the process.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], log: _Log, address: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], log: Log, address: str) -> None:
         self.process = process
         self.address = address
         self._log = log
@@ -83,7 +83,7 @@ def launch(
         raise LaunchError(f"{program} cannot be started: {error}") from error
     finally:
         os.close(to_parent)
-    log = _Log(process)
+    log = Log(process)
     try:
         return Server(process, log, _address(ready, timeout))
     except (TimeoutError, EOFError) as error:
@@ -147,7 +147,7 @@ def _address(ready: int, timeout: float) -> str:
     return output.decode().partition("\n")[0]
 
 
-def _end(process: subprocess.Popen[bytes], log: _Log, *, timeout: float = _END_TIMEOUT) -> None:
+def _end(process: subprocess.Popen[bytes], log: Log, *, timeout: float = _END_TIMEOUT) -> None:
     """Ends a process by closing its input, and if that does not help, kills it."""
     if process.stdin is not None:
         process.stdin.close()
@@ -156,24 +156,44 @@ def _end(process: subprocess.Popen[bytes], log: _Log, *, timeout: float = _END_T
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    log.join()
+    log.join(1.0)
 
 
-class _Log:
-    """The last lines that a process writes to its standard error. A thread reads them, so that the pipe never fills."""
+class Log:
+    """The last lines that a process writes to its standard error. A thread reads them, so that the pipe never fills.
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    Args:
+        process: the process. It is ended when `on_line` raises something.
+        on_line: a function that gets each line; None: nothing.
+    """
+
+    def __init__(self, process: subprocess.Popen[bytes], on_line: Callable[[str], None] | None = None) -> None:
         self._lines: collections.deque[str] = collections.deque(maxlen=_LOG_LINES)
-        self._thread = threading.Thread(target=self._read, args=(process.stderr,), name="ahu server log", daemon=True)
+        self._process = process
+        self._on_line = on_line
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._read, args=(process.stderr,), name="ahu log", daemon=True)
         self._thread.start()
 
     def _read(self, pipe: IO[bytes]) -> None:
         with pipe:
             for line in pipe:
-                self._lines.append(line.decode(errors="replace"))
+                text = line.decode(errors="replace")
+                self._lines.append(text)
+                if self._on_line is None or self._error is not None:
+                    continue
+                try:
+                    self._on_line(text.rstrip("\n"))
+                except BaseException as error:
+                    self._error = error
+                    self._process.terminate()
 
     def text(self) -> str:
+        """Returns the last lines."""
         return "".join(self._lines.copy())
 
-    def join(self) -> None:
-        self._thread.join(1.0)
+    def join(self, timeout: float | None = None) -> None:
+        """Waits for the last line, and raises what `on_line` raised."""
+        self._thread.join(timeout)
+        if self._error is not None:
+            raise self._error

@@ -20,8 +20,7 @@ from test_episodes import other_value
 from test_vector import content
 
 import ahu
-from ahu.training import LEARNER, Batch, VectorEnv, vector
-from ahu.training.engine import Call
+from ahu.training import LEARNER, Batch, VectorEnv, exchange
 
 
 class SideBySide(ServerCase):
@@ -237,7 +236,7 @@ class Arrays(ServerCase):
             np.testing.assert_array_equal(part, ended)
 
     def test_memory_that_nobody_holds_is_used_again(self) -> None:
-        with mock.patch.object(vector, "Rows", side_effect=vector.Rows) as rows:
+        with mock.patch.object(exchange, "Rows", side_effect=exchange.Rows) as rows:
             env = self.open()
             batch = env.reset()
             for _ in range(20):
@@ -345,7 +344,7 @@ class Using(ServerCase):
             inside.set()
             go_on.wait(30)
 
-        engine = env._open_env.engine
+        engine = env._exchange.engine
         original = type(engine).ask
 
         def slow(self: Any, *arguments: Any) -> Any:
@@ -420,40 +419,33 @@ class InProcess(unittest.TestCase):
         gc.collect()
         self.assertEqual(len(VectorEnv("rappanui").reset()), 1)
 
-    def test_ctrl_c_ends_the_wait_and_not_the_step(self) -> None:
-        env, twin = (VectorEnv("rappanui", 2, seed=1) for _ in range(2))
-        for one in (env, twin):
-            one.send(one.reset().masks.argmax(1))
-        engine = type(env._open_env.engine)
-        with mock.patch.object(engine, "finish", side_effect=KeyboardInterrupt), self.assertRaises(KeyboardInterrupt):
-            env.recv()
-        self.assertEqual(content(env.recv()), content(twin.recv()))
-
     def test_ctrl_c_is_heard_while_the_engine_works(self) -> None:
         before = signal.signal(signal.SIGALRM, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGALRM, before)
         # The searches of a step take much longer than the interval of the checks for signals.
-        env, twin = (VectorEnv("rappanui", 96, seed=1, players=(LEARNER, "search:50"), threads=1) for _ in range(2))
-        for one in (env, twin):
-            one.send(one.reset().masks.argmax(1))
+        env = VectorEnv("rappanui", 96, seed=1, players=(LEARNER, "search:50"), threads=1)
+        first = content(env.reset())
+        env.send(env.action_masks().argmax(1))
         with self.assertRaises(KeyboardInterrupt):
             signal.setitimer(signal.ITIMER_REAL, 0.05)
             env.recv()
-        self.assertEqual(content(env.recv()), content(twin.recv()))
+        with self.assertRaisesRegex(RuntimeError, "Ctrl-C has interrupted this VectorEnv"):
+            env.recv()
+        self.assertEqual(content(env.reset()), first)
 
     def test_other_threads_go_on_while_the_engine_works(self) -> None:
         env = VectorEnv("rappanui", 2048, seed=1, threads=1)
         batch = env.reset()
-        engine, rows = env._open_env.engine._environments, batch._rows
+        engine, rows = env._exchange.engine._environments, batch._rows
         actions, bits = batch.masks.argmax(1), batch.observation["bits"]
-        asked = Call(0, 0, 2048, None, actions)
         cores, pick = ahu._native.Cores(1), np.zeros(2048)
+        pending: list[Any] = []
         calls: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
-            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, None, rows.memory, asked)),
-            "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory, asked)),
+            "reset": (lambda: None, lambda: engine.reset(0, 2048, None, None, None, rows.memory)),
+            "step": (lambda: env.reset(seed=1), lambda: engine.step(0, None, actions, rows.memory)),
             "finish": (
-                lambda: (env.reset(seed=1), engine.step(0, None, actions, None, asked)),
-                lambda: engine.finish(asked.answer, rows.memory, asked),
+                lambda: (env.reset(seed=1), pending.append(engine.step(0, None, actions, None))),
+                lambda: engine.finish(pending.pop(), rows.memory),
             ),
             "unpack": (lambda: None, lambda: ahu._native.unpack(cores, rows.bits, bits)),
             "nth": (lambda: None, lambda: ahu._native.nth(cores, rows.masks, pick)),
@@ -470,7 +462,7 @@ class InProcess(unittest.TestCase):
     def test_a_fault_of_the_engine_loses_the_environments(self) -> None:
         env = VectorEnv("rappanui", 2, seed=1)
         first = content(env.reset())
-        engine = env._open_env.engine
+        engine = env._exchange.engine
         message = (
             "environment 1: rappanui panicked in the game of seed 2 after 7 plies, and the environments are lost: no"
         )

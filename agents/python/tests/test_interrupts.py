@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment of a call: nothing is lost, and nothing goes on for long.
+"""Ctrl-C at any moment of a call: nothing is half done unnoticed, and nothing goes on for long.
 
 SIGALRM stands for SIGINT: a timer of the system sends it, and its handler raises KeyboardInterrupt.
 """
@@ -11,6 +11,7 @@ import unittest
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from test_vector import content
@@ -54,138 +55,106 @@ class Steps(InterruptCase):
     def setUp(self) -> None:
         super().setUp()
         self.moments = random.Random(1)
-        self.interrupts = self.kept = 0
+        self.lost = 0
 
-    def both(self, env: VectorEnv, twin: VectorEnv, call: Callable[[VectorEnv], Batch]) -> tuple[Batch, Batch]:
-        """Returns the batches of a call: with interrupts, after which the docs say what to do, and without."""
+    def same(self, env: VectorEnv, twin: VectorEnv, call: Callable[[VectorEnv], Batch]) -> Batch | None:
+        """Asserts that a call which may be interrupted returns the batch of a call without interrupts. Returns the batch; None if
+        the environments are lost, after which they are reset."""
         began = time.perf_counter()
         expected = call(twin)
         longest = 1.5 * (time.perf_counter() - began)
         batch = None
         with contextlib.suppress(KeyboardInterrupt), self.interrupt_after(self.moments.random() * longest):
             batch = call(env)
-        while batch is None:
-            self.interrupts += 1
-            # On a slow machine too, some call ends before it is interrupted.
-            longest *= 2
-            with contextlib.suppress(KeyboardInterrupt), self.interrupt_after(self.moments.random() * longest):
-                try:
-                    batch = env.recv()
-                    self.kept += 1
-                except LookupError:
-                    # The call had not begun.
-                    batch = call(env)
-        return batch, expected
+        if batch is None:
+            try:
+                # Ctrl-C came before the call began.
+                batch = call(env)
+            except RuntimeError as error:
+                assert_lost(self, env, error)
+                self.lost += 1
+                return None
+        self.assertEqual(content(batch), content(expected))
+        return expected
 
-    def compare(self, steps: int, **arguments: Any) -> None:
+    def compare(self, games: int, **arguments: Any) -> None:
         env, twin = (self.enterContext(VectorEnv("rappanui", seed=5, **arguments)) for _ in range(2))
         choices = np.random.default_rng(1)
-        batch, expected = self.both(env, twin, lambda env: env.reset())
-        for step in range(steps):
-            self.assertEqual(content(batch), content(expected), step)
-            if step % 50 == 49:
-                batch, expected = self.both(env, twin, lambda env: env.reset(seed=3))
-            actions = twin.random_actions(expected, choices)
-            if arguments.get("on_illegal"):
-                actions[choices.random(len(actions)) < 0.2] = 9999
-            batch, expected = self.both(env, twin, lambda env: env.step(actions))
-        self.assertGreater(self.kept, 20, f"{self.kept} batches of {self.interrupts} interrupts")
+        for seed in range(games):
+            batch = twin.reset(seed=seed)
+            self.assertEqual(content(env.reset(seed=seed)), content(batch))
+            while batch is not None:
+                actions = twin.random_actions(batch, choices)
+                if arguments.get("on_illegal"):
+                    actions[choices.random(len(actions)) < 0.2] = 9999
+                batch = self.same(env, twin, lambda env, actions=actions: env.step(actions))
+        self.assertEqual(self.lost, games)
 
-    def test_no_batch_of_one_environment_is_lost(self) -> None:
-        self.compare(4000)
+    def test_a_step_of_one_environment_is_whole_or_lost(self) -> None:
+        self.compare(300)
 
-    def test_no_batch_of_many_environments_is_lost(self) -> None:
-        self.compare(600, num_envs=256, players=(LEARNER, {"random": 1, "greedy": 1}), rotation="episode")
+    def test_a_step_of_many_environments_is_whole_or_lost(self) -> None:
+        self.compare(60, num_envs=256, players=(LEARNER, {"random": 1, "greedy": 1}), rotation="episode")
 
-    def test_no_batch_with_forfeits_is_lost(self) -> None:
+    def test_a_step_with_forfeits_is_whole_or_lost(self) -> None:
         for autoreset in ("same_step", "next_step"):
             with self.subTest(autoreset=autoreset):
-                self.compare(300, num_envs=16, on_illegal="terminate", autoreset=autoreset)
+                self.lost = 0
+                self.compare(40, num_envs=16, on_illegal="terminate", autoreset=autoreset)
 
-    def test_no_batch_of_a_search_is_lost(self) -> None:
-        self.compare(60, num_envs=2, players=(LEARNER, "search:4"))
+    def test_a_step_with_a_search_is_whole_or_lost(self) -> None:
+        self.compare(10, num_envs=2, players=(LEARNER, "search:4"))
 
-    def test_a_policy_that_is_interrupted_is_asked_again(self) -> None:
-        def chooses(batch: Batch) -> Any:
-            return batch.masks.argmax(axis=1)
+    def test_what_was_sent_is_whole_or_lost(self) -> None:
+        env, twin = (self.enterContext(VectorEnv("rappanui", 8, groups=2, seed=5)) for _ in range(2))
+        for seed in range(60):
+            batch = twin.reset(seed=seed)
+            self.assertEqual(content(env.reset(seed=seed)), content(batch))
+            actions = batch.masks.argmax(1)
+            for one in (env, twin):
+                one.send(actions[:4], 0)
+                one.send(actions[4:], 1)
+            if self.same(env, twin, lambda env: env.recv()) is None:
+                twin.recv()
+            else:
+                self.same(env, twin, lambda env: env.recv())
+        self.assertGreater(self.lost, 10)
 
+    def test_a_player_that_is_interrupted_loses_the_environments(self) -> None:
         def interrupted(batch: Batch) -> Any:
             if self.moments.random() < 0.3:
-                self.interrupts += 1
+                self.lost += 1
                 raise KeyboardInterrupt
-            return chooses(batch)
+            return batch.masks.argmax(axis=1)
 
         address = self.enterContext(ahu.launch()).address
-        for autoreset, where in (("same_step", None), ("next_step", None), ("next_step", address)):
-            for on_illegal in ("raise", "terminate"):
-                arguments: dict[str, Any] = {
-                    "autoreset": autoreset,
-                    "on_illegal": on_illegal,
-                    "address": where,
-                    "seed": 5,
-                    "seats": 3,
-                }
-                env, twin = (
-                    self.enterContext(
-                        VectorEnv(
-                            "rappanui",
-                            8,
-                            players=(LEARNER, *[ahu.batched(policy)] * 2),
-                            rotation="episode",
-                            **arguments,
-                        )
-                    )
-                    for policy in (interrupted, chooses)
-                )
-                choices = np.random.default_rng(1)
-                batch, expected = surely(env, lambda: env.reset()), twin.reset()
-                for step in range(60):
-                    self.assertEqual(without_names(batch), without_names(expected), step)
-                    actions = twin.random_actions(expected, choices)
-                    if on_illegal == "terminate":
-                        actions[choices.random(8) < 0.1] = 9999
-                    batch, expected = surely(env, lambda: env.step(actions)), twin.step(actions)
-        self.assertGreater(self.interrupts, 50)
+        for where in (None, address):
+            players = (LEARNER, *[ahu.batched(interrupted)] * 2)
+            env = self.enterContext(VectorEnv("rappanui", 8, players=players, seats=3, address=where, seed=5))
+            self.lost = 0
+            while self.lost < 5:
+                before = self.lost
+                with contextlib.suppress(KeyboardInterrupt):
+                    batch = env.reset()
+                    while True:
+                        batch = env.step(batch.masks.argmax(axis=1))
+                with self.assertRaises(RuntimeError) as caught:
+                    env.step([0] * 8)
+                self.assertEqual(self.lost, before + 1)
+                assert_lost(self, env, caught.exception)
 
-    def test_no_batch_that_was_sent_is_lost(self) -> None:
-        env, twin = (self.enterContext(VectorEnv("rappanui", 8, groups=2, seed=5)) for _ in range(2))
-        choices = np.random.default_rng(1)
-        batches = {group: twin.reset(group=group) for group in range(2)}
-        for group in range(2):
-            env.reset(group=group)
-        for step in range(600):
-            for group in range(2):
-                actions = twin.random_actions(batches[group], choices)
-                twin.send(actions, group)
-                with contextlib.suppress(KeyboardInterrupt), self.interrupt_after(self.moments.random() * 3e-5):
-                    env.send(actions, group)
-                # What Ctrl-C kept from being sent is not in progress.
-                with contextlib.suppress(ValueError):
-                    env.send(actions, group)
-            for group in range(2):
-                batch, expected = self.both(env, twin, lambda env: env.recv())
-                self.assertEqual((batch.group, content(batch)), (group, content(expected)), step)
-                batches[group] = expected
-
-    def test_after_an_interrupt_the_batch_is_received_or_dropped_by_a_reset(self) -> None:
-        env, twin = (self.enterContext(VectorEnv("rappanui", 96, players=(LEARNER, "search:50"))) for _ in range(2))
-        actions = env.reset(seed=1).masks.argmax(1)
-        for _ in range(100):
-            with self.assertRaises(KeyboardInterrupt), self.interrupt_after(0.01):
-                env.step(actions)
-            # On a busy machine, Ctrl-C comes before the engine begins, and nothing is in progress.
-            try:
-                env.advise("greedy")
-            except ValueError:
-                break
-        with self.assertRaisesRegex(ValueError, "group 0 is in progress: recv its answer first"):
+    def test_a_save_is_restored_after_an_interrupt(self) -> None:
+        env, twin = (self.enterContext(VectorEnv("rappanui", 2, seed=5)) for _ in range(2))
+        actions = env.reset().masks.argmax(1)
+        saved = env.save()
+        twin.restore(saved)
+        with (
+            mock.patch.object(type(env._exchange.engine), "ask", side_effect=KeyboardInterrupt),
+            self.assertRaises(KeyboardInterrupt),
+        ):
             env.step(actions)
-        with self.assertRaisesRegex(ValueError, "group 0 is in progress"):
-            env.reset(env_ids=[1])
-        self.assertEqual(content(env.reset(seed=1)), content(twin.reset(seed=1)))
+        env.restore(saved)
         self.assertEqual(content(env.step(actions)), content(twin.step(actions)))
-        with self.assertRaises(LookupError):
-            env.recv()
 
     @unittest.skipUnless(TASKS.exists(), "only Linux lists the threads of a process")
     def test_a_search_ends_with_its_environments(self) -> None:
@@ -193,8 +162,6 @@ class Steps(InterruptCase):
         with self.assertRaises(KeyboardInterrupt), self.interrupt_after(0.1):
             batch = env.reset(seed=1)
             env.step(batch.masks.argmax(1))
-        self.assertTrue(works())
-        env.close()
         ends = time.monotonic() + LONGEST
         while works():
             self.assertLess(time.monotonic(), ends, "the search goes on")
@@ -225,19 +192,15 @@ class Searches(InterruptCase):
         np.testing.assert_array_equal(ahu.rollout([state], "greedy", 600, 3, threads=1), first)
 
 
-def surely(env: VectorEnv, call: Callable[[], Batch]) -> Batch:
-    """Returns the batch of a call whose policies are interrupted."""
-    while True:
-        try:
-            return call()
-        except KeyboardInterrupt:
-            call = env.recv
-
-
-def without_names(batch: Batch) -> dict[str, object]:
-    """Returns the content of a batch without the names of policies."""
-    episodes = [(episode.environment, episode.seed, list(episode.scores)) for episode in batch.episodes]
-    return {**content(batch), "episodes": episodes}
+def assert_lost(case: unittest.TestCase, env: VectorEnv, error: RuntimeError) -> None:
+    """Asserts that an error tells that environments are lost, and that it goes on until they are reset."""
+    expected = r"^Ctrl-C has interrupted this VectorEnv .* lost: reset\(\) first$"
+    case.assertRegex(str(error), expected)
+    for use in (env.recv, env.save, env.render, lambda: env.advise("greedy"), lambda: env.layout):
+        with case.assertRaisesRegex(RuntimeError, expected):
+            use()
+    with case.assertRaisesRegex(LookupError, "no episode has begun"):
+        env.action_masks()
 
 
 def works() -> bool:

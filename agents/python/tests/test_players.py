@@ -71,9 +71,9 @@ class Turns(ServerCase):
             ahu.play(game, ["greedy@1", noting(0), *others], seed=3, options=limit, address=self.server.address)
             # The learner plays as `greedy@1` does: the bot's choices come from a second environment.
             with VectorEnv(game, seats=seats, players=("greedy@1", LEARNER, *others), seed=3, options=limit) as env:
-                asked, batch = env.asked_of(noting(1)), env.reset()
+                player, batch = env.batch_player(noting(1)), env.reset()
                 while not batch.episodes:
-                    batch = env.step(asked.choose(batch))
+                    batch = env.step(player.choose(batch))
             for server, row in zip(*told, strict=True):
                 self.assertEqual(server, row)
 

@@ -126,7 +126,7 @@ class Saves(ServerCase):
         policy = ahu.batched(lambda batch: batch.masks.argmax(axis=1))
         for arguments, message in (
             ({"on_illegal": "random_legal"}, "expected on_illegal"),
-            ({"players": [LEARNER, policy]}, "got a policy of the client"),
+            ({"players": [LEARNER, policy]}, "got a player of the client"),
         ):
             env = self.open("rappanui", 2, seats=2, **arguments)
             env.reset()

@@ -18,6 +18,7 @@ from ahu.training.catalog import find
 from ahu.training.engine import Answer, Call
 from ahu.training.forfeits import Forfeits
 from ahu.training.rows import BatchSpec, FinalRows, Rows
+from ahu.training.settings import DEFAULTS
 from ahu.training.versions import ENV_VERSIONS
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
@@ -421,14 +422,8 @@ class Versions(unittest.TestCase):
 
 class OpenRequests(unittest.TestCase):
     def request(self, **changes: Any) -> Any:
-        arguments: dict[str, Any] = {
-            "players": None,
-            "options": {},
-            "groups": 1,
-            "autoreset": "same_step",
-            "rotation": "fixed",
-        }
-        return open_request.open_request("rappanui", 8, 3, **{**arguments, "rewards": "rank", "seed": None, **changes})
+        autoreset = changes.pop("autoreset", "same_step")
+        return open_request.open_request("rappanui", 8, 1, autoreset, {**DEFAULTS, "seats": 3, **changes})
 
     def test_it_says_what_is_asked_for(self) -> None:
         request = self.request(

@@ -67,8 +67,8 @@ def played(env: VectorEnv, steps: int | None = None) -> Iterator[Batch]:
 @contextlib.contextmanager
 def unchecked(env: VectorEnv) -> Iterator[None]:
     """Turns off the check of legal actions, so that illegal actions reach the engine."""
-    legal = env._open_env.legal
-    with mock.patch.object(env._open_env, "legal") as lax:
+    legal = env._exchange.legal
+    with mock.patch.object(env._exchange, "legal") as lax:
         lax.check.return_value = None
         lax.update = legal.update
         yield
@@ -429,7 +429,7 @@ class Illegal(VectorCase):
         self.assertEqual((env.replaced, twin.replaced), (2, 2))
         self.assert_same(env.step(wrong, env_ids=[0, 1]), twin.step(wrong, env_ids=[0, 1]))
         env.close()
-        self.assertEqual((env.replaced, env._open_env), (4, None))
+        self.assertEqual((env.replaced, env._exchange), (4, None))
 
     def forfeited(self, autoreset: str) -> tuple[VectorEnv, Batch]:
         """Takes an illegal action in the second of three environments. Returns the environments and the batch."""
@@ -604,17 +604,26 @@ class Connecting(VectorCase):
         env = self.open(seed=3)
         batch = env.reset()
         # The server would wait for the end of the call.
-        self.addCleanup(env._open_env.engine.stream._call.cancel)
-        with mock.patch.object(env._open_env.engine.stream, "_call") as call:
+        self.addCleanup(env._exchange.engine.stream._call.cancel)
+        with mock.patch.object(env._exchange.engine.stream, "_call") as call:
             call.__next__.side_effect = KeyboardInterrupt
             with self.assertRaises(KeyboardInterrupt):
                 env.step(env.random_actions(batch, np.random.default_rng(1)))
+        with self.assertRaisesRegex(RuntimeError, "Ctrl-C has interrupted this VectorEnv"):
+            env.step([0])
         self.assertEqual(seeds(env.reset()), [3])
+        self.addCleanup(env._exchange.engine.stream._call.cancel)
+        with mock.patch.object(env._exchange.engine.stream, "_call") as call:
+            call.__next__.side_effect = KeyboardInterrupt
+            with self.assertRaises(KeyboardInterrupt):
+                env.render()
+        with self.assertRaisesRegex(RuntimeError, "Ctrl-C has interrupted this VectorEnv"):
+            env.render()
 
     def test_what_is_closed_is_forgotten(self) -> None:
         env = self.open()
         env.reset()
-        stream = weakref.ref(env._open_env.engine.stream)
+        stream = weakref.ref(env._exchange.engine.stream)
         env.close()
         gc.collect()
         self.assertIsNone(stream())
@@ -622,7 +631,7 @@ class Connecting(VectorCase):
     def test_whoever_forgets_to_close_leaves_nothing_open(self) -> None:
         env = VectorEnv("rappanui", address=self.address)
         env.reset()
-        call = env._open_env.engine.stream._call
+        call = env._exchange.engine.stream._call
         self.assertFalse(call.done())
         del env
         gc.collect()

@@ -46,11 +46,7 @@ class ActionFeatures:
     def of(cls, message: v1.ActionFeatures) -> ActionFeatures:
         """Returns the features of a message of the catalog."""
         return cls(
-            kind=_column(message.kind),
-            piece=_column(message.piece),
-            place=_column(message.place),
-            number=_column(message.number),
-            opponent=_column(message.opponent),
+            **{name: _column(getattr(message, name)) for name in ("kind", "piece", "place", "number", "opponent")},
             kinds=tuple(message.kinds),
             pieces=tuple(message.pieces),
             places=tuple(message.places),

@@ -86,7 +86,7 @@ def check_unchanged(taken: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> No
         RuntimeError: the caller has changed one.
     """
     for mapping, before in taken:
-        # Policies are compared by identity: their own comparison may be anything.
+        # Players are compared by identity: their own comparison may be anything.
         for name in mapping.keys() | before.keys():
             new, old = mapping.get(name), before.get(name)
             if new is not old and (callable(new) or callable(old) or new != old):

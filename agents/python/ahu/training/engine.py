@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ahu._native import State
-from ahu.errors import AhuError
 from ahu.training.rows import FinalRows, Rows
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
+
+if TYPE_CHECKING:
+    from ahu.training.forfeits import ForfeitStep
 
 
 @dataclass(slots=True)
@@ -27,8 +29,8 @@ class Call:
         actions: the actions of a step: int64 [n]; None: a reset.
         seeds: the new seeds of a reset: uint64 [n]; None: each environment goes on to its next episode.
         states: the States at which the episodes of a reset begin; None: at the first position of the game.
-        answer: the answer, in the form that the engine has, or a promise of it. Unset until the engine begins the call. It
-            is kept here, since Ctrl-C can keep a caller from what a function returns.
+        forfeit: the step that carries the call out, if environments forfeit; None: the call itself.
+        pending: the promise of an answer, in the form that the engine has; None until the call is started.
     """
 
     group: int
@@ -38,12 +40,13 @@ class Call:
     actions: NDArray[np.int64] | None = None
     seeds: NDArray[np.uint64] | None = None
     states: Sequence[State] | None = None
-    answer: Any = field(init=False, repr=False, compare=False)
+    forfeit: ForfeitStep | None = None
+    pending: Any = None
 
-    @property
-    def has_begun(self) -> bool:
-        """True if the engine has begun the call."""
-        return hasattr(self, "answer")
+    @classmethod
+    def of(cls, group: int, env_ids: NDArray[np.uint32], actions: NDArray[np.int64] | None = None) -> Call:
+        """Returns a call for environments by their numbers."""
+        return cls(group, 0, len(env_ids), env_ids, actions)
 
     @property
     def numbers(self) -> NDArray[np.integer[Any]]:
@@ -69,32 +72,26 @@ class Answer:
 class Engine(Protocol):
     """Environments that are open.
 
-    A request that the engine refuses has no effect. Every method but `run` and `start` raises the `AhuError`.
+    A request that the engine refuses has no effect. Every method but `start` raises the `AhuError`.
 
     Attributes:
         opened: the answer to the request that opened the environments.
+        is_remote: True if the environments run on a server.
         is_usable: False once the environments are lost.
     """
 
     opened: RunResponse.Opened
+    is_remote: bool
 
     @property
     def is_usable(self) -> bool: ...
-
-    def ask(self, call: Call, rows: Rows) -> Answer:
-        """Carries out a call and waits, even if other calls are in progress."""
-        ...
-
-    def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | AhuError]:
-        """Carries out calls and waits, even if other calls are in progress. Returns the answer or the refusal of each."""
-        ...
 
     def start(self, call: Call) -> None:
         """Begins a call."""
         ...
 
-    def finish(self, call: Call, rows: Rows) -> Answer:
-        """Waits for a call, which it begins unless that was done. After Ctrl-C it may be asked again, with the same rows."""
+    def ask(self, call: Call, rows: Rows) -> Answer:
+        """Waits for a call, which it begins unless that was done, even if other calls are in progress."""
         ...
 
     def look(self, call: Call, bot: str | None) -> RunResponse.Looked:

@@ -26,13 +26,11 @@ class ForfeitStep:
         calls: the calls that carry the step out, each with the places of its rows in the batch.
         forfeited: the places of the environments with an illegal action: intp [m].
         renewed: the environments that begin their next episode in this step: [m].
-        answer: the whole answer, once the rows are written: the state from which they are made changes with the step.
     """
 
     calls: list[tuple[Call, NDArray[np.intp]]]
     forfeited: NDArray[np.intp]
     renewed: NDArray[np.uint32]
-    answer: Answer | None = None
 
 
 class Forfeits:
@@ -71,7 +69,7 @@ class Forfeits:
         for places, is_step in ((np.flatnonzero(goes_on), True), (begun, False)):
             if len(places):
                 actions = call.actions[places] if call.actions is not None and is_step else None
-                calls.append((Call(call.group, 0, len(places), env_ids[places], actions), places))
+                calls.append((Call.of(call.group, env_ids[places], actions), places))
         return ForfeitStep(calls, illegal, env_ids[over])
 
     def finish(self, step: ForfeitStep, env_ids: NDArray[np.uint32], rows: Rows, answers: list[Answer]) -> Answer:
@@ -94,8 +92,7 @@ class Forfeits:
         final_rows = FinalRows.joined(parts) if parts else None
         if final_rows is not None:
             final_rows = final_rows.take(np.argsort(final_rows.column("env_ids"), kind="stable"))
-        step.answer = Answer(sum(answer.nanoseconds for answer in answers), None, final_rows)
-        return step.answer
+        return Answer(sum(answer.nanoseconds for answer in answers), None, final_rows)
 
 
 def _final_rows(last: Rows) -> FinalRows:

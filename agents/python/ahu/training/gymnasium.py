@@ -1,4 +1,4 @@
-"""Environments for Gymnasium: one learner against bots or policies.
+"""Environments for Gymnasium: one learner against bots or players of the client.
 
 Importing this module registers every game of the package as "ahu/<game>-v<version>", with the version of
 `ahu.training.versions`. `gymnasium.make("ahu.training.gymnasium:ahu/rappanui-v0")` imports it by itself. A version rises
@@ -34,9 +34,9 @@ except ImportError:
 
 from ahu._seeds import checked_seed
 from ahu.training import spaces as ahu_spaces
+from ahu.training.adapters import for_one_learner
 from ahu.training.batch import Batch, FinalSteps
 from ahu.training.open_request import Autoreset
-from ahu.training.players import for_one_learner
 from ahu.training.rendering import RENDER_MODES, Rendered, checked_render_mode
 from ahu.training.settings import EnvSettings
 from ahu.training.vector import VectorEnv

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
-from ahu._options import Options, option_texts
+from ahu._options import option_texts
 from ahu._seeds import checked_seed
-from ahu.training.policies import NamedPlayers, OwnPlayer, is_positive, named_players
+from ahu.training.players import ClientPlayer, is_positive, weighted_players
 from ahu.v1 import environment_service_pb2 as v1
 
 LEARNER = None
 """The entry of `players` for the client."""
 
-Player: TypeAlias = str | Mapping[str, float] | OwnPlayer | NamedPlayers | None
+Player: TypeAlias = (
+    str | Mapping[str, float] | ClientPlayer | Mapping[str, ClientPlayer | tuple[ClientPlayer, float]] | None
+)
 """A player: `LEARNER`, the name of a bot or "net:FILE", a mixture of bots by weight, from which one is drawn for each episode, a player of
-the client, or several of these by name (see `ahu.training.policies`)."""
+the client, or several of these by name (see `ahu.training.players`)."""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
 Rotation = Literal["fixed", "episode"]
@@ -27,37 +29,28 @@ _WEIGHTS_SUM = 1_000_000
 
 
 def open_request(
-    game: str,
-    num_envs: int,
-    seats: int,
-    players: Sequence[Player] | None,
-    options: Options,
-    groups: int,
-    autoreset: Autoreset,
-    rotation: Rotation,
-    rewards: Rewards,
-    seed: int | None,
-    max_decisions: int | None = None,
+    game: str, num_envs: int, groups: int, autoreset: Autoreset, settings: Mapping[str, Any]
 ) -> v1.RunRequest.Open:
-    """Returns the request that opens environments, from the arguments of `VectorEnv`.
+    """Returns the request that opens environments, from the arguments of `VectorEnv`, with all settings and the number of seats.
 
     Raises:
         TypeError: a player is none of the kinds, or the seed is not an integer.
         ValueError: there is no such mode, rotation, or reward rule, a weight is not above 0, or the seed or the number of
             decisions is out of range.
     """
+    max_decisions, seed = settings["max_decisions"], settings["seed"]
     if max_decisions is not None and not 1 <= max_decisions < 2**32:
         raise ValueError(f"expected max_decisions from 1 to {2**32 - 1}, or None, got {max_decisions!r}")
     return v1.RunRequest.Open(
         game=game,
-        seat_count=seats,
-        options=option_texts(options),
+        seat_count=settings["seats"],
+        options=option_texts(settings["options"]),
         environment_count=num_envs,
         group_count=groups,
         autoreset_mode=f"AUTORESET_MODE_{one_of('autoreset', autoreset, Autoreset)}",
-        players=player_messages(players),
-        seat_rotation=f"SEAT_ROTATION_{one_of('rotation', rotation, Rotation)}",
-        reward_rule=f"REWARD_RULE_{one_of('rewards', rewards, Rewards)}",
+        players=player_messages(settings["players"]),
+        seat_rotation=f"SEAT_ROTATION_{one_of('rotation', settings['rotation'], Rotation)}",
+        reward_rule=f"REWARD_RULE_{one_of('rewards', settings['rewards'], Rewards)}",
         seed=None if seed is None else checked_seed(seed),
         max_decisions=max_decisions or 0,
     )
@@ -75,7 +68,7 @@ def one_of(name: str, value: str, choices: object) -> str:
 
 
 def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
-    """Returns the players as the engine gets them. The client's policies are external players.
+    """Returns the players as the engine gets them. Those of the client are external players.
 
     Raises:
         TypeError: a player is none of the kinds.
@@ -87,7 +80,7 @@ def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
 
 
 def _player(player: Player) -> v1.Player:
-    if player is LEARNER or named_players(player) is not None:
+    if player is LEARNER or weighted_players(player) is not None:
         return v1.Player()
     weights: object = {player: 1} if isinstance(player, str) else player
     if not isinstance(weights, Mapping):

@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ahu.training import rendering, spaces as ahu_spaces
+from ahu.training.adapters import agent as agent_of
 from ahu.training.batch import Batch
 from ahu.training.open_request import LEARNER
-from ahu.training.players import agent as agent_of
 from ahu.training.settings import EnvSettings, complete
 from ahu.training.vector import VectorEnv
 from ahu.training.versions import require

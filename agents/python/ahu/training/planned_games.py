@@ -13,24 +13,27 @@ from typing import Any
 import numpy as np
 
 from ahu import _native
+from ahu.training.games_log import GamesLog
 from ahu.training.open_request import LEARNER
-from ahu.training.policies import OwnPlayer
+from ahu.training.players import ClientPlayer
 from ahu.training.vector import VectorEnv
 
 
 def play_together(
     games: Sequence[Mapping[str, Any]],
-    players: Mapping[int, OwnPlayer],
+    players: Mapping[int, ClientPlayer],
     threads: int | None,
-    on_end: Callable[[Sequence[tuple[Mapping[str, Any], bytes]]], None],
+    log: GamesLog,
+    on_kept: Callable[[int], None] | None = None,
 ) -> None:
-    """Plays games of one kind, with the same bots in the same seats, to their ends.
+    """Plays games of one kind, with the same bots in the same seats, to their ends, and writes their records.
 
     Args:
         games: the games, as `ahu benchmark run --games` and `ahu duel --games` describe them.
         players: the player of each seat without a bot.
         threads: the number of cores for the games; None: all.
-        on_end: called with games that have ended, each with its record.
+        log: the log of the games.
+        on_kept: called with the number of games that have ended, after each such write.
 
     Raises:
         IllegalAction: a player chose an illegal action.
@@ -49,8 +52,15 @@ def play_together(
         numbers = ended.copy()
         ended.clear()
         if numbers:
-            on_end([(games[number], kept) for number, kept in zip(numbers, pool.map(record, numbers), strict=True)])
+            records = list(pool.map(record, numbers))
+            # If the process is killed before a record is there, its game starts again.
+            log.keep({games[number]["name"]: kept for number, kept in zip(numbers, records, strict=True)})
+            for number, kept in zip(numbers, records, strict=True):
+                write(Path(games[number]["path"]), kept)
+            if on_kept is not None:
+                on_kept(len(numbers))
 
+    log.start(game["name"] for game in games)
     env = VectorEnv(
         first["game"],
         len(games),
@@ -67,14 +77,14 @@ def play_together(
         batch = env.reset(seeds=[game["seed"] for game in games])
         # One player may have several seats, and is asked for all of them together.
         own = list({id(player): player for player in players.values()}.values())
-        asked = [env.asked_of(player) for player in own]
+        batch_players = [env.batch_player(player) for player in own]
         of_seat = np.full(first["seats"], -1)
         for seat, player in players.items():
             of_seat[seat] = next(number for number, other in enumerate(own) if other is player)
         is_new = np.ones((len(games), len(own)), np.bool_)
         while len(batch):
             chosen, took = np.zeros(len(batch), np.int64), np.zeros(len(batch))
-            for number, who in enumerate(asked):
+            for number, batch_player in enumerate(batch_players):
                 rows = np.flatnonzero(of_seat[batch.seats] == number)
                 if len(rows) == 0:
                     continue
@@ -83,7 +93,7 @@ def play_together(
                 begun = is_new[environments, number]
                 is_new[environments, number] = False
                 start = time.perf_counter()
-                chosen[rows] = who.choose(part.with_starts(begun))
+                chosen[rows] = batch_player.choose(part.with_starts(begun))
                 # The rows of a batch are decided together, so each has its part of the time.
                 took[rows] = (time.perf_counter() - start) * 1000 / len(rows)
             env_ids = batch.env_ids.copy()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -36,7 +36,8 @@ class RemoteEngine:
     """Environments on a server. A stream owns them.
 
     Args:
-        stream: a call without requests so far.
+        address: the address of the server.
+        timeout: the time that an answer may take, in seconds.
         open_request: the request.
 
     Attributes:
@@ -47,77 +48,61 @@ class RemoteEngine:
         AhuError: the server refuses.
     """
 
-    def __init__(self, stream: Stream, open_request: RunRequest.Open) -> None:
-        self.stream = stream
-        stream.send(RunRequest(open=open_request))
-        self.opened = stream.receive().opened
+    is_remote = True
+
+    def __init__(self, address: str, timeout: float, open_request: RunRequest.Open) -> None:
+        self.stream = Stream(address, timeout)
         self._owed: deque[_Owed] = deque()
+        try:
+            self.opened = self._asked(RunRequest(open=open_request)).opened
+        except BaseException:
+            self.close()
+            raise
 
     @property
     def is_usable(self) -> bool:
         return self.stream.is_usable
-
-    def ask(self, call: Call, rows: Rows) -> Answer:
-        return self.finish(call, rows)
-
-    def run(self, calls: Sequence[tuple[Call, Rows]]) -> list[Answer | errors.AhuError]:
-        for call, _ in calls:
-            self.start(call)
-        answers: list[Answer | errors.AhuError] = []
-        for call, rows in calls:
-            try:
-                answers.append(self.finish(call, rows))
-            except errors.AhuError as refusal:
-                answers.append(refusal)
-                if not self.is_usable:
-                    break
-        # The stream is over, so the other answers will not come.
-        return answers + answers[-1:] * (len(calls) - len(answers))
 
     def start(self, call: Call) -> None:
         env_ids = b"" if call.env_ids is None else call.env_ids.tobytes()
         if call.actions is not None:
             actions = call.actions.astype("<u2").tobytes()
             request = RunRequest(step=RunRequest.Step(group=call.group, env_ids=env_ids, actions=actions))
-            call.answer = self._send(request)
+            call.pending = self._send(request)
             return
         seeds = b"" if call.seeds is None else call.seeds.astype("<u8").tobytes()
-        call.answer = self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
+        call.pending = self._send(RunRequest(reset=RunRequest.Reset(group=call.group, env_ids=env_ids, seeds=seeds)))
 
-    def finish(self, call: Call, rows: Rows) -> Answer:
-        if not call.has_begun:
+    def ask(self, call: Call, rows: Rows) -> Answer:
+        if call.pending is None:
             self.start(call)
-        if isinstance(call.answer, Answer):
-            # The rows may have changed since.
-            return call.answer
-        batch = self._received(call.answer).batch
+        batch = self._received(cast(_Owed, call.pending)).batch
         rows.fill(batch)
         seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
         final_rows = _final_rows(rows, batch) if batch.final_row_count else None
-        call.answer = answer = Answer(batch.server_nanoseconds, seeds, final_rows)
-        return answer
+        return Answer(batch.server_nanoseconds, seeds, final_rows)
 
     def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
         request = look_request(call, bot)
         request.group = call.group
         if call.env_ids is not None:
             request.env_ids = call.env_ids.astype("<u4").tobytes()
-        return self._received(self._send(RunRequest(look=request))).looked
+        return self._asked(RunRequest(look=request)).looked
 
     def save(self) -> bytes:
-        return self._received(self._send(RunRequest(save=RunRequest.Save()))).saved.data
+        return self._asked(RunRequest(save=RunRequest.Save())).saved.data
 
     def restore(self, data: bytes) -> RunResponse.Restored:
         # One after the other, since a refused part ends the save.
         for first in range(0, len(data) - _PART_BYTES, _PART_BYTES):
             part = RunRequest.Restore(data=data[first : first + _PART_BYTES], more=True)
-            self._received(self._send(RunRequest(restore=part)))
+            self._asked(RunRequest(restore=part))
         last = data[(len(data) - 1) // _PART_BYTES * _PART_BYTES :] if data else b""
-        return self._received(self._send(RunRequest(restore=RunRequest.Restore(data=last)))).restored
+        return self._asked(RunRequest(restore=RunRequest.Restore(data=last))).restored
 
     def render(self, environment: int, seat: int | None, form: TableForm) -> str:
         asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))
-        return self._received(self._send(asked)).rendered.text
+        return self._asked(asked).rendered.text
 
     def typed(self, environment: int, seat: int) -> bytes:
         raise LookupError(_ONLY_IN_PROCESS)
@@ -126,19 +111,17 @@ class RemoteEngine:
         raise LookupError(_ONLY_IN_PROCESS)
 
     def set_players(self, request: RunRequest.SetPlayers) -> None:
-        self._received(self._send(RunRequest(set_players=request)))
+        self._asked(RunRequest(set_players=request))
 
     def close(self) -> None:
         self.stream.close()
 
+    def _asked(self, request: RunRequest) -> RunResponse:
+        return self._received(self._send(request))
+
     def _send(self, request: RunRequest) -> _Owed:
-        try:
-            self.stream.send(request)
-            self._owed.append(owed := _Owed())
-        except KeyboardInterrupt:
-            # Nobody knows whether it was sent.
-            self.stream.give_up()
-            raise
+        self.stream.send(request)
+        self._owed.append(owed := _Owed())
         return owed
 
     def _received(self, owed: _Owed) -> RunResponse:
@@ -146,8 +129,7 @@ class RemoteEngine:
             self._owed[0].response = self.stream.receive()
             self._owed.popleft()
         if owed.response.HasField("refused"):
-            refused = owed.response.refused
-            raise errors.of_refused(refused)
+            raise errors.of_refused(owed.response.refused)
         return owed.response
 
 

@@ -25,9 +25,9 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.utils.typing import MultiAgentDict
 
 from ahu._seeds import checked_seed
+from ahu.training.adapters import agent as agent_of
 from ahu.training.batch import Batch
 from ahu.training.open_request import LEARNER
-from ahu.training.players import agent as agent_of
 from ahu.training.vector import VectorEnv
 
 _WORKER_SEEDS = 1 << 32

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ahu.training.batch import Batch
-from ahu.training.rows import Rows
-from ahu.v1.environment_service_pb2 import Episode, RunResponse
+from ahu.v1.environment_service_pb2 import Episode
 
 
 @dataclass(frozen=True)
@@ -96,54 +95,3 @@ class Rollout:
         # The rows and the episodes have the same order.
         truncated[np.flatnonzero(self.batch.ended)] = [episode.truncated for episode in self.episodes]
         return self.by_step(truncated)
-
-
-@dataclass
-class RolloutMemory:
-    """The memory that the engine fills, environment by environment."""
-
-    rows: Rows
-    last: Rows
-    actions: NDArray[np.int64]
-    log_probabilities: NDArray[np.float32]
-    values: NDArray[np.float32]
-    starts: NDArray[np.uint8]
-    last_values: NDArray[np.float32]
-    advice: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, rows: Rows, last: Rows, *, is_advised: bool) -> RolloutMemory:
-        """Returns memory for these rows."""
-        size, count = len(rows), len(last)
-        return cls(
-            rows,
-            last,
-            np.empty(size, np.int64),
-            np.empty(size, np.float32),
-            np.empty(size, np.float32),
-            np.empty(size, np.uint8),
-            np.empty(count, np.float32),
-            # An entry for each step, and then one for the last row of the environment.
-            np.empty(size + count if is_advised else 0, np.int64),
-        )
-
-    def rollout(self, steps: int, batch: Batch, last: Batch, nanoseconds: int, episodes: bytes) -> Rollout:
-        """Returns the rollout that the engine has written."""
-
-        def by_step(array: NDArray[Any]) -> NDArray[Any]:
-            return array.reshape(-1, steps).swapaxes(0, 1)
-
-        advice = self.advice.reshape(-1, steps + 1).swapaxes(0, 1) if len(self.advice) else None
-        return Rollout(
-            batch=batch,
-            last=last,
-            actions=by_step(self.actions),
-            log_probabilities=by_step(self.log_probabilities),
-            values=by_step(self.values),
-            starts=by_step(self.starts.view(np.bool_)),
-            last_values=self.last_values,
-            advice=None if advice is None else advice[:-1],
-            last_advice=None if advice is None else advice[-1],
-            episodes=list(RunResponse.Batch.FromString(episodes).episodes),
-            server_seconds=nanoseconds / 1e9,
-        )

@@ -1,4 +1,4 @@
-"""Environments for Stable-Baselines3: many learners, each against bots or policies.
+"""Environments for Stable-Baselines3: many learners, each against bots or players of the client.
 
     from sb3_contrib import MaskablePPO
 
@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
+from ahu.training.adapters import for_one_learner
 from ahu.training.batch import Batch
-from ahu.training.players import for_one_learner
 from ahu.training.rendering import checked_render_mode
 from ahu.training.settings import EnvSettings
 from ahu.training.vector import VectorEnv

@@ -26,7 +26,7 @@ class EnvSettings(TypedDict, total=False):
         seats: the number of seats of a game; None: the fewest seats that the game supports.
         players: the players, one for each seat: `LEARNER` (None: the client), the name of a bot, a mixture of bots by
             weight, a function of a turn, an object with `act`, `ahu.batched(function)`, or several of the last three by
-            name (see `ahu.training.policies`). None: the client plays all seats; in adapters with one learner, the learner
+            name (see `ahu.training.players`). None: the client plays all seats; in adapters with one learner, the learner
             plays against "random" bots.
         options: the options of the game that differ from their defaults, by key.
         rotation: "fixed" (default): player j has seat j; "episode": with each episode all players move one seat to the

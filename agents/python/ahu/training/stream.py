@@ -66,21 +66,14 @@ class Stream:
             self._is_over = True
             # gRPC's exception would bury this error in the traceback.
             raise self._failure(error) from None
-        except KeyboardInterrupt:
-            # gRPC cannot wait for the same answer a second time.
-            self.give_up()
-            raise
         finally:
             self._waiting_since = None
-
-    def give_up(self) -> None:
-        """Notes that answers no longer match requests."""
-        self._is_over = True
 
     def close(self) -> None:
         """Ends the call, and with it the environments. Does nothing in a process that was forked since, because the
         connection belongs to the parent."""
         if self._is_of_this_process:
+            self._is_over = True
             self._requests.put(None)
             self._call.cancel()
             self._channel.close()

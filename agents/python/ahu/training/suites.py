@@ -23,7 +23,7 @@ from ahu.language import LanguageAgent, Style
 from ahu.server import find_server
 from ahu.training import planned_games
 from ahu.training.games_log import GamesLog
-from ahu.training.policies import OwnPlayer, is_own
+from ahu.training.players import ClientPlayer, is_client_player
 
 Players: TypeAlias = Player | Mapping[str, Player]
 """A player for all games, or one for each game by its name in the catalog."""
@@ -174,7 +174,7 @@ def benchmark(
         raise ValueError("expected a player, or one for each training run, got an empty sequence")
     for own in players:
         for single in cast(Mapping[str, object], own).values() if isinstance(own, Mapping) else [own]:
-            if not is_program and not is_own(single):
+            if not is_program and not is_client_player(single):
                 raise TypeError(
                     "expected a function of a turn, an object with a method act, ahu.batched(function), a mapping of these by "
                     f"game, or a sequence of them; got {single!r}"
@@ -320,23 +320,10 @@ def _play_all(
             continue
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
-            _play(part, single, log, threads)
+            planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log)
             done += len(part)
             if on_progress is not None:
                 on_progress(done, len(games))
-
-
-def _play(games: Sequence[Mapping[str, Any]], player: Player, log: GamesLog, threads: int | None) -> None:
-    """Plays games with the same players in the same seats, and writes their records."""
-
-    def keep(ended: Sequence[tuple[Mapping[str, Any], bytes]]) -> None:
-        # If the process is killed before a record is there, its game starts again.
-        log.keep({game["name"]: record for game, record in ended})
-        for game, record in ended:
-            planned_games.write(Path(game["path"]), record)
-
-    log.start(game["name"] for game in games)
-    planned_games.play_together(games, {games[0]["seat"]: cast(OwnPlayer, player)}, threads, keep)
 
 
 def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> LanguageAgent:

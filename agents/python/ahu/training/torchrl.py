@@ -1,4 +1,4 @@
-"""Environments for TorchRL: many learners, each against bots or policies.
+"""Environments for TorchRL: many learners, each against bots or players of the client.
 
     from torchrl.envs import check_env_specs
 
@@ -36,8 +36,8 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from ahu._seeds import checked_seed
+from ahu.training.adapters import for_one_learner
 from ahu.training.batch import Batch
-from ahu.training.players import for_one_learner
 from ahu.training.settings import EnvSettings
 from ahu.training.vector import VectorEnv
 

@@ -10,8 +10,8 @@ use ahu_messages::v1::run_request::{self, Open, SetPlayers};
 use ahu_messages::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
+use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyValueError;
-use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -74,55 +74,50 @@ impl Environments {
         PyBytes::new(py, &self.opened)
     }
 
-    /// Takes actions, int64 [n], in environments, and sets `call.answer`. Actions are legal. Without a block, it does so in the
-    /// background, and sets `call.answer` to the `Pending` for `finish`.
-    ///
-    /// An answer is an attribute of the call, since Ctrl-C can keep a caller from what a function returns.
-    fn step(
+    /// Takes actions, int64 [n], in environments, and returns the `Answer`. Actions are legal. Without a block, it does so in the
+    /// background, and returns the `Pending` for `finish`.
+    fn step<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         first: u32,
-        env_ids: Numbers<'_>,
-        actions: PyReadonlyArray1<'_, i64>,
-        block: Option<PyReadwriteArray1<'_, u8>>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+        env_ids: Numbers<'py>,
+        actions: PyReadonlyArray1<'py, i64>,
+        block: Option<PyReadwriteArray1<'py, u8>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let actions = actions.as_slice()?;
         // Any number may stand where an episode has ended. No action has the highest id.
         let ids = actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect();
         let indices = indices(first, actions.len(), env_ids.as_ref())?;
-        self.carry_out(py, Job { indices, kind: Kind::Step(ids) }, block, call)
+        self.carry_out(py, Job { indices, kind: Kind::Step(ids) }, block)
     }
 
     /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States, as `step` takes
     /// actions.
     #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
-    fn reset(
+    fn reset<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         first: u32,
         count: usize,
-        env_ids: Numbers<'_>,
-        seeds: Option<PyReadonlyArray1<'_, u64>>,
-        states: Option<Vec<PyRef<'_, State>>>,
-        block: Option<PyReadwriteArray1<'_, u8>>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+        env_ids: Numbers<'py>,
+        seeds: Option<PyReadonlyArray1<'py, u64>>,
+        states: Option<Vec<PyRef<'py, State>>>,
+        block: Option<PyReadwriteArray1<'py, u8>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let seeds = seeds.map(|seeds| Ok::<_, PyErr>(seeds.as_slice()?.iter().map(|&seed| Seed(seed)).collect()));
         let positions = |states: Vec<PyRef<'_, State>>| states.iter().map(|state| state.position.clone()).collect();
         let starts = states.map(|states| self.engine.starts(positions(states)));
         let kind = Kind::Reset(seeds.transpose()?, starts.transpose().map_err(|error| refused(&error))?);
-        self.carry_out(py, Job { indices: indices(first, count, env_ids.as_ref())?, kind }, block, call)
+        self.carry_out(py, Job { indices: indices(first, count, env_ids.as_ref())?, kind }, block)
     }
 
-    /// Waits for a call in the background, and sets `call.answer`. Ctrl-C ends the wait and not the call.
-    fn finish(
+    /// Waits for a call in the background. Ctrl-C ends the wait and not the call.
+    fn finish<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         pending: &Pending,
-        mut block: PyReadwriteArray1<'_, u8>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+        mut block: PyReadwriteArray1<'py, u8>,
+    ) -> PyResult<Answer<'py>> {
         let target = block.as_slice_mut()?;
         let Done { outcome, block: rows } = loop {
             match py.detach(|| pending.wait()) {
@@ -140,7 +135,7 @@ impl Environments {
             }
             self.worker().as_mut().expect("it has done the job").free.push(rows);
         });
-        set_answer(call, answer(py, outcome?))
+        Ok(answer(py, outcome?))
     }
 
     /// Returns the progress of all environments as the bytes of a save.
@@ -229,20 +224,19 @@ impl Environments {
     }
 
     /// Carries out a job on the caller's thread; without a block, hands it to the worker.
-    fn carry_out(
+    fn carry_out<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         job: Job,
-        block: Option<PyReadwriteArray1<'_, u8>>,
-        call: &Bound<'_, PyAny>,
-    ) -> PyResult<()> {
+        block: Option<PyReadwriteArray1<'py, u8>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         if let Some(mut block) = block {
             let block = block.as_slice_mut()?;
             if block.len() != self.engine.block_bytes(&job) {
                 return Err(wrong_block(self.engine.block_bytes(&job), block.len()));
             }
             let outcome = py.detach(|| self.engine.carry_out(&job, block)).map_err(|error| refused(&error))?;
-            return set_answer(call, answer(py, outcome));
+            return answer(py, outcome).into_bound_py_any(py);
         }
         let pending = py.detach(|| {
             let mut worker = self.worker();
@@ -252,12 +246,8 @@ impl Environments {
             };
             Ok::<_, PyErr>(worker.send(job))
         })?;
-        set_answer(call, pending)
+        pending.into_bound_py_any(py)
     }
-}
-
-fn set_answer<'py>(call: &Bound<'py, PyAny>, answer: impl IntoPyObject<'py>) -> PyResult<()> {
-    call.setattr(intern!(call.py(), "answer"), answer)
 }
 
 fn indices(first: u32, count: usize, env_ids: Option<&PyReadonlyArray1<'_, u32>>) -> PyResult<Indices> {
