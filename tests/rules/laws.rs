@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use ahu_core::{
-    Action, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Event, Fingerprint, Game, GameExt, GameOptions,
-    Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
+    Action, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe, Encode, Event, Fingerprint, Game,
+    GameExt, GameOptions, Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
 };
 use ahu_games::giants::Giants;
 use ahu_games::rapanui_board::RapanuiBoard;

@@ -6,15 +6,15 @@
 //! to 6. All players choose a stone in secret, and whether to double it. Then all bids are revealed at once. The
 //! highest bid takes the prize, and in a tie nobody does; a doubled stone costs a point. Played stones are public.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use ahu_core::parts::lines::wrapped;
 use ahu_core::parts::svg::{MARGIN, Svg};
 use ahu_core::{
-    self, ActionGroup, ActionId, ActionSet, BySeat, ChanceRng, Describe, Encode, Events, Field, Game, GameInfo,
-    GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink, StateBytes, Stream,
-    Tint, Turn, Viewer, ranks_by,
+    self, ActionGroup, ActionId, ActionSet, Ask, BySeat, ChanceRng, Compact, Describe, Draw, Encode, Events, Field,
+    Game, GameInfo, GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink,
+    StateBytes, Stream, Tint, Turn, Viewer, ranks_by,
 };
 use rand::{Rng, RngExt};
 
@@ -243,26 +243,8 @@ impl Describe for View {
         None
     }
 
-    fn compact(&self) -> String {
-        self.to_string()
-    }
-
-    fn compact_legend(&self) -> String {
-        String::new()
-    }
-
     fn headline(&self) -> String {
         format!("round {}", self.round)
-    }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        let mut svg = Svg::new();
-        svg.text("b", (MARGIN, 12.0), self.headline());
-        self.points.iter().for_each(|(seat, _)| svg.name(seat, (MARGIN, 18.0)));
-        if before.is_some_and(|before| before != self) {
-            svg.mark((MARGIN, 2.0), (100.0, 14.0));
-        }
-        svg.finish(20.0, &self.headline(), &self.to_string())
     }
 
     fn holdings(&self) -> String {
@@ -271,7 +253,19 @@ impl Describe for View {
             Viewer::Public => String::new(),
         }
     }
+}
 
+impl Compact for View {
+    fn write_compact(&self, f: &mut String) -> fmt::Result {
+        write!(f, "{self}")
+    }
+
+    fn compact_legend(&self) -> String {
+        String::new()
+    }
+}
+
+impl Ask for View {
     fn question(&self) -> String {
         match self.viewer {
             Viewer::Seat(seat) if self.prize > 0 && self.stones[seat] != 0 && !self.sealed.contains(seat) => {
@@ -279,6 +273,18 @@ impl Describe for View {
             }
             Viewer::Seat(_) | Viewer::Public => String::new(),
         }
+    }
+}
+
+impl Draw for View {
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32) {
+        let mut svg = Svg::new();
+        svg.text("b", (MARGIN, 12.0), headline);
+        self.points.iter().for_each(|(seat, _)| svg.name(seat, (MARGIN, 18.0)));
+        if before.is_some_and(|before| before != self) {
+            svg.mark((MARGIN, 2.0), (100.0, 14.0));
+        }
+        (svg, 20.0)
     }
 }
 

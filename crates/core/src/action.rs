@@ -4,6 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
+use crate::parts::lines::joined;
 use crate::{ArgumentSpec, ParseError};
 
 /// The largest number of action ids that a game may have.
@@ -179,7 +180,7 @@ impl ActionSet {
             true => first.to_string(),
             false => format!("{first}-{last}"),
         };
-        ranges.into_iter().map(range).collect::<Vec<_>>().join(",")
+        joined(ranges.into_iter().map(range), ",")
     }
 }
 

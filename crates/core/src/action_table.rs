@@ -18,11 +18,12 @@
 //! values of its arguments, the last argument fastest. The text names each argument as `<name>`. The word after `as` is the
 //! [`Role`] of the argument, from which [`ActionFeatures`](super::ActionFeatures) follow.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 use super::numbered::Numbered;
 use super::parse::{did_you_mean, words};
+use super::parts::lines::joined;
 use crate::{ActionGroup, ActionId, ParseError};
 
 /// A type that can be an argument of an action: its values have numbers and texts.
@@ -110,17 +111,14 @@ impl ActionGroup {
         values
     }
 
-    /// Writes the action of this group with this number.
-    fn write(&self, index: usize, out: &mut impl fmt::Write) -> fmt::Result {
+    /// Returns the text of the action of this group with this number.
+    fn text(&self, index: usize) -> String {
         let values = self.values(index);
-        for (n, token) in self.tokens().enumerate() {
-            let text = match token {
-                Token::Word(word) => word.to_owned(),
-                Token::Argument(place) => (self.arguments[place].text)(values[place]),
-            };
-            write!(out, "{}{text}", if n == 0 { "" } else { " " })?;
-        }
-        Ok(())
+        let text = |token| match token {
+            Token::Word(word) => word.to_owned(),
+            Token::Argument(place) => (self.arguments[place].text)(values[place]),
+        };
+        joined(self.tokens().map(text), " ")
     }
 }
 
@@ -145,7 +143,7 @@ pub(super) fn group_of(groups: &[ActionGroup], id: ActionId) -> (&ActionGroup, u
 #[doc(hidden)]
 pub fn write_action(groups: &[ActionGroup], id: ActionId, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let (group, index) = group_of(groups, id);
-    group.write(index, f)
+    f.write_str(&group.text(index))
 }
 
 /// The reason why a text does not follow a pattern.
@@ -224,9 +222,7 @@ impl ActionGroup {
 
     /// Returns the words of the group's first action from this place on.
     fn rest(&self, from: usize) -> String {
-        let mut first = String::new();
-        self.write(0, &mut first).expect("a string takes every text");
-        first.split(' ').skip(from).collect::<Vec<_>>().join(" ")
+        joined(self.text(0).split(' ').skip(from), " ")
     }
 }
 
@@ -261,7 +257,7 @@ fn explain(
     let follows = text[..words[most - 1].0 + words[most - 1].1.len()].trim_start();
     match words.get(most) {
         None => {
-            let such = rests.iter().map(|rest| format!("\"{follows} {rest}\"")).collect::<Vec<_>>().join(" or ");
+            let such = joined(rests.iter().map(|rest| format!("\"{follows} {rest}\"")), " or ");
             ParseError::new(end, format!("expected more after \"{follows}\", such as {such}"))
         }
         Some(&(at, word)) if expected.is_empty() => {
@@ -276,11 +272,7 @@ fn explain(
 
 /// Lists the patterns of all actions.
 fn grammar(groups: &[ActionGroup]) -> String {
-    let mut text = "actions are ".to_owned();
-    for (n, group) in groups.iter().enumerate() {
-        write!(text, "{}\"{}\"", if n == 0 { "" } else { ", " }, group.pattern).expect("a string takes every text");
-    }
-    text
+    format!("actions are {}", joined(groups.iter().map(|group| format!("\"{}\"", group.pattern)), ", "))
 }
 
 /// Returns the sum of the counts of the rows before this one.

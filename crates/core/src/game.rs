@@ -128,6 +128,11 @@ impl fmt::Display for OutcomeError {
 
 impl std::error::Error for OutcomeError {}
 
+/// Returns the fault as an error if the condition does not hold.
+pub fn ensure<E>(holds: bool, fault: impl FnOnce() -> E) -> Result<(), E> {
+    if holds { Ok(()) } else { Err(fault()) }
+}
+
 /// The reason why the rules refuse an action. The game does not change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlayError {

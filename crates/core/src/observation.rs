@@ -232,6 +232,12 @@ macro_rules! fields {
     };
 }
 
+/// Returns flags as bits, the first one lowest.
+#[inline]
+pub fn flag_bits<const N: usize>(flags: [bool; N]) -> u64 {
+    flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)
+}
+
 /// The destination of a view's fields: a tensor to fill, or a list to build.
 pub trait Sink {
     /// Receives the next field of bits. Each word carries the same number of them, the lowest first: the field's size

@@ -45,6 +45,11 @@ pub fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
+/// Reads each of these words, with the place of an error in the text that they come from.
+pub fn read_each<T: FromStr<Err = ParseError>, C: FromIterator<T>>(words: &[(usize, &str)]) -> Result<C, ParseError> {
+    words.iter().map(|&(at, word)| word.parse().map_err(|error: ParseError| error.within(at))).collect()
+}
+
 /// Parses a number in its only spelling: `7`, but neither `+7` nor `07`.
 pub fn number<N: FromStr + fmt::Display>(text: &str) -> Option<N> {
     text.parse().ok().filter(|number: &N| number.to_string() == text)

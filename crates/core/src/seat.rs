@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::{Index, IndexMut};
 use std::str::FromStr;
 
-use crate::numbered_by_inherent;
-use crate::{Argument, ParseError};
+use crate::parts::set::Set;
+use crate::{Argument, ParseError, numbered_by_inherent};
 
 /// The largest number of seats in any game.
 pub const MAX_SEATS: usize = 6;
@@ -15,6 +15,9 @@ pub const MAX_SEATS: usize = 6;
 pub struct Seat(u8);
 
 impl Seat {
+    /// The number of seats at the largest table.
+    pub const COUNT: usize = MAX_SEATS;
+
     /// Returns the seat with this index, from 0 to [`MAX_SEATS`] - 1; None for another index.
     pub const fn new(index: usize) -> Option<Self> {
         if index < MAX_SEATS { Some(Self(index as u8)) } else { None }
@@ -25,6 +28,8 @@ impl Seat {
         self.0 as usize
     }
 }
+
+numbered_by_inherent!(Seat);
 
 impl fmt::Display for Seat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,7 +59,7 @@ impl Seats {
 
     /// Returns the set of every seat.
     pub const fn all(self) -> SeatSet {
-        SeatSet((1 << self.0) - 1)
+        SeatSet::from_bits((1 << self.0) - 1)
     }
 
     /// Returns the seat with this index; None if the table has no such seat.
@@ -137,71 +142,7 @@ impl FromStr for RelativeSeat {
 }
 
 /// A set of seats.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SeatSet(u8);
-
-impl SeatSet {
-    /// The set without seats.
-    pub const EMPTY: Self = Self(0);
-
-    /// Returns true if the set contains `seat`.
-    pub const fn contains(self, seat: Seat) -> bool {
-        self.0 >> seat.0 & 1 == 1
-    }
-
-    /// Returns the set with `seat` added.
-    #[must_use]
-    pub const fn with(self, seat: Seat) -> Self {
-        Self(self.0 | 1 << seat.0)
-    }
-
-    /// Returns the set with `seat` removed.
-    #[must_use]
-    pub const fn without(self, seat: Seat) -> Self {
-        Self(self.0 & !(1 << seat.0))
-    }
-
-    /// Returns the number of seats in the set.
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// Returns true if the set contains no seat.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// Returns the lowest seat in the set; None if it is empty.
-    pub const fn first(self) -> Option<Seat> {
-        if self.is_empty() { None } else { Some(Seat(self.0.trailing_zeros() as u8)) }
-    }
-
-    /// Returns the seats in the set, in rising order.
-    pub fn iter(self) -> impl Iterator<Item = Seat> {
-        (0..MAX_SEATS as u8).map(Seat).filter(move |&seat| self.contains(seat))
-    }
-}
-
-impl From<Seat> for SeatSet {
-    fn from(seat: Seat) -> Self {
-        Self::EMPTY.with(seat)
-    }
-}
-
-impl FromIterator<Seat> for SeatSet {
-    fn from_iter<I: IntoIterator<Item = Seat>>(seats: I) -> Self {
-        seats.into_iter().fold(Self::EMPTY, Self::with)
-    }
-}
-
-impl fmt::Display for SeatSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, seat) in self.iter().enumerate() {
-            write!(f, "{}{seat}", if n == 0 { "" } else { ", " })?;
-        }
-        Ok(())
-    }
-}
+pub type SeatSet = Set<Seat>;
 
 /// One value for each seat of a game.
 #[derive(Clone, Copy)]

@@ -42,12 +42,17 @@ impl Viewer {
         self == Self::Seat(seat)
     }
 
+    /// Returns the seat of a player; None for the public.
+    pub const fn own_seat(self) -> Option<Seat> {
+        match self {
+            Self::Seat(seat) => Some(seat),
+            Self::Public => None,
+        }
+    }
+
     /// Returns the seat from which the table is shown. Spectators see it from seat 0.
     pub fn seat(self) -> Seat {
-        match self {
-            Self::Seat(seat) => seat,
-            Self::Public => Seat::default(),
-        }
+        self.own_seat().unwrap_or_default()
     }
 }
 

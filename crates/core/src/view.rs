@@ -1,7 +1,7 @@
 //! Views: what a viewer knows, how this knowledge is encoded for programs, and how it is described to people.
 //!
-//! A game implements each of the three traits for its view in a file of its own: [`View`] in `view.rs`, [`Encode`] in
-//! `observation.rs`, and [`Describe`] in `text.rs`.
+//! A game implements each of the traits for its view in a file of its own: [`View`] in `view.rs`, [`Encode`] in
+//! `observation.rs`, [`Describe`] in `text.rs`, [`Compact`] in `compact.rs`, [`Ask`] in `question.rs`, and [`Draw`] in `svg.rs`.
 //!
 //! Views are owned values. Writing an observation from a borrowed game would save a third of the writing, about a tenth of an
 //! observed step (`cargo bench --bench choices`). This is less than a fifth, the gain for which code may read worse. An owned
@@ -18,6 +18,7 @@
 use std::fmt;
 
 use super::{BySeat, Sink, Viewer};
+use crate::parts::svg::Svg;
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
 ///
@@ -62,19 +63,10 @@ pub trait Encode {
     fn write(&self, sink: &mut impl Sink);
 }
 
-/// The description of a view for people, in words and as a picture. `Display` writes the table, in lines of at most 80
-/// characters.
-pub trait Describe: fmt::Display {
+/// The description of a view for people, in words. `Display` writes the table, in lines of at most 80 characters.
+pub trait Describe: Compact + Ask + Draw + fmt::Display {
     /// The explanation of the signs in the text, which is a part of it; empty if it has no signs.
     const LEGEND: &'static str = "";
-
-    /// Returns the table for language models: the same facts in fewer tokens, without a drawing. [`Self::compact_legend`]
-    /// explains it.
-    fn compact(&self) -> String;
-
-    /// Returns the explanation of the signs in [`Self::compact`], and the facts about the board that never change. It depends
-    /// on the options alone, so that a reader needs it once a game.
-    fn compact_legend(&self) -> String;
 
     /// Returns the point in the turn, which is the first line of the table.
     fn headline(&self) -> String;
@@ -82,17 +74,48 @@ pub trait Describe: fmt::Display {
     /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
     fn holdings(&self) -> String;
 
-    /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
-    /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
-    fn question(&self) -> String;
-
     /// Returns the colour of a word in the texts, for terminals with colours: a suit, or the sign of a seat on a map. The word
     /// has letters, digits, and the signs `-:=^_`. The words "seat 0" and the rows of a table with a column "seat" need no tint.
     fn tint(word: &str) -> Option<Tint>;
 
-    /// Returns the picture of the table as SVG (`parts::svg` has its form). It marks the differences from `before`, an
+    /// Returns the picture of the table as SVG, with its title and its description. It marks the differences from `before`, an
     /// earlier view of the same viewer.
-    fn svg(&self, before: Option<&Self>) -> String;
+    fn svg(&self, before: Option<&Self>) -> String {
+        let headline = self.headline();
+        let (svg, height) = self.draw(before, &headline);
+        svg.finish(height, &headline, &self.to_string())
+    }
+}
+
+/// The table for language models: the same facts in fewer tokens, without a drawing.
+pub trait Compact {
+    /// Writes the table. [`Self::compact_legend`] explains it.
+    fn write_compact(&self, f: &mut String) -> fmt::Result;
+
+    /// Returns the explanation of the signs in [`Self::compact`], and the facts about the board that never change. It depends
+    /// on the options alone, so that a reader needs it once a game.
+    fn compact_legend(&self) -> String;
+
+    /// Returns the table.
+    fn compact(&self) -> String {
+        let mut text = String::new();
+        self.write_compact(&mut text).expect("a string takes every text");
+        text
+    }
+}
+
+/// The question for the decision of a viewer.
+pub trait Ask {
+    /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
+    /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
+    fn question(&self) -> String;
+}
+
+/// The picture of the table.
+pub trait Draw {
+    /// Draws the table, with `headline` as its first line, and marks the differences from `before`. Returns the drawing and its
+    /// height (`parts::svg` has its form).
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32);
 }
 
 /// The colour of a word in a text for people. Pictures have the same colours.

@@ -17,10 +17,12 @@
 //!   use A.
 //! * `view.rs`, `observation.rs`: what a viewer knows, and resampling; the table `fields!`. Build a view from the facts
 //!   that the viewer may know; never remove secrets from a copy of the state.
-//! * `compact.rs`: the table for language models, and its legend: the facts of `text.rs` in few tokens.
-//! * `text.rs`, `question.rs`, `svg.rs`: `impl Describe`: the table for people, in lines of at most 80 characters and the
-//!   words of the events ("seat 1 places a Tribe Marker"); the question for a decision, with prices and limits; the
-//!   picture, readable at 400 pixels and without colours.
+//! * `text.rs`: `impl Describe`: the table for people, in lines of at most 80 characters and the words of the events ("seat 1
+//!   places a Tribe Marker").
+//! * `compact.rs`: `impl Compact`: the table for language models, and its legend: the facts of `text.rs` in few tokens.
+//! * `wording.rs`: the words and signs that both tables share, and perhaps the picture.
+//! * `question.rs`, `svg.rs`: `impl Ask`, the question for a decision, with prices and limits; `impl Draw`, the picture,
+//!   readable at 400 pixels and without colours.
 //! * `wire.rs`: conversions to the messages of `proto/ahu/<id>/v1/<id>.proto`, and the data files.
 //! * `greedy.rs`: a fast `Policy` of rules of thumb, from what its seat is shown; searches play with it. A version plays
 //!   the same for ever.

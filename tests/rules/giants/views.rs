@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ahu_core::parts::lines::{WIDTH, wrapped};
-use ahu_core::{BySeat, Describe as _, Encode as _, Game, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
+use ahu_core::{Ask as _, BySeat, Encode as _, Game, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
 use ahu_games::giants::{Bidding, Giants, Reserve, Site, View};
 use ahu_host::{Referee, SeatPlayer, Terms, find};
 use rand::SeedableRng;

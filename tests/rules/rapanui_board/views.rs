@@ -1,6 +1,6 @@
 //! The views of each viewer. M32: everything is public except the total worth of others' Offering tiles.
 
-use ahu_core::{Describe as _, View as _};
+use ahu_core::{Ask as _, View as _};
 use ahu_games::rapanui_board::{Event, Resource};
 
 use super::{PUBLIC, Table, table, viewer};

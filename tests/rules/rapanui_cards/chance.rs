@@ -20,7 +20,7 @@ fn shown(
     play_through(options, seed, choose, |_, events| {
         for event in events {
             match event {
-                Event::Uncovered { cards: more, .. } => cards.extend(more.iter().copied()),
+                Event::Uncovered { cards: more, .. } => cards.extend(more.iter()),
                 Event::StartPlayer { .. } | Event::StartCards { .. } => setup.push(format!("{event:?}")),
                 _ => {}
             }

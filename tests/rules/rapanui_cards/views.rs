@@ -1,6 +1,6 @@
 //! The views of the table.
 
-use ahu_core::{Describe as _, Encode as _, Layout, Tensor, View as _, Viewer};
+use ahu_core::{Ask as _, Encode as _, Layout, Tensor, View as _, Viewer};
 use ahu_games::rapanui_cards::{Phase, View};
 
 use super::{PUBLIC, Table, names, seat, table, viewer};

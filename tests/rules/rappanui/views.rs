@@ -1,6 +1,6 @@
 //! The views of the table. B18: the piles lie face up, hands are hidden, and all counts are public.
 
-use ahu_core::{Describe as _, View as _};
+use ahu_core::{Ask as _, View as _};
 use ahu_games::rappanui::{Phase, View};
 
 use super::{PUBLIC, Table, cards, seat, table, viewer};

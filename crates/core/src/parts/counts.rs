@@ -4,11 +4,13 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Add, Index, IndexMut, Sub};
 
+use super::lines::joined_or;
 use super::set::Set;
 use crate::Numbered;
 
 /// The number of things of each kind. Equal things need no identity. `N` is the number of kinds, or [`WORD`]: then all
 /// counts are one word, and one step adds or compares all of them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Counts<K, const N: usize> {
     counts: [u8; N],
     kinds: PhantomData<K>,
@@ -150,7 +152,7 @@ impl<K, const N: usize> Add for Counts<K, N> {
 }
 
 /// Subtraction of things that are there.
-impl<K, const N: usize> Sub for Counts<K, N> {
+impl<K: Copy, const N: usize> Sub for Counts<K, N> {
     type Output = Self;
 
     #[inline]
@@ -175,37 +177,12 @@ impl<K: Numbered, const N: usize> FromIterator<K> for Counts<K, N> {
 /// Writes `lumberjack, fish x2`, or `nothing`.
 impl<K: Numbered + fmt::Display, const N: usize> fmt::Display for Counts<K, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let parts: Vec<String> = self
-            .iter()
-            .filter_map(|(kind, count)| match count {
-                0 => None,
-                1 => Some(kind.to_string()),
-                _ => Some(format!("{kind} x{count}")),
-            })
-            .collect();
-        f.pad(&if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") })
-    }
-}
-
-impl<K, const N: usize> Clone for Counts<K, N> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<K, const N: usize> Copy for Counts<K, N> {}
-
-impl<K, const N: usize> PartialEq for Counts<K, N> {
-    fn eq(&self, other: &Self) -> bool {
-        self.counts == other.counts
-    }
-}
-
-impl<K, const N: usize> Eq for Counts<K, N> {}
-
-impl<K, const N: usize> std::hash::Hash for Counts<K, N> {
-    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
-        self.counts.hash(state);
+        let parts = self.iter().filter_map(|(kind, count)| match count {
+            0 => None,
+            1 => Some(kind.to_string()),
+            _ => Some(format!("{kind} x{count}")),
+        });
+        f.pad(&joined_or(parts, ", ", "nothing"))
     }
 }
 

@@ -5,9 +5,20 @@ use std::fmt::Display;
 /// The width of the text of a table, in characters.
 pub const WIDTH: usize = 80;
 
+/// Returns values side by side, with this separator between them.
+pub fn joined(values: impl IntoIterator<Item: Display>, separator: &str) -> String {
+    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join(separator)
+}
+
+/// Does the same as [`joined`]; the text is `none` if there are no values.
+pub fn joined_or(values: impl IntoIterator<Item: Display>, separator: &str, none: &str) -> String {
+    let text = joined(values, separator);
+    if text.is_empty() { none.to_owned() } else { text }
+}
+
 /// Returns values side by side, with `/` between them, such as `16/21/14`.
 pub fn slashed(values: impl IntoIterator<Item: Display>) -> String {
-    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join("/")
+    joined(values, "/")
 }
 
 /// Returns the text with line breaks in place of spaces, so that lines have at most `width` characters if their words let

@@ -3,5 +3,6 @@
 pub mod counts;
 pub mod draws;
 pub mod lines;
+pub mod list;
 pub mod set;
 pub mod svg;

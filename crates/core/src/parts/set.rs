@@ -2,12 +2,12 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
-use crate::Numbered;
+use super::lines::joined;
+use crate::{Numbered, set_operators};
 
 /// A set of numbered things.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Set<T> {
     bits: u64,
     of: PhantomData<T>,
@@ -33,6 +33,20 @@ impl<T: Numbered> Set<T> {
     #[inline]
     pub fn contains(self, thing: T) -> bool {
         self.bits >> thing.index() & 1 == 1
+    }
+
+    /// Returns the set with `thing` added.
+    #[inline]
+    #[must_use]
+    pub fn with(self, thing: T) -> Self {
+        self | thing.into()
+    }
+
+    /// Returns the set with `thing` removed.
+    #[inline]
+    #[must_use]
+    pub fn without(self, thing: T) -> Self {
+        self - thing.into()
     }
 
     /// Returns the number of things in the set.
@@ -92,58 +106,11 @@ impl<T: Numbered> From<T> for Set<T> {
 
 impl<T: Numbered> FromIterator<T> for Set<T> {
     fn from_iter<I: IntoIterator<Item = T>>(things: I) -> Self {
-        things.into_iter().fold(Self::EMPTY, |set, thing| set | thing.into())
+        things.into_iter().fold(Self::EMPTY, Self::with)
     }
 }
 
-impl<T: Numbered> BitOr for Set<T> {
-    type Output = Self;
-
-    #[inline]
-    fn bitor(self, other: Self) -> Self {
-        Self::from_bits(self.bits | other.bits)
-    }
-}
-
-impl<T: Numbered> BitAnd for Set<T> {
-    type Output = Self;
-
-    #[inline]
-    fn bitand(self, other: Self) -> Self {
-        Self::from_bits(self.bits & other.bits)
-    }
-}
-
-/// The difference: the things of the left set without the things of the right set.
-impl<T: Numbered> Sub for Set<T> {
-    type Output = Self;
-
-    #[inline]
-    fn sub(self, other: Self) -> Self {
-        Self::from_bits(self.bits & !other.bits)
-    }
-}
-
-impl<T: Numbered> BitOrAssign for Set<T> {
-    #[inline]
-    fn bitor_assign(&mut self, other: Self) {
-        *self = *self | other;
-    }
-}
-
-impl<T: Numbered> BitAndAssign for Set<T> {
-    #[inline]
-    fn bitand_assign(&mut self, other: Self) {
-        *self = *self & other;
-    }
-}
-
-impl<T: Numbered> SubAssign for Set<T> {
-    #[inline]
-    fn sub_assign(&mut self, other: Self) {
-        *self = *self - other;
-    }
-}
+set_operators!(Set<T>, bits, Self::from_bits, T: Numbered);
 
 impl<T: Numbered + fmt::Debug> fmt::Debug for Set<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -154,9 +121,38 @@ impl<T: Numbered + fmt::Debug> fmt::Debug for Set<T> {
 /// Writes the things in rising order, separated by commas.
 impl<T: Numbered + fmt::Display> fmt::Display for Set<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, thing) in self.iter().enumerate() {
-            write!(f, "{}{thing}", if n == 0 { "" } else { ", " })?;
-        }
-        Ok(())
+        f.write_str(&joined(self.iter(), ", "))
     }
+}
+
+/// Implements the operators of a set whose things are the bits of one field: `|`, `&`, and `-`, the things of the left set
+/// without the things of the right set. It takes the type, the field, the function that creates a set from bits, and perhaps a
+/// parameter of the type with its bound.
+#[macro_export]
+macro_rules! set_operators {
+    ($set:ty, $bits:tt, $new:path $(, $($generics:tt)+)?) => {
+        $crate::set_operators! { @one ($set, $bits, $new, $($($generics)+)?) BitOr bitor BitOrAssign bitor_assign | }
+        $crate::set_operators! { @one ($set, $bits, $new, $($($generics)+)?) BitAnd bitand BitAndAssign bitand_assign & }
+        $crate::set_operators! { @one ($set, $bits, $new, $($($generics)+)?) Sub sub SubAssign sub_assign & ! }
+    };
+    (
+        @one ($set:ty, $bits:tt, $new:path, $($generics:tt)*)
+        $operator:ident $method:ident $assignment:ident $assign:ident $($sign:tt)+
+    ) => {
+        impl<$($generics)*> std::ops::$operator for $set {
+            type Output = Self;
+
+            #[inline]
+            fn $method(self, other: Self) -> Self {
+                $new(self.$bits $($sign)+ other.$bits)
+            }
+        }
+
+        impl<$($generics)*> std::ops::$assignment for $set {
+            #[inline]
+            fn $assign(&mut self, other: Self) {
+                *self = std::ops::$operator::$method(*self, other);
+            }
+        }
+    };
 }

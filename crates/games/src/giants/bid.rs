@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ahu_core::parts::lines::joined_or;
 use ahu_core::{named, numbered};
 
 use super::tribe::{CHIEF_UNITS, MARKERS, WORKERS};
@@ -101,8 +102,7 @@ impl Bid {
             leader(self.leaders.sorcerer(), "S"),
             leader(self.leaders.chief(), "C"),
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        if parts.is_empty() { "-".to_owned() } else { parts.join(" ") }
+        joined_or(parts.into_iter().flatten(), " ", "-")
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ahu_core::parse::words;
-use ahu_core::{ChanceRng, OutcomeError, ParseError, Stream};
+use ahu_core::{ChanceRng, OutcomeError, ParseError, Stream, ensure};
 
 use super::options::Options;
 
@@ -64,15 +64,13 @@ impl Roll {
     /// Refuses faces that these dice do not have, and a wrong number of dice.
     pub(super) fn check(self, options: &Options) -> Result<(), OutcomeError> {
         let dice = options.dice();
-        if dice.len() != self.faces().len() {
-            return Err(OutcomeError(format!("expected {} dice, got {}", dice.len(), self.dice)));
-        }
-        for (die, shown) in dice.zip(self.faces()) {
-            if !die.sides().contains(shown) {
-                return Err(OutcomeError(format!("expected a face of {:?}, got {shown}", die.sides())));
-            }
-        }
-        Ok(())
+        ensure(dice.len() == self.faces().len(), || {
+            OutcomeError(format!("expected {} dice, got {}", dice.len(), self.dice))
+        })?;
+        dice.zip(self.faces()).try_for_each(|(die, shown)| {
+            let sides = die.sides();
+            ensure(sides.contains(shown), || OutcomeError(format!("expected a face of {sides:?}, got {shown}")))
+        })
     }
 }
 

@@ -2,15 +2,15 @@
 
 use std::fmt::{self, Write as _};
 
-use ahu_core::Viewer;
-use ahu_core::parts::lines::slashed;
+use ahu_core::parts::lines::{joined, slashed};
+use ahu_core::{Compact, Viewer};
 
 use super::board::{Board, Hex, Terrain};
 use super::piece::Kind;
 use super::site::Site;
-use super::text::{figures, island_pieces, leaders, site_sign};
-use super::tribe::Spot;
+use super::tribe::{Reserve, Spot};
 use super::view::View;
+use super::wording::{figures, island_pieces, leaders, site_sign};
 
 const SIGNS: &str = "\
 Ahus: a5 r0 is reserved by seat 0; a5 0:2^ has a Moai of size 2 of seat 0, with a headdress (^); ?:2 is somebody's; all other Ahus \
@@ -19,55 +19,6 @@ are two Workers, Sorcerer, and Chief of seat 0; +2 two logs. Behind a screen: w 
 Sorcerer, C Chief; in front of it also pieces. Numbers of Moai are by size 1/2/3. Dice: 0 is no Moai; in turn 1, a 0 counts as 1, \
 and a 3 as 2.
 ";
-
-/// Returns the explanation of the compact text, and the island.
-pub(super) fn legend(board: &Board) -> String {
-    let mut text = SIGNS.to_owned();
-    tell_island(board, &mut text).expect("a string takes every text");
-    text
-}
-
-/// Writes the facts about an island that never change.
-fn tell_island(board: &Board, f: &mut String) -> fmt::Result {
-    let ranges: Vec<String> = stretches(board).iter().map(ToString::to_string).collect();
-    writeln!(
-        f,
-        "Neighbours: in 4-9 (+6 +7) the hexes 4 to 9 lie in a row from west to east, each beside the next, and south of hex n are n+6 \
-         and n+7, if the next stretch has them. {}.",
-        ranges.join(", ")
-    )?;
-    let ahus: Vec<String> = board
-        .ahus()
-        .map(|ahu| {
-            let data = board.ahu(ahu);
-            format!("{ahu} {} {}/{}", data.hex, data.moai, data.headdress)
-        })
-        .collect();
-    writeln!(
-        f,
-        "Each Ahu with its hex, the points for each unit of a Moai's size there, and the points for a headdress: {}.",
-        ahus.join(", ")
-    )?;
-    let with = |wanted: fn(Terrain) -> bool| board.hexes.iter().filter(move |&hex| wanted(board.terrain(hex)));
-    let listed = |wanted: fn(Terrain) -> bool| with(wanted).map(|hex| hex.to_string()).collect::<Vec<_>>().join(", ");
-    let forests: Vec<String> = board
-        .hexes
-        .iter()
-        .filter_map(|hex| match board.terrain(hex) {
-            Terrain::Forest { logs } => Some(format!("{hex} ({logs})")),
-            _ => None,
-        })
-        .collect();
-    writeln!(
-        f,
-        "Moai quarry {}; headdress quarry {}; village {}; hut {}; forests with their logs {}.",
-        board.moai_quarry,
-        board.headdress_quarry,
-        listed(|terrain| terrain == Terrain::Village),
-        listed(|terrain| terrain == Terrain::Hut),
-        forests.join(", ")
-    )
-}
 
 /// Hexes that lie side by side, with the same steps to their neighbours in the next row.
 struct Stretch {
@@ -108,17 +59,42 @@ fn stretches(board: &Board) -> Vec<Stretch> {
     stretches
 }
 
-impl View {
-    /// Writes the same facts as the text for people.
-    pub(super) fn tell_compactly(&self, f: &mut String) -> fmt::Result {
+impl Compact for View {
+    fn compact_legend(&self) -> String {
+        let board = self.table.board();
+        let ahus = board.ahus().map(|ahu| {
+            let data = board.ahu(ahu);
+            format!("{ahu} {} {}/{}", data.hex, data.moai, data.headdress)
+        });
+        let listed = |wanted: Terrain| joined(board.hexes.iter().filter(|&hex| board.terrain(hex) == wanted), ", ");
+        let forests = board.hexes.iter().filter_map(|hex| match board.terrain(hex) {
+            Terrain::Forest { logs } => Some(format!("{hex} ({logs})")),
+            _ => None,
+        });
+        format!(
+            "{SIGNS}Neighbours: in 4-9 (+6 +7) the hexes 4 to 9 lie in a row from west to east, each beside the next, and south of \
+             hex n are n+6 and n+7, if the next stretch has them. {}.\nEach Ahu with its hex, the points for each unit of a \
+             Moai's size there, and the points for a headdress: {}.\nMoai quarry {}; headdress quarry {}; village {}; hut {}; \
+             forests with their logs {}.\n",
+            joined(stretches(board), ", "),
+            joined(ahus, ", "),
+            board.moai_quarry,
+            board.headdress_quarry,
+            listed(Terrain::Village),
+            listed(Terrain::Hut),
+            joined(forests, ", ")
+        )
+    }
+
+    fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
         writeln!(f, "{}", self.due())?;
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}")?;
         }
-        let to_act: Vec<String> = self.to_act().iter().map(|seat| seat.to_string()).collect();
+        let to_act = self.to_act();
         if to_act.len() > 1 {
-            writeln!(f, "seats to decide: {}", to_act.join(", "))?;
+            writeln!(f, "seats to decide: {to_act}")?;
         }
         let rolled = self.rolled();
         if !rolled.is_empty() {
@@ -126,18 +102,16 @@ impl View {
         }
         for (seat, points) in table.scores().iter() {
             let tribe = &table.tribes[seat];
-            let behind = self.reserve(seat).map_or("?".to_owned(), |reserve| {
-                let leaders = leaders(tribe, Spot::Reserve);
-                format!("w{} TM{} lg{} ba{} {leaders}", reserve.workers, reserve.markers, reserve.logs, reserve.bases)
+            let goods = self.reserve(seat).map_or("?".to_owned(), |Reserve { workers, markers, logs, bases }| {
+                format!("w{workers} TM{markers} lg{logs} ba{bases}")
             });
-            let hidden = if self.reserve(seat).is_none() { leaders(tribe, Spot::Reserve) } else { String::new() };
-            let (behind, front) = (format!("{behind} {hidden}"), table.in_front(seat));
-            let front = if front.is_empty() { "nothing".to_owned() } else { front };
+            let behind = format!("{goods} {}", leaders(tribe, Spot::Reserve));
             writeln!(
                 f,
-                "seat {seat}: {points} points, {} half-tablets, behind {}, in front {front}",
+                "seat {seat}: {points} points, {} half-tablets, behind {}, in front {}",
                 tribe.halves,
-                behind.trim_end()
+                behind.trim_end(),
+                table.in_front(seat, "nothing")
             )?;
         }
         let headdresses = table.in_rock(Kind::Headdress).len();
@@ -148,32 +122,14 @@ impl View {
             table.halves,
             table.logs_left
         )?;
-        let ahus: Vec<String> = table
-            .board()
-            .ahus()
-            .filter(|&ahu| table.site(ahu) != Site::Free)
-            .map(|ahu| format!("{ahu} {}", site_sign(table, ahu)))
-            .collect();
-        if !ahus.is_empty() {
-            writeln!(f, "Ahus: {}", ahus.join(", "))?;
-        }
-        let hexes: Vec<String> = table
-            .board()
-            .hexes
-            .iter()
-            .filter_map(|hex| {
-                let parts: Vec<String> =
-                    island_pieces(table, hex).chain(figures(table, hex)).chain(table.returnable(hex)).collect();
-                (!parts.is_empty()).then(|| format!("{hex}: {}", parts.join(" ")))
-            })
-            .collect();
-        if !hexes.is_empty() {
-            writeln!(f, "hexes {}", hexes.join(", "))?;
-        }
-        let cut: Vec<String> = table.harvested.iter().map(|hex| hex.to_string()).collect();
-        if !cut.is_empty() {
-            writeln!(f, "forests cut {}", cut.join(", "))?;
-        }
-        Ok(())
+        let ahus = table.board().ahus().filter(|&ahu| table.site(ahu) != Site::Free);
+        let ahus = ahus.map(|ahu| format!("{ahu} {}", site_sign(table, ahu)));
+        let hexes = table.board().hexes.iter().filter_map(|hex| {
+            let parts = island_pieces(table, hex).chain(figures(table, hex)).chain(table.returnable(hex));
+            Some(joined(parts, " ")).filter(|parts| !parts.is_empty()).map(|parts| format!("{hex}: {parts}"))
+        });
+        let lists = [("Ahus:", joined(ahus, ", ")), ("hexes", joined(hexes, ", "))];
+        let lists = lists.into_iter().chain([("forests cut", table.harvested.to_string())]);
+        lists.filter(|(_, list)| !list.is_empty()).try_for_each(|(name, list)| writeln!(f, "{name} {list}"))
     }
 }

@@ -1,6 +1,7 @@
 //! Phase 1, the Moai draw: the meaning of the dice, which determine the Moai that may be sculpted.
 
 use ahu_core::Events;
+use ahu_core::parts::lines::joined;
 
 use super::chance_outcome::Roll;
 use super::event::Event;
@@ -26,7 +27,7 @@ impl Roll {
             (face, number) if face == number => face.to_string(),
             (face, number) => format!("{face} (counts as {number})"),
         });
-        texts.collect::<Vec<_>>().join(", ")
+        joined(texts, ", ")
     }
 }
 

@@ -1,7 +1,6 @@
 //! The payments that a player owes opponents for the help on a hex.
 
-use ahu_core::numbered;
-use ahu_core::{RelativeSeat, Seat, Seats};
+use ahu_core::{RelativeSeat, Seat, Seats, numbered};
 
 numbered! {
     /// An opponent as payee: the k-th to the left, k from 1 to 4. Its text is `+2`.

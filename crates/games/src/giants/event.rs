@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use ahu_core::named;
-use ahu_core::{BySeat, Seat, Viewer};
+use ahu_core::parts::lines::{joined, joined_or};
+use ahu_core::{BySeat, Seat, Viewer, named};
 
 use super::bid::Bid;
 use super::board::{Ahu, Hex};
@@ -289,8 +289,7 @@ impl ahu_core::Event for Event {
 /// Returns a text such as `2 of size 1, 1 of size 3`, or `none`.
 pub(super) fn moai_text(moai: BySize) -> String {
     let counted = moai.iter().filter(|&(_, count)| count > 0);
-    let parts: Vec<String> = counted.map(|(size, count)| format!("{count} of size {size}")).collect();
-    if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+    joined_or(counted.map(|(size, count)| format!("{count} of size {size}")), ", ", "none")
 }
 
 /// Returns a count with its noun in the singular or the plural, such as `1 log` or `2 logs`.
@@ -357,7 +356,7 @@ impl fmt::Display for Event<Option<Seat>> {
                 if broken == BySize::EMPTY { Ok(()) } else { write!(f, "; broken: {}", moai_text(broken)) }
             }
             Self::BidSealed { seat, bid } => write!(f, "seat {seat} bids {bid}"),
-            Self::BidsShown { bids } => f.write_str(&bids_text(bids)),
+            Self::BidsShown { bids } => f.write_str(&by_seat(bids, "bids")),
             Self::Picked { seat, piece } => write!(f, "seat {seat} takes {piece}"),
             Self::Declined { seat } => write!(f, "seat {seat} takes no more Moai"),
             Self::Unclaimed { moai, returned: false } => {
@@ -406,20 +405,13 @@ impl fmt::Display for Event<Option<Seat>> {
             }
             Self::TakenBack { seat, piece } => write!(f, "seat {seat} takes its Tribe Marker back from {piece}"),
             Self::Ended { reason, points } => {
-                write!(f, "the game is over: {}; ", reason.text())?;
-                f.write_str(&by_seat(points, "has"))
+                write!(f, "the game is over: {}; {}", reason.text(), by_seat(points, "has"))
             }
         }
     }
 }
 
-/// Returns the bids of all seats in one line.
-fn bids_text(bids: &BySeat<Bid>) -> String {
-    by_seat(bids, "bids")
-}
-
 /// Returns a list of what each seat does: `seat 0 bids nothing; seat 1 bids 1 Worker`.
 fn by_seat<T: Copy + fmt::Display>(objects: &BySeat<T>, verb: &str) -> String {
-    let texts: Vec<String> = objects.iter().map(|(seat, object)| format!("seat {seat} {verb} {object}")).collect();
-    texts.join("; ")
+    joined(objects.iter().map(|(seat, object)| format!("seat {seat} {verb} {object}")), "; ")
 }

@@ -1,6 +1,6 @@
 //! The invariants of a table: every thing is in exactly one place.
 
-use ahu_core::Seat;
+use ahu_core::{Seat, ensure};
 
 use super::board::Hexes;
 use super::logs::LOGS;
@@ -111,9 +111,4 @@ impl Table {
         let off_board = sites.occupied() - board.all_ahus();
         ensure(off_board.is_empty(), || format!("bases off the island: {off_board}"))
     }
-}
-
-/// Returns the fault as an error if the condition does not hold.
-fn ensure(holds: bool, fault: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(fault()) }
 }

@@ -61,6 +61,7 @@ mod tribe;
 mod view;
 #[cfg(feature = "messages")]
 mod wire;
+mod wording;
 
 use ahu_core::{
     ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, SeatSet, StateBytes, Turn, Viewer,

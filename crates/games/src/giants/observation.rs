@@ -5,8 +5,8 @@
 //! the actions that choose one. Facts of the board, such as the worth of an Ahu, depend on the options alone and are
 //! left out.
 
-use ahu_core::fields;
-use ahu_core::{Encode, Numbered, Seat, Sink, Viewer};
+use ahu_core::observation::flag_bits;
+use ahu_core::{Encode, Numbered, Seat, Sink, Viewer, fields};
 
 use super::bid::{Bid, Bidding};
 use super::board::{Ahu, Ahus, Hex, Hexes};
@@ -234,7 +234,7 @@ fn option_bits(options: &Options) -> u64 {
     let Options { auction_decline, chief_split, chief_pp, erect_needs_worker, top_own_only, .. } = *options;
     let Options { allow_gift_pp, unused_logs_return, base_view, screen_view, exhaustion_end, .. } = *options;
     let Options { quick_game, visible_score, tie_break, .. } = *options;
-    let flags = [
+    flag_bits([
         board == BoardName::Tiny,
         dice_white == Faces::WithoutZero,
         dice_brown == Faces::WithoutZero,
@@ -252,8 +252,7 @@ fn option_bits(options: &Options) -> u64 {
         quick_game,
         visible_score,
         tie_break == TieBreak::Halves,
-    ];
-    flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)
+    ])
 }
 
 /// The facts by seat, from the own seat to the left; absent seats are zero. A word has the bits of all seats.

@@ -1,7 +1,6 @@
 //! The options: the variants that players agree on where the rulebook is silent or offers a choice.
 
-use ahu_core::named;
-use ahu_core::options;
+use ahu_core::{named, options};
 
 /// The largest value of `max_turns`: three times the length of a usual game.
 pub(super) const MAX_TURNS: u16 = 30;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ahu_core::parse::words;
+use ahu_core::parts::lines::joined;
 use ahu_core::{Argument, Numbered, ParseError};
 
 /// A figure to place on the island, with its logs.
@@ -84,8 +85,7 @@ impl FromStr for Party {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        let given: Vec<&str> = words(text).map(|(_, word)| word).collect();
-        let given = given.join(" ");
+        let given = joined(words(text).map(|(_, word)| word), " ");
         Self::ALL.into_iter().find(|party| party.to_string() == given).ok_or_else(|| {
             let expected = "expected chief, or worker or sorcerer, alone or with \"1 log\" or \"2 logs\"";
             ParseError::new(0, format!("{expected}, got \"{given}\""))

@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use ahu_core::parts::counts::Counts;
 use ahu_core::parts::set::Set;
-use ahu_core::{Argument, ParseError};
-use ahu_core::{named, numbered};
+use ahu_core::{Argument, ParseError, named, numbered};
 
 named! {
     /// The size of a Moai.

@@ -1,6 +1,7 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
-use ahu_core::Seat;
+use ahu_core::parts::lines::joined;
+use ahu_core::{Ask, Seat};
 
 use super::bid::Bidding;
 use super::board::{Ahu, Hex, Terrain};
@@ -8,12 +9,14 @@ use super::dues::{Dues, Payee};
 use super::event::{counted, figure_text, moai_text};
 use super::options::{BaseView, ChiefPay};
 use super::phase::{Phase, PlaceStep, TransportStep};
-use super::piece::{Kind, Piece};
+use super::piece::Piece;
 use super::view::View;
 
-impl View {
-    /// Returns the decision of the viewer, who has to decide.
-    pub(super) fn question_of(&self, seat: Seat) -> String {
+impl Ask for View {
+    fn question(&self) -> String {
+        let Some(seat) = self.viewer.own_seat().filter(|&seat| self.to_act().contains(seat)) else {
+            return String::new();
+        };
         match self.table.phase {
             Phase::Bid { .. } => self.bid_question().to_owned(),
             Phase::Pick { offered, .. } => format!(
@@ -33,7 +36,9 @@ impl View {
             Phase::Roll | Phase::Over => String::new(),
         }
     }
+}
 
+impl View {
     /// Returns the question for the next step of the viewer's bid.
     fn bid_question(&self) -> &'static str {
         match self.bid {
@@ -100,16 +105,11 @@ impl View {
 
     /// Returns the question for the next hex of a lifted piece, or its end on this one.
     fn carry_question(&self, seat: Seat, piece: Piece, moved: bool) -> String {
-        let board = self.table.board();
-        let here = board.ahus_at(self.table.hex_of(piece));
-        let worth = |ahu: Ahu| match piece.kind() {
-            Kind::Moai(size) => format!("{ahu} {}", u16::from(size.units()) * u16::from(board.ahu(ahu).moai)),
-            Kind::Headdress => format!("{ahu} {}", board.ahu(ahu).headdress),
-        };
-        let worths: Vec<String> = here.iter().map(worth).collect();
-        let ends = match worths.is_empty() {
-            true => String::new(),
-            false => format!(" On the Ahus here it counts at the end: {}.", worths.join(", ")),
+        let here = self.table.board().ahus_at(self.table.hex_of(piece));
+        let worth = |ahu: Ahu| format!("{ahu} {}", self.table.worth(piece, ahu));
+        let ends = match &*joined(here.iter().map(worth), ", ") {
+            "" => String::new(),
+            worths => format!(" On the Ahus here it counts at the end: {worths}."),
         };
         let left = match (moved, self.table.pieces.owned()[seat].contains(piece)) {
             (true, true) => " To stop leaves it there.",
@@ -130,7 +130,6 @@ impl View {
             let units = self.table.tribes[owner].units(to);
             (units > 0).then(|| format!("{payee} is seat {owner} ({} there)", counted(units.into(), "unit")))
         };
-        let helpers: Vec<String> = Payee::all().filter_map(helper).collect();
         let gift = match (options.allow_gift_pp, dues.short()) {
             (false, _) => String::new(),
             (true, 0) => format!(" You may give up to {} more, or say \"enough\".", dues.most_left()),
@@ -145,7 +144,7 @@ impl View {
              from the bank: it costs you nothing. {}.{gift}{chief}",
             counted(dues.short().into(), "unit"),
             if dues.short() == 1 { "is" } else { "are" },
-            helpers.join(", ")
+            joined(Payee::all().filter_map(helper), ", ")
         )
     }
 }

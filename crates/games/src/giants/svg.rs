@@ -8,9 +8,9 @@ mod map;
 mod row;
 mod token;
 
-use ahu_core::Seat;
 use ahu_core::parts::lines::{wrapped, wrapped_lists};
 use ahu_core::parts::svg::{MARGIN, Svg, WIDTH};
+use ahu_core::{Draw, Seat};
 use token::Token;
 
 use super::board::Hex;
@@ -42,22 +42,23 @@ hut: Sorcerers' hut; hats: headdress quarry; Moai: Moai quarry. Thick lines: way
 Moai. In a row: the Prestige Points if the game ended now; 1st, the first player; the goods behind the screen and in \
 front of it; ?, not shown. Dashed frames: changed since the last ply.";
 
-/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
-pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
-    let mut picture = Picture { svg: Svg::new(), view, before, y: MARGIN, crowded: Vec::new(), remarks: Vec::new() };
-    picture.y = picture.svg.headline(headline, picture.y);
-    picture.dice();
-    picture.offer();
-    picture.island();
-    for seat in view.table.options.seats.iter() {
-        picture.row(seat);
+impl Draw for View {
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32) {
+        let (crowded, remarks) = (Vec::new(), Vec::new());
+        let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN, crowded, remarks };
+        picture.y = picture.svg.headline(headline, picture.y);
+        picture.dice();
+        picture.offer();
+        picture.island();
+        for seat in self.table.options.seats.iter() {
+            picture.row(seat);
+        }
+        picture.stocks();
+        picture.crowded_hexes();
+        picture.write_remarks();
+        picture.legend();
+        (picture.svg, picture.y + MARGIN)
     }
-    picture.stocks();
-    picture.crowded_hexes();
-    picture.write_remarks();
-    picture.legend();
-    let Picture { svg, y, .. } = picture;
-    (svg, y + MARGIN)
 }
 
 /// The picture so far. `y` is where the next part begins.
@@ -74,6 +75,13 @@ struct Picture<'a> {
 
 /// The parts of the picture above and below the island and the players.
 impl Picture<'_> {
+    /// Marks a place if a fact differs from the earlier view.
+    fn mark<T: PartialEq>(&mut self, at: (f32, f32), size: (f32, f32), of: impl Fn(&View) -> T) {
+        if self.before.is_some_and(|before| of(before) != of(self.view)) {
+            self.svg.mark(at, size);
+        }
+    }
+
     /// Draws the dice of the turn, each with the number that it counts as if that is another one.
     fn dice(&mut self) {
         let (Table { roll, turn, .. }, y) = (&self.view.table, self.y);
@@ -96,9 +104,7 @@ impl Picture<'_> {
                 x += 4.0;
             }
         });
-        if self.before.is_some_and(|before| before.table.roll != *roll) {
-            self.svg.mark((DICE - 2.0, y - 1.5), (x - DICE, DIE + 3.0));
-        }
+        self.mark((DICE - 2.0, y - 1.5), (x - DICE, DIE + 3.0), |view| view.table.roll);
     }
 
     /// Draws the Moai on offer, beside the dice.

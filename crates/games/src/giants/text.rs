@@ -3,21 +3,18 @@
 
 use std::fmt::{self, Write as _};
 
-use ahu_core::parts::lines::{self, wrapped, wrapped_lists};
-use ahu_core::{Describe, Seat, SeatSet, Tint, Viewer};
+use ahu_core::parts::lines::{self, joined, slashed, wrapped, wrapped_lists};
+use ahu_core::{Describe, Seat, Tint, Viewer};
 
 use super::bid::Bidding;
-use super::board::{Ahu, Board, Hex, Terrain};
-use super::compact::legend;
-use super::event::{counted, figure_text, moai_text};
-use super::phase::{Phase, PlaceStep, TransportStep};
+use super::board::Hex;
+use super::event::counted;
+use super::phase::Phase;
 use super::piece::Kind;
-use super::place::{Claim, Place};
-use super::site::Site;
-use super::svg::draw;
 use super::table::Table;
-use super::tribe::{Reserve, Spot, Tribe};
+use super::tribe::{Reserve, Spot};
 use super::view::View;
+use super::wording::{figures, heading, island_pieces, leaders, site_sign};
 
 /// Writes the table: the island with the stocks and the players beside it, and below it what has no room there.
 impl fmt::Display for View {
@@ -51,16 +48,6 @@ logs, bases, leaders (? is hidden); then what is in front of it: w2 two Workers,
 TM2 two Tribe Markers. > marks who has to decide, and * you. Dice: 0 is no Moai;\n\
 in turn 1, a 0 counts as 1, and a 3 as 2.\n";
 
-    fn compact(&self) -> String {
-        let mut text = String::new();
-        self.tell_compactly(&mut text).expect("a string takes every text");
-        text
-    }
-
-    fn compact_legend(&self) -> String {
-        legend(self.table.board())
-    }
-
     fn headline(&self) -> String {
         format!("Giants: {}", self.due())
     }
@@ -87,98 +74,12 @@ in turn 1, a 0 counts as 1, and a 3 as 2.\n";
         }
     }
 
-    fn question(&self) -> String {
-        match self.viewer {
-            Viewer::Seat(seat) if self.to_act().contains(seat) => self.question_of(seat),
-            Viewer::Seat(_) | Viewer::Public => String::new(),
-        }
-    }
-
     fn tint(word: &str) -> Option<Tint> {
         match word.as_bytes() {
             &[b'r', owner] | &[owner, b':' | b'w' | b'S' | b'C', ..] | &[b'1'..=b'3' | b'h', _, b'=' | b'-', owner] => {
                 Tint::of_seat(owner)
             }
             _ => None,
-        }
-    }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        let (svg, height) = draw(self, before, &self.headline());
-        svg.finish(height, &self.headline(), &self.to_string())
-    }
-}
-
-impl View {
-    /// Returns the point in the turn.
-    pub(super) fn due(&self) -> String {
-        let Table { turn, first, options, phase, .. } = &self.table;
-        let turn = format!("turn {turn}/{}, seat {first} goes first", options.max_turns);
-        match *phase {
-            Phase::Roll => format!("{turn}; Moai draw"),
-            Phase::Bid { offered } => {
-                format!("{turn}; auction of Moai: {}; {}", moai_text(offered), self.own_bid())
-            }
-            Phase::Pick { seat, offered, .. } => {
-                format!("{turn}; auction: seat {seat} may take one of these Moai: {}", moai_text(offered))
-            }
-            Phase::Place { seat, passed, step } => {
-                format!("{turn}; placement: {}{}", placing(seat, step), who_passed(passed))
-            }
-            Phase::Transport { seat, passed, step } => {
-                format!("{turn}; transport: {}{}", self.table.transporting(seat, step), who_passed(passed))
-            }
-            Phase::Store { seat, piece } => {
-                format!("{turn}; end of transport: seat {seat} may mark {piece}, which goes to its quarry")
-            }
-            Phase::Recover { seat, piece } => {
-                format!("{turn}; end of turn: seat {seat} may take its Tribe Marker back from {piece}")
-            }
-            Phase::Over => format!("{turn}; the game is over"),
-        }
-    }
-
-    /// Returns the viewer's own bid as far as it is made.
-    fn own_bid(&self) -> String {
-        match self.bid {
-            None => "bids are being made".to_owned(),
-            Some(Bidding::Markers) => "you bid Tribe Markers first".to_owned(),
-            Some(bid @ Bidding::Workers { .. }) => format!("you bid {} so far, Workers next", bid.so_far()),
-            Some(bid @ Bidding::Leaders { .. }) => format!("you bid {} so far, Sorcerer and Chief last", bid.so_far()),
-            Some(Bidding::Sealed(bid)) => format!("you bid {bid}"),
-        }
-    }
-}
-
-fn placing(seat: Seat, step: PlaceStep) -> String {
-    match step {
-        PlaceStep::What => format!("seat {seat} places something"),
-        PlaceStep::Where { party } => format!("seat {seat} places {}: where?", figure_text(party)),
-        PlaceStep::Power { chief, hex } => {
-            format!("seat {seat} may use the power of the {} on hex {hex}", if chief { "Chief" } else { "Sorcerer" })
-        }
-    }
-}
-
-fn who_passed(passed: SeatSet) -> String {
-    if passed.is_empty() { String::new() } else { format!("; passed: {}", seats(passed)) }
-}
-
-/// Returns seats as a list: `seat 0, seat 2`.
-fn seats(seats: SeatSet) -> String {
-    seats.iter().map(|seat| format!("seat {seat}")).collect::<Vec<_>>().join(", ")
-}
-
-impl Table {
-    fn transporting(&self, seat: Seat, step: TransportStep) -> String {
-        match step {
-            TransportStep::Lift => format!("seat {seat} lifts a piece"),
-            TransportStep::Carry { piece, .. } => format!("seat {seat} moves {piece} from hex {}", self.hex_of(piece)),
-            TransportStep::Pay { piece, to, dues } => {
-                let (least, most) = (dues.short(), dues.most_left());
-                let points = if least == most { least.to_string() } else { format!("{least} to {most}") };
-                format!("seat {seat} moves {piece} to hex {to} and needs help, {points}: whose?")
-            }
         }
     }
 }
@@ -198,7 +99,7 @@ impl View {
         let headdresses = self.table.in_rock(Kind::Headdress).len();
         vec![
             format!("to come: {logs_left} logs"),
-            format!("Moai {}", supply.as_array().map(|count| count.to_string()).join("/")),
+            format!("Moai {}", slashed(supply.as_array())),
             format!("headdresses {headdresses}"),
             format!("half-tablets {halves}"),
         ]
@@ -220,7 +121,7 @@ impl View {
                 "{mark} {seat}{you}{points:>4}{:>4}{workers:>3}{markers:>3}{logs:>3}{bases:>3} {leaders:<2}",
                 tribe.halves
             );
-            let front = wrapped(&self.table.in_front(seat), FRONT, 0);
+            let front = wrapped(&self.table.in_front(seat, ""), FRONT, 0);
             for (n, front) in front.split('\n').enumerate() {
                 let behind = if n == 0 { behind.as_str() } else { "" };
                 lines.push(format!("{behind:<BEHIND$}| {front}"));
@@ -233,59 +134,15 @@ impl View {
     /// whose logs may go back to them.
     fn rest(&self) -> Vec<String> {
         let of_hex = |hex: Hex| {
-            let rest = cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex));
-            let rest: Vec<String> = rest.collect();
-            (!rest.is_empty()).then(|| format!("hex {hex}: {}", rest.join(" ")))
+            let rest = joined(cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex)), " ");
+            (!rest.is_empty()).then(|| format!("hex {hex}: {rest}"))
         };
         let hexes = self.table.board().hexes.iter().filter_map(of_hex);
         self.rolled().into_iter().chain(hexes).collect()
     }
-
-    /// Returns the dice and the shown bids of this turn.
-    pub(super) fn rolled(&self) -> Vec<String> {
-        let dice = self.table.roll.map(|roll| {
-            let faces: Vec<String> = roll.faces().iter().map(u8::to_string).collect();
-            format!("dice {}", faces.join(" "))
-        });
-        let bids = self.table.shown_bids.map(|bids| {
-            let bids: Vec<String> = bids.iter().map(|(_, bid)| bid.signs()).collect();
-            format!("bids by seat: {}", bids.join(", "))
-        });
-        dice.into_iter().chain(bids).collect()
-    }
-}
-
-/// Returns the leaders at a place: `SC`, `S`, `C`, or nothing.
-pub(super) fn leaders(tribe: &Tribe, spot: Spot) -> String {
-    let of = |at: Spot, letter: &'static str| if at == spot { letter } else { "" };
-    format!("{}{}", of(tribe.sorcerer, "S"), of(tribe.chief, "C"))
 }
 
 impl Table {
-    /// Returns the players who placed the logs of a hex, and the number that transports needed; None if there are no
-    /// logs, or if all leave the game.
-    pub(super) fn returnable(&self, hex: Hex) -> Option<String> {
-        let owners: Vec<String> = self.logs.on(hex).map(|log| format!("seat {}", log.seat)).collect();
-        let needed = self.logs.used()[hex.index()];
-        let is_told = self.options.unused_logs_return && !owners.is_empty();
-        is_told.then(|| format!("(logs of {}; needed: {needed})", owners.join(", ")))
-    }
-
-    /// Returns the goods, leaders, and pieces in front of a screen.
-    pub(super) fn in_front(&self, seat: Seat) -> String {
-        let tribe = &self.tribes[seat];
-        let mut parts = Vec::new();
-        for (count, name) in [(tribe.front.workers, "w"), (tribe.front.markers, "TM")] {
-            if count > 0 {
-                parts.push(format!("{name}{count}"));
-            }
-        }
-        parts.push(leaders(tribe, Spot::Front));
-        parts.extend(self.in_front_of(seat).iter().map(|piece| piece.to_string()));
-        parts.retain(|part| !part.is_empty());
-        parts.join(" ")
-    }
-
     /// Returns the same in words.
     fn in_front_in_words(&self, seat: Seat) -> Vec<String> {
         let tribe = &self.tribes[seat];
@@ -299,19 +156,6 @@ impl Table {
             .chain(leaders.map(|(_, noun)| noun.to_owned()))
             .chain(pieces.iter().map(|piece| piece.to_string()))
             .collect()
-    }
-
-    /// Returns the base or the Moai on an Ahu; None if the Ahu is free.
-    pub(super) fn site_text(&self, ahu: Ahu) -> Option<String> {
-        match self.site(ahu) {
-            Site::Free => None,
-            Site::Reserved(owner) => Some(format!("{ahu} reserved by seat {owner}")),
-            Site::Erected { owner, moai, headdress } => {
-                let owner = owner.map_or("somebody's".to_owned(), |owner| format!("seat {owner}'s"));
-                let headdress = headdress.map_or(String::new(), |headdress| format!(" with {headdress}"));
-                Some(format!("{ahu} {owner} {moai}{headdress}"))
-            }
-        }
     }
 }
 
@@ -416,73 +260,8 @@ fn cell(signs: Vec<String>) -> (Vec<String>, Vec<String>) {
     (lines, rest)
 }
 
-/// Returns the heading of a cell: the hex and its values or its terrain, such as `30 5/6` or `22 vill`.
-pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
-    let gives = match board.terrain(hex) {
-        Terrain::Land => board.ahus_at(hex).first().map_or(String::new(), |ahu| {
-            let values = board.ahu(ahu);
-            format!("{}/{}", values.moai, values.headdress)
-        }),
-        Terrain::MoaiQuarry => "Moai".to_owned(),
-        Terrain::HeaddressQuarry => "hats".to_owned(),
-        Terrain::Village => "vill".to_owned(),
-        Terrain::Hut => "hut".to_owned(),
-        Terrain::Forest { .. } if table.harvested.contains(hex) => "cut".to_owned(),
-        Terrain::Forest { logs } => format!("log{logs}"),
-    };
-    format!("{hex} {gives}").trim_end().to_owned()
-}
-
 /// Returns the signs of a hex: its Ahus, pieces, figures, and logs.
 fn signs(table: &Table, hex: Hex) -> Vec<String> {
     let ahus = table.board().ahus_at(hex);
     ahus.iter().map(|ahu| site_sign(table, ahu)).chain(island_pieces(table, hex)).chain(figures(table, hex)).collect()
-}
-
-/// Returns the sign of an Ahu: `a9` if it is free, `r0`, or `0:2^`.
-pub(super) fn site_sign(table: &Table, ahu: Ahu) -> String {
-    match table.site(ahu) {
-        Site::Free => ahu.to_string(),
-        Site::Reserved(owner) => format!("r{owner}"),
-        Site::Erected { owner, moai, headdress } => {
-            let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
-            format!("{owner}:{}{}", moai.kind().weight(), if headdress.is_some() { "^" } else { "" })
-        }
-    }
-}
-
-/// Returns the signs of the pieces on a hex, such as `2b`, `2b-0`, and `2b=0`.
-pub(super) fn island_pieces(table: &Table, hex: Hex) -> impl Iterator<Item = String> {
-    table.pieces.movable().iter().filter_map(move |piece| match table.place_of(piece) {
-        Place::Island { hex: at, claim } if at == hex => Some(match claim {
-            Claim::Abandoned => piece.to_string(),
-            Claim::Held(seat) => format!("{piece}-{seat}"),
-            Claim::Marked(seat) => format!("{piece}={seat}"),
-        }),
-        Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
-    })
-}
-
-/// Returns the signs of the figures and logs of a hex, such as `0w2C`, `1w`, and `+2`.
-pub(super) fn figures(table: &Table, hex: Hex) -> Vec<String> {
-    let mut parts = Vec::new();
-    for seat in table.options.seats.iter() {
-        let tribe = &table.tribes[seat];
-        if !tribe.figures().contains(hex) {
-            continue;
-        }
-        let mut part = seat.to_string();
-        match tribe.workers.count(hex) {
-            0 => {}
-            1 => part.push('w'),
-            count => write!(part, "w{count}").expect("a string takes every text"),
-        }
-        part += &leaders(tribe, Spot::On(hex));
-        parts.push(part);
-    }
-    match table.logs.count(hex) {
-        0 => {}
-        logs => parts.push(format!("+{logs}")),
-    }
-    parts
 }

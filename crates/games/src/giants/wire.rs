@@ -5,8 +5,7 @@ mod event;
 mod island;
 mod observation;
 
-use action::{action_message, read_oneof};
-use ahu_core::parts::set::Set;
+use action::{action_message, read_action};
 use ahu_core::{Numbered, Seat, Seats};
 use ahu_messages::giants::v1;
 use event::event_message;
@@ -18,8 +17,9 @@ use super::action::Action;
 use super::board::Board;
 use super::event::Event;
 use super::options::{BoardName, Options};
-use super::piece::BySize;
+use super::piece::{BySize, Size};
 use super::view::View;
+use crate::wire::message::{ToField, numbered_fields};
 use crate::{DataFile, Pack as _, Wire};
 
 impl Wire for Giants {
@@ -32,15 +32,15 @@ impl Wire for Giants {
     }
 
     fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        v1::Action { action: Some(action_message(action, seat, seats)) }
+        action_message(action, seat, seats)
     }
 
     fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        read_oneof(message.action.as_ref().ok_or(NO_ACTION)?, seat, seats)
+        read_action(message, seat, seats)
     }
 
     fn event(visible: &Event<Option<Seat>>) -> v1::Event {
-        v1::Event { event: Some(event_message(*visible)) }
+        event_message(visible)
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -57,24 +57,24 @@ impl Wire for Giants {
     }
 }
 
-/// The error for a message without an action.
-const NO_ACTION: &str = "expected one of bid_markers, bid_workers, bid_leaders, pick, decline, place, take_half, \
-                         pass, at, no_power, use_power, reserve, lift, enter, pay, pay_chief, enough, stop, mark, \
-                         erect, top, peek, leave, keep, take_back; got none of them";
+numbered_fields! {
+    enums {}
+    numbers {
+        Size, "Moai's size";
+    }
+}
+
+impl ToField<Vec<u32>> for BySize {
+    fn to_field(self) -> Vec<u32> {
+        numbers(self.as_slice())
+    }
+}
 
 /// Returns the number of a hex or an Ahu in messages.
 fn index(of: impl Numbered) -> u32 {
     of.index() as u32
 }
 
-fn indices<T: Numbered>(things: Set<T>) -> Vec<u32> {
-    things.iter().map(index).collect()
-}
-
 fn numbers(small: &[u8]) -> Vec<u32> {
     small.iter().copied().map(u32::from).collect()
-}
-
-fn by_size(counts: BySize) -> Vec<u32> {
-    numbers(counts.as_slice())
 }

@@ -1,7 +1,6 @@
 //! The actions, their ids, and their grammar.
 
-use ahu_core::actions;
-use ahu_core::numbered;
+use ahu_core::{actions, numbered};
 
 use super::cargo::Cargo;
 use super::improvement::Improvement;

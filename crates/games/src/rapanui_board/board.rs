@@ -3,8 +3,7 @@
 //! Each side of the board is a file in `boards/`. It is read when the crate is built, so that a faulty file stops the
 //! build.
 
-use ahu_core::Seats;
-use ahu_core::named;
+use ahu_core::{Seats, named};
 
 use super::file::{line_end, next_word, number, word_end};
 use super::moai::Sizes;

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu_core::numbered_by_inherent;
-use ahu_core::{Argument, ParseError};
+use ahu_core::{Argument, ParseError, numbered_by_inherent};
 
 use super::moai::Size;
 use super::space::Area;

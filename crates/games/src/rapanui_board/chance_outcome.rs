@@ -1,10 +1,11 @@
 //! Chance outcomes and their text. The text names each tile, so that a record can be replayed by hand.
 
 use std::fmt;
-use std::ops::Deref;
 use std::str::FromStr;
 
-use ahu_core::parse::{number, words};
+use ahu_core::parse::{number, read_each, words};
+use ahu_core::parts::lines::joined;
+use ahu_core::parts::list::List;
 use ahu_core::{ParseError, Seat, Stream};
 
 use super::order::TurnOrder;
@@ -25,67 +26,14 @@ pub(super) const ORDER: Stream = Stream::new(0, 0);
 pub(super) const TILES: Stream = Stream::new(1, 0);
 
 /// Ahu tiles, one for each ahu: space by space, in board order.
-#[derive(Clone, Copy)]
-pub struct TileRow {
-    tiles: [Tile; TILE_COUNT],
-    count: u8,
-}
-
-impl TileRow {
-    /// No tile.
-    pub const EMPTY: Self = Self { tiles: [Tile::Rest; TILE_COUNT], count: 0 };
-
-    /// Lays a tile on the next ahu.
-    ///
-    /// # Panics
-    /// If all tiles have been laid.
-    pub fn push(&mut self, tile: Tile) {
-        self.tiles[usize::from(self.count)] = tile;
-        self.count += 1;
-    }
-}
-
-impl FromIterator<Tile> for TileRow {
-    fn from_iter<I: IntoIterator<Item = Tile>>(tiles: I) -> Self {
-        tiles.into_iter().fold(Self::EMPTY, |mut row, tile| {
-            row.push(tile);
-            row
-        })
-    }
-}
-
-impl Deref for TileRow {
-    type Target = [Tile];
-
-    fn deref(&self) -> &[Tile] {
-        &self.tiles[..usize::from(self.count)]
-    }
-}
-
-impl PartialEq for TileRow {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl fmt::Debug for TileRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&**self, f)
-    }
-}
+pub type TileRow = List<Tile, TILE_COUNT>;
 
 /// Writes `order 2 0 1` or `tiles rest skimp rest …`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Order(order) => {
-                f.write_str("order")?;
-                order.iter().try_for_each(|seat| write!(f, " {seat}"))
-            }
-            Self::Tiles(tiles) => {
-                f.write_str("tiles")?;
-                tiles.iter().try_for_each(|tile| write!(f, " {tile}"))
-            }
+            Self::Order(order) => write!(f, "order {}", joined(order.iter(), " ")),
+            Self::Tiles(tiles) => write!(f, "tiles {tiles}"),
         }
     }
 }
@@ -97,10 +45,7 @@ impl FromStr for Outcome {
         let words: Vec<(usize, &str)> = words(text).collect();
         match words[..] {
             [(_, "order"), ref seats @ ..] => read_order(text, seats).map(Self::Order),
-            [(_, "tiles"), ref tiles @ ..] if tiles.len() <= TILE_COUNT => {
-                let tile = |&(at, name): &(usize, &str)| name.parse::<Tile>().map_err(|error| error.within(at));
-                tiles.iter().map(tile).collect::<Result<_, _>>().map(Self::Tiles)
-            }
+            [(_, "tiles"), ref tiles @ ..] if tiles.len() <= TILE_COUNT => read_each(tiles).map(Self::Tiles),
             [(at, "tiles"), ..] => Err(ParseError::new(at, format!("expected at most {TILE_COUNT} Ahu tiles"))),
             [(at, word), ..] => {
                 Err(ParseError::new(at, format!("expected \"order 1 0\" or \"tiles rest skimp\", got \"{word}\"")))

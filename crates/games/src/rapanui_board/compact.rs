@@ -2,16 +2,15 @@
 
 use std::fmt::{self, Write as _};
 
-use ahu_core::Viewer;
-use ahu_core::parts::lines::slashed;
+use ahu_core::parts::lines::{joined, joined_or, slashed};
+use ahu_core::{Compact, Viewer};
 
-use super::options::Options;
 use super::phase::Phase;
 use super::resource::Resource;
 use super::space::{Area, Space};
 use super::table::Table;
-use super::text::{Due, belongings, colour_letters, moai, offerings, sizes, transporters};
 use super::view::View;
+use super::wording::{belongings, colour_letters, moai, offerings, sizes, transporters};
 
 const SIGNS: &str = "\
 On a space: 0:2i_C are the Transporters of seat 0: two stand (i), one lies (_), and the Chief (C); lms^^ its Moai (large, medium, \
@@ -20,23 +19,6 @@ Numbers of Moai and Sculptors are small/medium/large, Resources reeds/eggs/wood/
 top of the stack, and in parentheses of the outstanding ones; ? is a hidden worth, which the points leave out. Transport: Moai that \
 wait for their transport, s small, m medium, l large.
 ";
-
-/// Returns the explanation of the compact text, and the map.
-pub(super) fn legend(options: &Options) -> String {
-    let board = options.board.board();
-    let spaces = board.areas().iter().map(|area| {
-        let beside: Vec<String> = board.adjacent(area).iter().map(name).collect();
-        let colours = area.space().map_or_else(String::new, |space| format!(" {}", colour_letters(board, space)));
-        format!("{}{colours}: {}", name(area), beside.join(" "))
-    });
-    let spaces: Vec<String> = spaces.collect();
-    format!(
-        "{SIGNS}Each space with its Resources (R reeds, E eggs, W wood, P pearls) and the spaces beside it, where C is the Crater and Q \
-         the Pukao Quarry: {}. Star spaces: {}.\n",
-        spaces.join(", "),
-        options.star_spaces
-    )
-}
 
 /// Returns the name of an area in lists: `12`, `C`, or `Q`.
 fn name(area: Area) -> String {
@@ -47,17 +29,31 @@ fn name(area: Area) -> String {
     }
 }
 
-impl View {
-    /// Writes the same facts as the text for people.
-    pub(super) fn tell_compactly(&self, f: &mut String) -> fmt::Result {
+impl Compact for View {
+    fn compact_legend(&self) -> String {
+        let options = &self.table.options;
+        let board = options.board.board();
+        let spaces = board.areas().iter().map(|area| {
+            let colours = area.space().map_or_else(String::new, |space| format!(" {}", colour_letters(board, space)));
+            format!("{}{colours}: {}", name(area), joined(board.adjacent(area).iter().map(name), " "))
+        });
+        format!(
+            "{SIGNS}Each space with its Resources (R reeds, E eggs, W wood, P pearls) and the spaces beside it, where C is the \
+             Crater and Q the Pukao Quarry: {}. Star spaces: {}.\n",
+            joined(spaces, ", "),
+            options.star_spaces
+        )
+    }
+
+    fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
-        writeln!(f, "{}", Due(table))?;
+        writeln!(f, "{}", table.due())?;
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}")?;
         }
         self.tell_players(f)?;
-        let areas: Vec<String> = table.board().areas().iter().filter_map(|area| contents(table, area)).collect();
-        writeln!(f, "spaces {}", if areas.is_empty() { "are empty".to_owned() } else { areas.join(", ") })?;
+        let areas = table.board().areas().iter().filter_map(|area| contents(table, area));
+        writeln!(f, "spaces {}", joined_or(areas, ", ", "are empty"))?;
         if matches!(table.phase, Phase::Draft { .. }) {
             writeln!(f, "displayed {}; set aside {}", table.display, table.aside)?;
         }
@@ -81,7 +77,9 @@ impl View {
         }
         writeln!(f)
     }
+}
 
+impl View {
     /// Writes a line for each player, in turn order.
     fn tell_players(&self, f: &mut String) -> fmt::Result {
         for seat in self.table.order.iter() {
@@ -105,11 +103,8 @@ impl View {
 
 /// Returns an area with what it has, such as `16 1:i l^ rest+barter`; None if it has nothing.
 fn contents(table: &Table, area: Area) -> Option<String> {
-    let tiles = |space: Space| {
-        let names: Vec<_> = table.site(space).tiles.iter().flatten().map(|tile| tile.name()).collect();
-        names.join("+")
-    };
+    let tiles = |space: Space| joined(table.site(space).tiles.iter().flatten(), "+");
     let parts = [transporters(table, area), moai(table, area), area.space().map(tiles).unwrap_or_default()];
-    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    (!parts.is_empty()).then(|| format!("{} {}", name(area), parts.join(" ")))
+    let parts = joined(parts.into_iter().filter(|part| !part.is_empty()), " ");
+    (!parts.is_empty()).then(|| format!("{} {parts}", name(area)))
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use ahu_core::parts::lines::joined;
 use ahu_core::{BySeat, Seat, Viewer};
 
 use super::cargo::Cargo;
@@ -267,8 +268,7 @@ impl fmt::Display for Event {
         match self {
             Self::Ordered { order } => write!(f, "the turn order of the seats is {order}"),
             Self::TilesLaid { tiles } => {
-                let names: Vec<_> = tiles.iter().map(|tile| tile.name()).collect();
-                write!(f, "the Ahu tiles lie on the ahus, space by space: {}", names.join(", "))
+                write!(f, "the Ahu tiles lie on the ahus, space by space: {}", joined(tiles.iter(), ", "))
             }
             Self::Drafted { seat, tile } => write!(f, "seat {seat} takes the Ahu tile {tile}"),
             Self::NothingToDraft { seat } => write!(f, "seat {seat} takes no Ahu tile: none is left that it lacks"),
@@ -327,7 +327,7 @@ impl fmt::Display for Event {
                 write!(f, "seat {seat} chooses {} {offering}", article(*source))
             }
             Self::OfferingTaken { seat, offering, source, value, payment } => {
-                let (a, price) = (article(*source), amounts(payment.resources()));
+                let (a, price) = (article(*source), amounts(payment.resources(), ""));
                 write!(f, "seat {seat} takes {a} {offering} worth {value} victory points for {price}")
             }
             Self::DroppedOut { seat } => write!(f, "seat {seat} drops out"),

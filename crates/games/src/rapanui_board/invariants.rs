@@ -1,6 +1,6 @@
 //! The invariants of a position, such as "every Moai is in one place".
 
-use ahu_core::Seat;
+use ahu_core::{Seat, ensure};
 
 use super::RapanuiBoard;
 use super::improvement::Improvement;
@@ -10,7 +10,7 @@ use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
 use super::setup::tiles_in_play;
 use super::site::Site;
-use super::space::{Space, Spaces};
+use super::space::Space;
 use super::table::Table;
 use super::tile::Tile;
 
@@ -20,12 +20,11 @@ impl RapanuiBoard {
     pub fn check_invariants(&self) -> Result<(), String> {
         let Table { options, active, players, order, .. } = &self.table;
         let seats = options.seats;
-        if players.seats() != seats || self.offered.seats() != seats || !seats.all().contains(*active) {
-            return Err(format!("expected players, offered, and active for {seats} seats"));
-        }
-        if order.iter().count() != seats.count() {
-            return Err(format!("expected a turn order of {seats} players, got {order}"));
-        }
+        let fits = players.seats() == seats && self.offered.seats() == seats && seats.all().contains(*active);
+        ensure(fits, || format!("expected players, offered, and active for {seats} seats"))?;
+        ensure(order.iter().count() == seats.count(), || {
+            format!("expected a turn order of {seats} players, got {order}")
+        })?;
         self.table.check_moai()?;
         self.table.check_tiles()?;
         self.table.check_sites()?;
@@ -45,14 +44,14 @@ impl RapanuiBoard {
             let (one, other) = values.ok_or_else(|| format!("{offering}: more tiles are taken than exist"))?;
             worth += one.iter().chain(other).map(|&value| u16::from(value)).sum::<u16>();
             let held: u8 = players.values().iter().map(|player| player.offerings[offering]).sum();
-            if held != from_stack + others {
-                return Err(format!("{offering}: expected players to have {from_stack} + {others} tiles, got {held}"));
-            }
+            ensure(held == from_stack + others, || {
+                format!("{offering}: expected players to have {from_stack} + {others} tiles, got {held}")
+            })?;
         }
-        match self.offered.values().iter().sum::<u16>() == worth {
-            true => Ok(()),
-            false => Err(format!("expected Offering tiles worth {worth} in total, got {:?}", self.offered)),
-        }
+        let offered = &self.offered;
+        ensure(offered.values().iter().sum::<u16>() == worth, || {
+            format!("expected Offering tiles worth {worth} in total, got {offered:?}")
+        })
     }
 }
 
@@ -61,14 +60,10 @@ impl Table {
     fn check_moai(&self) -> Result<(), String> {
         let sculpted = self.players.values().iter().map(|player| player.moai);
         let found = sculpted.chain(self.sites.iter().map(|site| site.moai)).fold(self.supply, |all, more| all + more);
-        if found != moai(self.options.seats) {
-            return Err(format!("expected {:?} Moai, got {found:?}", moai(self.options.seats)));
-        }
-        let styled: u8 = self.sites.iter().map(|site| site.styled).sum();
-        match styled + self.pukao == PUKAO {
-            true => Ok(()),
-            false => Err(format!("expected {PUKAO} Pukao, got {}", styled + self.pukao)),
-        }
+        let all = moai(self.options.seats);
+        ensure(found == all, || format!("expected {all:?} Moai, got {found:?}"))?;
+        let pukao = self.pukao + self.sites.iter().map(|site| site.styled).sum::<u8>();
+        ensure(pukao == PUKAO, || format!("expected {PUKAO} Pukao, got {pukao}"))
     }
 
     /// Checks the number of Ahu tiles of each kind. Played tiles leave the game, so fewer than all are valid.
@@ -79,14 +74,11 @@ impl Table {
             let held: u8 = self.players.values().iter().map(|player| player.tiles[kind]).sum();
             let lying = on_board.clone().filter(|&tile| tile == kind).count() as u8;
             let found = held + lying + self.display[kind] + self.aside[kind];
-            if found > all[kind] {
-                return Err(format!("Ahu tiles {kind}: expected at most {}, got {found}", all[kind]));
-            }
+            let most = all[kind];
+            ensure(found <= most, || format!("Ahu tiles {kind}: expected at most {most}, got {found}"))?;
         }
-        match self.options.beginner_tiles && self.players.values().iter().any(|player| player.has_tablet) {
-            true => Err("expected no tablets in a first game".to_owned()),
-            false => Ok(()),
-        }
+        let has_tablets = self.players.values().iter().any(|player| player.has_tablet);
+        ensure(!self.options.beginner_tiles || !has_tablets, || "expected no tablets in a first game".to_owned())
     }
 
     /// Checks each space: a tile or a Moai on each ahu, Transporters of at most one player, tiles in order.
@@ -98,29 +90,22 @@ impl Table {
             let Site { standing, lying, moai, styled, tiles } = site;
             let ahus = if board.all().contains(space) { board.ahus(space) } else { 0 };
             let used = moai.total() + tiles.iter().flatten().count() as u8;
-            if used != if is_set_up { ahus } else { 0 } {
-                return Err(format!("space {space}: expected a Moai or a tile on each of {ahus} ahus, got {used}"));
-            }
-            if *styled > moai.total() {
-                return Err(format!("space {space}: expected at most {} styled Moai, got {styled}", moai.total()));
-            }
+            ensure(used == if is_set_up { ahus } else { 0 }, || {
+                format!("space {space}: expected a Moai or a tile on each of {ahus} ahus, got {used}")
+            })?;
+            let most = moai.total();
+            ensure(*styled <= most, || format!("space {space}: expected at most {most} styled Moai, got {styled}"))?;
             let holders = self.players.values().iter().filter(|player| player.held.contains(space));
             let chief = self.players.values().iter().any(|player| player.lent_chief() == Some(space));
             let is_occupied = standing + lying + u8::from(chief) > 0;
-            if holders.count() != usize::from(is_occupied) {
-                return Err(format!(
-                    "space {space}: expected one owner if it is occupied, got {standing} + {lying} Transporters"
-                ));
-            }
-            if !tiles.is_sorted_by_key(|tile| tile.map_or(Tile::COUNT, |tile| tile as usize)) {
-                return Err(format!("space {space}: expected tiles in the order of their kinds, got {tiles:?}"));
-            }
+            ensure(holders.count() == usize::from(is_occupied), || {
+                format!("space {space}: expected one owner if it is occupied, got {standing} + {lying} Transporters")
+            })?;
+            let is_sorted = tiles.is_sorted_by_key(|tile| tile.map_or(Tile::COUNT, |tile| tile as usize));
+            ensure(is_sorted, || format!("space {space}: expected tiles in the order of their kinds, got {tiles:?}"))?;
         }
-        let all_held = self.players.values().iter().fold(Spaces::EMPTY, |all, player| all | player.held);
-        match (all_held - board.all()).is_empty() {
-            true => Ok(()),
-            false => Err("expected Transporters only on spaces of the board".to_owned()),
-        }
+        let is_on_board = (self.occupied() - board.all()).is_empty();
+        ensure(is_on_board, || "expected Transporters only on spaces of the board".to_owned())
     }
 
     /// Checks the figurines and Resources of a player.
@@ -131,28 +116,24 @@ impl Table {
         let placed = player.sculptors.total() + on_spaces;
         let sorcerers = u8::from(player.sorcerer == Sorcerer::AtWork);
         let villagers = (player.villagers + placed).checked_sub(sorcerers);
-        if villagers != Some(player.villager_count()) {
-            let most = player.villager_count();
-            return Err(format!(
-                "seat {seat}: expected {most} Villagers, got {} in hand and {placed} placed",
-                player.villagers
-            ));
-        }
-        if player.is(Improvement::Chief) != (player.chief != Chief::InVillage) {
-            return Err(format!("seat {seat}: expected the Chief in play exactly with his Improvement tile"));
-        }
-        if player.lent_chief().is_some_and(|space| !player.held.contains(space)) {
-            return Err(format!("seat {seat}: expected the space of the lent Chief among the held spaces"));
-        }
-        let most = self.options.resource_cap;
-        if player.resources.as_array().iter().any(|&count| count > most) {
-            return Err(format!("seat {seat}: expected at most {most} of each Resource, got {:?}", player.resources));
-        }
-        let others = self.options.seats.others(seat);
-        match others.into_iter().any(|other| on_same_star(player, &self.players[other])) {
-            true => Err("expected at most one Sorcerer on a star space".to_owned()),
-            false => Ok(()),
-        }
+        let most = player.villager_count();
+        ensure(villagers == Some(most), || {
+            format!("seat {seat}: expected {most} Villagers, got {} in hand and {placed} placed", player.villagers)
+        })?;
+        ensure(player.is(Improvement::Chief) == (player.chief != Chief::InVillage), || {
+            format!("seat {seat}: expected the Chief in play exactly with his Improvement tile")
+        })?;
+        ensure(player.lent_chief().is_none_or(|space| player.held.contains(space)), || {
+            format!("seat {seat}: expected the space of the lent Chief among the held spaces")
+        })?;
+        let (most, resources) = (self.options.resource_cap, player.resources);
+        ensure(resources.as_array().iter().all(|&count| count <= most), || {
+            format!("seat {seat}: expected at most {most} of each Resource, got {resources:?}")
+        })?;
+        let is_free = |other: Seat| !on_same_star(player, &self.players[other]);
+        ensure(self.options.seats.others(seat).all(is_free), || {
+            "expected at most one Sorcerer on a star space".to_owned()
+        })
     }
 }
 

@@ -1,8 +1,7 @@
 //! Moai: their sizes and their numbers.
 
-use ahu_core::Seats;
-use ahu_core::named;
 use ahu_core::parts::counts::Counts;
+use ahu_core::{Seats, named};
 
 named! {
     /// The size of a Moai, and the column of the Moai Quarry that corresponds to it.

@@ -67,6 +67,7 @@ mod transport;
 mod view;
 #[cfg(feature = "messages")]
 mod wire;
+mod wording;
 
 use ahu_core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
 use rand::Rng;

@@ -3,9 +3,9 @@
 //! The facts that the options decide are not part of it: the spaces of each side of the board, their colours and
 //! neighbours, and the values of the Offering tiles.
 
-use ahu_core::fields;
+use ahu_core::observation::flag_bits;
 use ahu_core::parts::counts::Counts;
-use ahu_core::{Encode, Numbered, Seat, Sink};
+use ahu_core::{Encode, Numbered, Seat, Sink, fields};
 
 use super::board::{AHUS, Side};
 use super::cargo::Cargo;
@@ -152,39 +152,13 @@ const SORCERER_PLACES: [&str; Star::COUNT + 2] =
     ["in_hand", "star_1", "star_2", "star_3", "star_4", "star_5", "star_6", "at_work"];
 
 /// The places of a Chief.
-const CHIEF_PLACES: [&str; CHIEF_ON_SPACE + Space::COUNT] = [
-    "village",
-    "in_hand",
-    "column_small",
-    "column_medium",
-    "column_large",
-    "space_1",
-    "space_2",
-    "space_3",
-    "space_4",
-    "space_5",
-    "space_6",
-    "space_7",
-    "space_8",
-    "space_9",
-    "space_10",
-    "space_11",
-    "space_12",
-    "space_13",
-    "space_14",
-    "space_15",
-    "space_16",
-    "space_17",
-    "space_18",
-    "space_19",
-    "space_20",
-    "space_21",
-    "space_22",
-    "space_23",
-    "space_24",
-    "space_25",
-    "space_26",
-    "space_27",
+const CHIEF_PLACES: [&str; CHIEF_ON_SPACE + Space::COUNT] =
+    joined(&[&["village", "in_hand", "column_small", "column_medium", "column_large"], &SPACES]);
+/// The spaces of the island, as codes.
+const SPACES: [&str; Space::COUNT] = [
+    "space_1", "space_2", "space_3", "space_4", "space_5", "space_6", "space_7", "space_8", "space_9", "space_10",
+    "space_11", "space_12", "space_13", "space_14", "space_15", "space_16", "space_17", "space_18", "space_19",
+    "space_20", "space_21", "space_22", "space_23", "space_24", "space_25", "space_26", "space_27",
 ];
 /// The code of a Chief on the first space.
 const CHIEF_ON_SPACE: usize = 2 + Size::COUNT;
@@ -358,7 +332,7 @@ impl View {
             table.options.beginner_tiles,
             table.options.offering_view == OfferingView::Open,
         ];
-        sink.bits(fields::options, &[flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)]);
+        sink.bits(fields::options, &[flag_bits(flags)]);
         sink.bits(fields::board, &[1 << board.index()]);
         sink.bits(fields::present, &[(1 << seats.count()) - 1]);
         let seat_bit = |seat| 1 << seats.steps_left(self.viewer.seat(), seat);

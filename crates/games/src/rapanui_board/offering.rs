@@ -3,9 +3,8 @@
 //! Each set of values is a file in `offerings/`. It is read when the crate is built, so that a faulty file stops the
 //! build.
 
-use ahu_core::Seats;
-use ahu_core::named;
 use ahu_core::parts::counts::Counts;
+use ahu_core::{Seats, named};
 
 use super::file::{is_word, line_end, number, word_end};
 use super::resource::Resources;

@@ -1,7 +1,6 @@
 //! The options: variants for the points on which the rulebook is silent.
 
-use ahu_core::named;
-use ahu_core::options;
+use ahu_core::{named, options};
 
 use super::board::Side;
 use super::moai::Size;

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use ahu_core::numbered;
-use ahu_core::{Seat, SeatSet, Seats};
+use ahu_core::parts::lines::joined;
+use ahu_core::{Seat, SeatSet, Seats, numbered};
 
 numbered! {
     /// A star space of the turn order track. Texts count from 1, the first.
@@ -96,9 +96,6 @@ impl fmt::Debug for TurnOrder {
 /// Writes `2, 0, 1`.
 impl fmt::Display for TurnOrder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, seat) in self.iter().enumerate() {
-            write!(f, "{}{seat}", if place == 0 { "" } else { ", " })?;
-        }
-        Ok(())
+        f.write_str(&joined(self.iter(), ", "))
     }
 }

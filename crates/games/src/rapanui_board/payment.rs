@@ -3,10 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu_core::numbered;
 use ahu_core::parse::words;
+use ahu_core::parts::lines::joined;
 use ahu_core::parts::set::Set;
-use ahu_core::{Argument, ParseError};
+use ahu_core::{Argument, ParseError, numbered};
 
 use super::offering::Offering;
 use super::resource::{Resource, Resources};
@@ -43,7 +43,7 @@ impl fmt::Display for Payment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let resources = self.resources();
         let words = Resource::ALL.iter().flat_map(|&of| std::iter::repeat_n(of.name(), resources[of].into()));
-        f.write_str(&words.collect::<Vec<_>>().join(" "))
+        f.write_str(&joined(words, " "))
     }
 }
 

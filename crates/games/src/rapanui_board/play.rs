@@ -10,7 +10,7 @@ use super::improvement::{Improvement, Improvements, NOTCHES};
 use super::moai::{Size, Sizes};
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
-use super::power::{Means, Power, Powers};
+use super::power::{Means, Power, Powers, first as powers};
 use super::resource::Resource;
 use super::space::Space;
 use super::table::Table;
@@ -99,23 +99,26 @@ impl Table {
     /// Returns the powers of Change Jobs for a Sorcerer on the turn order track (M24).
     fn job_changes(&self, seat: Seat) -> Powers {
         match self.players[seat].sorcerer {
-            Sorcerer::OnStar(_) => Powers::CHANGE_TO_SCULPTOR | Powers::change_to_transporter(self.open_spaces(seat)),
+            Sorcerer::OnStar(_) => {
+                Powers::CHANGE_TO_SCULPTOR | Powers::on(powers::ChangeToTransporter, self.open_spaces(seat))
+            }
             Sorcerer::InHand | Sorcerer::AtWork => Powers::EMPTY,
         }
     }
 
     fn rests(&self, seat: Seat) -> Powers {
         let is_tired = |space: &Space| self.site(*space).lying > 0;
-        Powers::rest(self.players[seat].held.iter().filter(is_tired).collect())
+        Powers::on(powers::Rest, self.players[seat].held.iter().filter(is_tired).collect())
     }
 
     /// Returns the powers of Lend a Hand. The Chief is lent once a round, from any place (M25).
     fn lends(&self, seat: Seat) -> Powers {
         let player = &self.players[seat];
         let open = self.open_spaces(seat);
-        let sculptor = if player.sculptors == Sizes::EMPTY { Powers::EMPTY } else { Powers::lend_sculptor(open) };
+        let sculptor =
+            if player.sculptors == Sizes::EMPTY { Powers::EMPTY } else { Powers::on(powers::LendSculptor, open) };
         let chief = match player.chief {
-            Chief::InHand | Chief::InQuarry(_) => Powers::lend_chief(open),
+            Chief::InHand | Chief::InQuarry(_) => Powers::on(powers::LendChief, open),
             Chief::InVillage | Chief::OnSpace(_) => Powers::EMPTY,
         };
         sculptor | chief

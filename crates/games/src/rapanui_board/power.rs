@@ -1,14 +1,11 @@
 //! The powers of Ahu tiles: the effect of a tile, or of a Rongorongo Tablet that copies it.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr};
 use std::str::FromStr;
 
-use ahu_core::actions;
-use ahu_core::parse::words;
+use ahu_core::parse::{read_each, words};
 use ahu_core::parts::set::Set;
-use ahu_core::{Action, ActionId, Argument, ParseError};
-use ahu_core::{named, numbered, numbered_by_inherent};
+use ahu_core::{Action, ActionId, Argument, ParseError, actions, named, numbered, numbered_by_inherent, set_operators};
 
 use super::moai::Size;
 use super::resource::Resource;
@@ -139,12 +136,13 @@ impl FromStr for Barter {
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let words: Vec<(usize, &str)> = words(text).collect();
-        let read = |(at, word): (usize, &str)| word.parse().map_err(|error: ParseError| error.within(at));
-        match *words {
-            [give, take] => Self::of(read(give)?, read(take)?)
-                .ok_or_else(|| ParseError::new(take.0, "expected a Resource other than the given one")),
-            _ => Err(ParseError::new(0, format!("expected the Resource to give and the one to take, got \"{text}\""))),
+        if words.len() != 2 {
+            let message = format!("expected the Resource to give and the one to take, got \"{text}\"");
+            return Err(ParseError::new(0, message));
         }
+        let types: Vec<Resource> = read_each(&words)?;
+        Self::of(types[0], types[1])
+            .ok_or_else(|| ParseError::new(words[1].0, "expected a Resource other than the given one"))
     }
 }
 
@@ -177,28 +175,10 @@ impl Powers {
         Self(((1 << OTHERS) - 1) << (first::Barter.index() + give as usize * OTHERS))
     }
 
-    /// Returns Change Jobs into a Transporter, on each of these spaces.
+    /// Returns the powers of a row of the table, on each of these spaces. `first` is the first number of the row.
     #[inline]
-    pub const fn change_to_transporter(spaces: Spaces) -> Self {
-        Self((spaces.bits() as u128) << first::ChangeToTransporter.index())
-    }
-
-    /// Returns Rest, on each of these spaces.
-    #[inline]
-    pub const fn rest(spaces: Spaces) -> Self {
-        Self((spaces.bits() as u128) << first::Rest.index())
-    }
-
-    /// Returns Lend a Hand with a Sculptor, on each of these spaces.
-    #[inline]
-    pub const fn lend_sculptor(spaces: Spaces) -> Self {
-        Self((spaces.bits() as u128) << first::LendSculptor.index())
-    }
-
-    /// Returns Lend a Hand with the Chief, on each of these spaces.
-    #[inline]
-    pub const fn lend_chief(spaces: Spaces) -> Self {
-        Self((spaces.bits() as u128) << first::LendChief.index())
+    pub(super) const fn on(first: ActionId, spaces: Spaces) -> Self {
+        Self((spaces.bits() as u128) << first.index())
     }
 
     /// Returns all powers of tiles of these kinds.
@@ -225,23 +205,7 @@ impl Powers {
     }
 }
 
-impl BitOr for Powers {
-    type Output = Self;
-
-    #[inline]
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitAnd for Powers {
-    type Output = Self;
-
-    #[inline]
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
+set_operators!(Powers, 0, Self);
 
 /// All powers of each kind of tile.
 const OF_KIND: [Powers; Tile::COUNT] = {

@@ -1,6 +1,7 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
-use ahu_core::Seat;
+use ahu_core::parts::lines::{joined, joined_or};
+use ahu_core::{Ask, Seat};
 
 use super::cargo::Cargo;
 use super::improvement::Improvement;
@@ -12,10 +13,10 @@ use super::space::{Area, Space};
 use super::table::Table;
 use super::view::View;
 
-impl View {
-    /// Returns the decision of the viewer, who has to decide.
-    pub(super) fn question_of(&self, seat: Seat) -> String {
+impl Ask for View {
+    fn question(&self) -> String {
         let table = &self.table;
+        let Some(seat) = table.to_act().filter(|&seat| self.viewer.is(seat)) else { return String::new() };
         match table.phase {
             Phase::Draft { .. } => {
                 "Which of the displayed Ahu tiles do you take? It is yours to play later; \"? WORD\" explains each."
@@ -51,7 +52,7 @@ impl View {
                     "With which Resources do you pay for the {offering}, worth {value} points? Its price is {}; a Resource of \
                      higher value may stand in for one of lower value. You have {}.",
                     price(offering, skimped),
-                    amounts(table.players[seat].resources)
+                    amounts(table.players[seat].resources, "")
                 )
             }
             Phase::EndTurn => format!("End your turn, or play or buy something first?{}", table.for_sale(seat)),
@@ -147,8 +148,7 @@ impl Table {
                 let may_take = source == Source::Stack || self.may_take_outstanding(seat);
                 may_take.then(|| format!("{value} points{name}"))
             });
-            let values: Vec<String> = values.into_iter().flatten().collect();
-            let worth = if values.is_empty() { "none left".to_owned() } else { values.join(" or ") };
+            let worth = joined_or(values.into_iter().flatten(), " or ", "none left");
             format!("{offering} {worth} for {}", price(offering, skimped))
         };
         let player = &self.players[seat];
@@ -163,7 +163,7 @@ impl Table {
         format!(
             "Take which Offering tile? {}. Resources of higher value may stand in for lower ones.{artistic}{skimp} You have {}.",
             Offering::ALL.map(of_type).join("; "),
-            amounts(player.resources)
+            amounts(player.resources, "")
         )
     }
 
@@ -178,8 +178,7 @@ impl Table {
 
     /// Returns the sentence about the Resources that a player has and can keep.
     fn room(&self, seat: Seat) -> String {
-        let resources = amounts(self.players[seat].resources);
-        let resources = if resources.is_empty() { "none".to_owned() } else { resources };
+        let resources = amounts(self.players[seat].resources, "none");
         format!("You keep at most {} of a type, and lose the rest; you have {resources}.", self.options.resource_cap)
     }
 
@@ -189,10 +188,9 @@ impl Table {
             let (resource, count) = tile.cost();
             format!("{tile} {}", Amount(count, resource))
         };
-        let prices: Vec<String> = self.improvements_for_sale(seat).iter().map(price).collect();
-        match prices.is_empty() {
-            true => String::new(),
-            false => format!(" You can buy Improvement tiles (improve): {}.", prices.join(", ")),
+        match &*joined(self.improvements_for_sale(seat).iter().map(price), ", ") {
+            "" => String::new(),
+            prices => format!(" You can buy Improvement tiles (improve): {prices}."),
         }
     }
 }
@@ -201,8 +199,8 @@ impl Table {
 fn price(offering: Offering, skimped: bool) -> String {
     match (skimped, offering) {
         (true, Offering::Hatchet) => "2 different Resources".to_owned(),
-        (true, _) => amounts(offering.skimped_price()),
+        (true, _) => amounts(offering.skimped_price(), ""),
         (false, Offering::Hatchet) => "one of each Resource".to_owned(),
-        (false, _) => amounts(offering.price()),
+        (false, _) => amounts(offering.price(), ""),
     }
 }

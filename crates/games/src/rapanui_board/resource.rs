@@ -4,6 +4,7 @@ use std::fmt;
 
 use ahu_core::named;
 use ahu_core::parts::counts::Counts;
+use ahu_core::parts::lines::joined_or;
 
 named! {
     /// A type of Resources, gained by Moai and tolls, and paid for Offering tiles. Each is worth more than the one
@@ -58,8 +59,8 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Returns Resources in words, the lowest value first: `1 egg, 3 pearls`.
-pub(super) fn amounts(resources: Resources) -> String {
-    let amounts = resources.iter().filter(|&(_, count)| count > 0).map(|(of, count)| Amount(count, of).to_string());
-    amounts.collect::<Vec<_>>().join(", ")
+/// Returns Resources in words, the lowest value first: `1 egg, 3 pearls`; `none` if there are none.
+pub(super) fn amounts(resources: Resources, none: &str) -> String {
+    let amounts = resources.iter().filter(|&(_, count)| count > 0).map(|(of, count)| Amount(count, of));
+    joined_or(amounts, ", ", none)
 }

@@ -1,7 +1,5 @@
 //! Rounds: their begin and end, and the end of the game.
 
-use std::fmt;
-
 use ahu_core::Events;
 
 use super::event::{EndReason, Event};
@@ -91,27 +89,5 @@ impl Player {
         (self.sculptors, self.chip_ins, self.moai) = (Sizes::EMPTY, Sizes::EMPTY, Sizes::EMPTY);
         self.held = Spaces::EMPTY;
         self.has_dropped_out = false;
-    }
-}
-
-/// The number of empty ahus, and the ways in which the game may end.
-pub(super) struct EmptyAhus<'a>(pub &'a Table);
-
-impl fmt::Display for EmptyAhus<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let table = self.0;
-        write!(f, "{}", table.empty_ahus())?;
-        if table.phase == Phase::Over {
-            return Ok(());
-        }
-        write!(f, "; the game is over at the end of a round with {} or fewer, ", table.last_ahus())?;
-        let max_rounds = table.options.max_rounds;
-        match table.idle_rounds_left() {
-            None => write!(f, "or of round {max_rounds}"),
-            Some(1) => write!(f, "of round {max_rounds}, or of this one without a Moai erected or styled"),
-            Some(idle_left) => {
-                write!(f, "of round {max_rounds}, or of {idle_left} in a row without a Moai erected or styled")
-            }
-        }
     }
 }

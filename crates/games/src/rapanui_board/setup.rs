@@ -2,7 +2,7 @@
 
 use ahu_core::parts::draws;
 use ahu_core::parts::set::Set;
-use ahu_core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
+use ahu_core::{ActionSet, ChanceRng, Events, OutcomeError, Seat, ensure};
 
 use super::action::first;
 use super::chance_outcome::{self, Outcome, TileRow};
@@ -43,10 +43,9 @@ impl Table {
 
     pub(super) fn check_order(&self, order: TurnOrder) -> Result<(), OutcomeError> {
         let seats = self.options.seats;
-        match order.iter().count() == seats.count() {
-            true => Ok(()),
-            false => Err(OutcomeError(format!("expected a turn order of {seats} players, got {order}"))),
-        }
+        ensure(order.iter().count() == seats.count(), || {
+            OutcomeError(format!("expected a turn order of {seats} players, got {order}"))
+        })
     }
 
     pub(super) fn set_order(&mut self, order: TurnOrder, events: &mut impl Events<Event>) {
@@ -73,19 +72,16 @@ impl Table {
 
     pub(super) fn check_tile_row(&self, tiles: &TileRow) -> Result<(), OutcomeError> {
         let ahus = usize::from(self.board().ahu_count());
-        if tiles.len() != ahus {
-            return Err(OutcomeError(format!("expected {ahus} Ahu tiles, one for each ahu, got {}", tiles.len())));
+        ensure(tiles.len() == ahus, || {
+            OutcomeError(format!("expected {ahus} Ahu tiles, one for each ahu, got {}", tiles.len()))
+        })?;
+        for (kind, most) in tiles_in_play(&self.options).iter() {
+            let count = tiles.iter().filter(|&tile| tile == kind).count();
+            ensure(count <= most.into(), || {
+                OutcomeError(format!("expected at most {most} Ahu tiles of kind {kind}, got {count}"))
+            })?;
         }
-        let in_play = tiles_in_play(&self.options);
-        let count = |kind| tiles.iter().filter(|&&tile| tile == kind).count();
-        match Tile::ALL.into_iter().find(|&kind| count(kind) > in_play[kind].into()) {
-            Some(kind) => Err(OutcomeError(format!(
-                "expected at most {} Ahu tiles of kind {kind}, got {}",
-                in_play[kind],
-                count(kind)
-            ))),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     /// Lays the tiles on the ahus. The other tiles return to the box; with two players they are displayed.
@@ -93,7 +89,7 @@ impl Table {
         let board = self.board();
         let ahus = board.spaces().flat_map(|space| std::iter::repeat_n(space, board.ahus(space).into()));
         let mut rest = tiles_in_play(&self.options);
-        for (space, &tile) in ahus.zip(tiles.iter()) {
+        for (space, tile) in ahus.zip(tiles.iter()) {
             self.sites[space.index()].lay(tile);
             rest[tile] -= 1;
         }

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu_core::numbered;
 use ahu_core::parts::set::Set;
-use ahu_core::{Argument, ParseError};
+use ahu_core::{Argument, ParseError, numbered};
 
 numbered! {
     /// A space of the island, on which Transporters stand. Texts count from 1, in board order: row by row.

@@ -8,9 +8,9 @@ mod pieces;
 mod players;
 mod supply;
 
-use ahu_core::Seat;
 use ahu_core::parts::lines::wrapped_lists;
 use ahu_core::parts::svg::{MARGIN, Svg, WIDTH};
+use ahu_core::{Draw, Seat};
 
 pub(super) use self::pieces::resource_class;
 use self::pieces::{Item, Piece, rows};
@@ -18,7 +18,6 @@ use super::cargo::Cargo;
 use super::moai::Size;
 use super::phase::Phase;
 use super::resource::Resource;
-use super::round::EmptyAhus;
 use super::table::Table;
 use super::tile::{Tile, Tiles};
 use super::view::View;
@@ -30,20 +29,20 @@ const ITEM_ROW: f32 = 19.0;
 /// The characters in a line of text.
 const LINE: usize = 74;
 
-/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
-pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
-    let mut picture = Picture { svg: Svg::new(), view, table: &view.table, before, y: MARGIN };
-    picture.y = picture.svg.headline(headline, picture.y);
-    picture.empty_ahus();
-    picture.map();
-    picture.draft();
-    picture.turn_order();
-    picture.quarry();
-    picture.offerings();
-    picture.players();
-    picture.legend();
-    let Picture { svg, y, .. } = picture;
-    (svg, y)
+impl Draw for View {
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32) {
+        let mut picture = Picture { svg: Svg::new(), view: self, table: &self.table, before, y: MARGIN };
+        picture.y = picture.svg.headline(headline, picture.y);
+        picture.empty_ahus();
+        picture.map();
+        picture.draft();
+        picture.turn_order();
+        picture.quarry();
+        picture.offerings();
+        picture.players();
+        picture.legend();
+        (picture.svg, picture.y)
+    }
 }
 
 /// The picture so far. `y` is where the next part begins.
@@ -87,10 +86,10 @@ impl Picture<'_> {
     /// Writes the number of empty ahus, and the ways in which the game may end.
     fn empty_ahus(&mut self) {
         let top = self.y;
-        let text = wrapped_lists(&format!("empty ahus: {}", EmptyAhus(self.table)), LINE, 0);
+        let text = wrapped_lists(&format!("empty ahus: {}", self.table.empty_ahus_text()), LINE, 0);
         self.y = self.svg.paragraph("s d", &text, self.y, 12.0);
         let size = (ROOM + 4.0, self.y - top + 1.0);
-        self.mark((MARGIN - 2.0, top), size, |view| EmptyAhus(&view.table).to_string());
+        self.mark((MARGIN - 2.0, top), size, |view| view.table.empty_ahus_text());
         self.y += 5.0;
     }
 

@@ -5,9 +5,8 @@ mod data;
 mod event;
 mod observation;
 
-use action::{action_message, read_message};
-use ahu_core::parts::set::Set;
-use ahu_core::{Numbered, Seat, Seats};
+use action::{action_message, read_action};
+use ahu_core::{Seat, Seats};
 use ahu_messages::rapanui_board::v1;
 use data::{board, game_tiles};
 use event::event_message;
@@ -18,14 +17,17 @@ use super::action::Action;
 use super::board::Side;
 use super::cargo::Cargo;
 use super::event::Event;
-use super::moai::Sizes;
-use super::offering::{Offerings, Values};
+use super::improvement::Improvement;
+use super::moai::{Size, Sizes};
+use super::offering::{Offering, Offerings, Values};
 use super::options::Options;
-use super::power::Power;
-use super::resource::Resources;
-use super::space::Area;
+use super::order::Star;
+use super::power::Means;
+use super::resource::{Resource, Resources};
+use super::space::{Area, Space};
+use super::tile::Tile;
 use super::view::View;
-use crate::wire::message::from_one;
+use crate::wire::message::{ToField, from_one, numbered_fields};
 use crate::{DataFile, Pack as _, Wire};
 
 impl Wire for RapanuiBoard {
@@ -37,16 +39,16 @@ impl Wire for RapanuiBoard {
         observation(view)
     }
 
-    fn action(action: Action, _: Seat, _: Seats) -> v1::Action {
-        action_message(action)
+    fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
+        action_message(action, seat, seats)
     }
 
-    fn read_action(message: &v1::Action, _: Seat, _: Seats) -> Result<Action, String> {
-        read_message(message)
+    fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
+        read_action(message, seat, seats)
     }
 
     fn event(visible: &Event) -> v1::Event {
-        v1::Event { event: Some(event_message(visible)) }
+        event_message(visible)
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -65,61 +67,61 @@ impl Wire for RapanuiBoard {
     }
 }
 
-/// Returns the things of a set as messages number them.
-fn numbers<T: Numbered, N: TryFrom<usize, Error: std::fmt::Debug>>(things: Set<T>) -> Vec<N> {
-    things.iter().map(from_one).collect()
-}
-
 const fn quarry(area: Area) -> v1::Quarry {
     if area.index() == Area::CRATER.index() { v1::Quarry::Crater } else { v1::Quarry::Pukao }
 }
 
-fn area(of: Area) -> v1::Area {
-    use v1::area::Area as AreaOneof;
-    let oneof =
-        of.space().map_or_else(|| AreaOneof::Quarry(quarry(of).into()), |space| AreaOneof::Space(from_one(space)));
-    v1::Area { area: Some(oneof) }
+numbered_fields! {
+    enums {
+        Size as v1::Size, "size or column";
+        Improvement as v1::Improvement, "improvement";
+        Means as v1::Means, "means";
+        Tile as v1::Tile, "tile";
+        Resource as v1::Resource, "resource";
+        Offering as v1::Offering, "offering";
+    }
+    numbers {
+        Space, "space";
+        Star, "star";
+    }
 }
 
-fn cargo(of: Cargo) -> v1::Cargo {
-    use v1::cargo::Cargo as CargoOneof;
-    let oneof = match of {
-        Cargo::Moai(of) => CargoOneof::Moai(from_one(of)),
-        Cargo::Pukao => CargoOneof::Pukao(v1::cargo::Pukao {}),
-    };
-    v1::Cargo { cargo: Some(oneof) }
+impl ToField<v1::Area> for Area {
+    fn to_field(self) -> v1::Area {
+        use v1::area::Area as One;
+        let oneof = self.space().map_or_else(|| One::Quarry(quarry(self).into()), |space| One::Space(from_one(space)));
+        v1::Area { area: Some(oneof) }
+    }
 }
 
-fn power(of: Power) -> v1::Power {
-    use v1::power as to;
-    use v1::power::Power as PowerOneof;
-    let oneof = match of {
-        Power::Barter(types) => {
-            PowerOneof::Barter(to::Barter { give: from_one(types.give()), take: from_one(types.take()) })
-        }
-        Power::ChipIn(column) => PowerOneof::ChipIn(from_one(column)),
-        Power::ChangeToSculptor(column) => PowerOneof::ChangeToSculptor(from_one(column)),
-        Power::ChangeToTransporter(space) => PowerOneof::ChangeToTransporter(from_one(space)),
-        Power::Rest(space) => PowerOneof::Rest(from_one(space)),
-        Power::LendSculptor(space) => PowerOneof::LendSculptor(from_one(space)),
-        Power::LendChief(space) => PowerOneof::LendChief(from_one(space)),
-        Power::TakeTwoMore => PowerOneof::TakeTwoMore(to::TakeTwoMore {}),
-        Power::TakeThreeMore => PowerOneof::TakeThreeMore(to::TakeThreeMore {}),
-    };
-    v1::Power { power: Some(oneof) }
+impl ToField<v1::Cargo> for Cargo {
+    fn to_field(self) -> v1::Cargo {
+        use v1::cargo::Cargo as One;
+        let oneof = match self {
+            Self::Moai(size) => One::Moai(from_one(size)),
+            Self::Pukao => One::Pukao(v1::cargo::Pukao {}),
+        };
+        v1::Cargo { cargo: Some(oneof) }
+    }
 }
 
-fn resources(counts: Resources) -> v1::ResourceCounts {
-    let [reeds, eggs, wood, pearls] = counts.as_array().map(u32::from);
-    v1::ResourceCounts { reeds, eggs, wood, pearls }
+impl ToField<v1::ResourceCounts> for Resources {
+    fn to_field(self) -> v1::ResourceCounts {
+        let [reeds, eggs, wood, pearls] = self.as_array().map(u32::from);
+        v1::ResourceCounts { reeds, eggs, wood, pearls }
+    }
 }
 
-fn sizes(counts: Sizes) -> v1::SizeCounts {
-    let [small, medium, large] = counts.as_array().map(u32::from);
-    v1::SizeCounts { small, medium, large }
+impl ToField<v1::SizeCounts> for Sizes {
+    fn to_field(self) -> v1::SizeCounts {
+        let [small, medium, large] = self.as_array().map(u32::from);
+        v1::SizeCounts { small, medium, large }
+    }
 }
 
-fn offerings(counts: Offerings) -> v1::OfferingCounts {
-    let [hut, chicken, hatchet, boat, necklace] = counts.as_array().map(u32::from);
-    v1::OfferingCounts { hut, chicken, hatchet, boat, necklace }
+impl ToField<v1::OfferingCounts> for Offerings {
+    fn to_field(self) -> v1::OfferingCounts {
+        let [hut, chicken, hatchet, boat, necklace] = self.as_array().map(u32::from);
+        v1::OfferingCounts { hut, chicken, hatchet, boat, necklace }
+    }
 }

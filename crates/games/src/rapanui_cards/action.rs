@@ -1,8 +1,6 @@
 //! The actions, their ids, and their grammar.
 
-use ahu_core::ParseError;
-use ahu_core::actions;
-use ahu_core::named;
+use ahu_core::{ParseError, actions, named};
 
 use super::cards::Food;
 use super::column::Column;

@@ -1,10 +1,11 @@
 //! The chance outcomes and their text. The text names the cards, so that a person can replay a record by hand.
 
 use std::fmt;
-use std::ops::Deref;
 use std::str::FromStr;
 
-use ahu_core::parse::words;
+use ahu_core::parse::{read_each, words};
+use ahu_core::parts::lines::joined;
+use ahu_core::parts::list::List;
 use ahu_core::{BySeat, ParseError, Seat, Seats, Stream};
 
 use super::cards::{DECK, Kind, KindCounts};
@@ -33,68 +34,15 @@ pub(super) fn cards(unseen: KindCounts) -> Stream {
     Stream::new(2, u32::from(DECK.total() - unseen.total()))
 }
 
-/// Up to [`DEPTH`] cards of a column, the front one first.
-#[derive(Clone, Copy, Debug)]
-pub struct Cards {
-    cards: [Kind; DEPTH],
-    count: u8,
-}
-
-impl Cards {
-    /// The empty list.
-    pub const EMPTY: Self = Self { cards: [Kind::Lumberjack; DEPTH], count: 0 };
-
-    /// Adds a card behind the others.
-    ///
-    /// # Panics
-    /// Panics if the list has [`DEPTH`] cards already.
-    #[inline]
-    pub fn push(&mut self, kind: Kind) {
-        self.cards[usize::from(self.count)] = kind;
-        self.count += 1;
-    }
-}
-
-impl FromIterator<Kind> for Cards {
-    fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Self {
-        kinds.into_iter().fold(Self::EMPTY, |mut cards, kind| {
-            cards.push(kind);
-            cards
-        })
-    }
-}
-
-impl Deref for Cards {
-    type Target = [Kind];
-
-    fn deref(&self) -> &[Kind] {
-        &self.cards[..usize::from(self.count)]
-    }
-}
-
-impl PartialEq for Cards {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-/// Writes the names of the cards: `fish moai grain priest`.
-impl fmt::Display for Cards {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = self.iter().map(Kind::to_string).collect();
-        f.pad(&names.join(" "))
-    }
-}
+/// The cards of a column, the front one first.
+pub type Cards = List<Kind, DEPTH>;
 
 /// Writes `start 2`, `colours red violet` (by seat), or `cards fish moai grain priest` (the front one first).
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start(seat) => write!(f, "start {seat}"),
-            Self::Colours(colours) => {
-                f.write_str("colours")?;
-                colours.values().iter().try_for_each(|colour| write!(f, " {colour}"))
-            }
+            Self::Colours(colours) => write!(f, "colours {}", joined(colours.values(), " ")),
             Self::Cards(cards) => write!(f, "cards {cards}"),
         }
     }
@@ -111,10 +59,7 @@ impl FromStr for Outcome {
                 None => Err(ParseError::new(at, format!("expected a seat, got \"{seat}\""))),
             },
             [(_, "colours"), ref colours @ ..] => read_colours(text, colours).map(Self::Colours),
-            [(_, "cards"), ref cards @ ..] if (1..=DEPTH).contains(&cards.len()) => {
-                let kind = |&(at, name): &(usize, &str)| name.parse::<Kind>().map_err(|error| error.within(at));
-                cards.iter().map(kind).collect::<Result<_, _>>().map(Self::Cards)
-            }
+            [(_, "cards"), ref cards @ ..] if (1..=DEPTH).contains(&cards.len()) => read_each(cards).map(Self::Cards),
             [(at, "cards"), ..] => Err(ParseError::new(at, format!("expected 1 to {DEPTH} cards"))),
             [(at, word), ..] => Err(ParseError::new(
                 at,
@@ -129,9 +74,6 @@ fn read_colours(text: &str, words: &[(usize, &str)]) -> Result<BySeat<Colour>, P
     let seats = Seats::new(words.len()).filter(|seats| seats.count() <= Colour::COUNT).ok_or_else(|| {
         ParseError::new(text.len(), format!("expected 1 to {} colours, one for each seat", Colour::COUNT))
     })?;
-    let mut colours = BySeat::new(seats, Colour::YellowGreen);
-    for (seat, (at, name)) in seats.iter().zip(words) {
-        colours[seat] = name.parse().map_err(|error: ParseError| error.within(*at))?;
-    }
-    Ok(colours)
+    let colours: Vec<Colour> = read_each(words)?;
+    Ok(BySeat::from_fn(seats, |seat| colours[seat.index()]))
 }

@@ -6,13 +6,12 @@
 //! nobody knows are not in the state: with `display_view` `front` a buried card is drawn when it is uncovered.
 
 use ahu_core::parts::draws;
-use ahu_core::{ActionSet, BySeat, ChanceRng, Events, OutcomeError, Seat};
+use ahu_core::{ActionSet, BySeat, ChanceRng, Events, OutcomeError, Seat, ensure};
 
 use super::action::first;
 use super::cards::{Kind, KindCounts};
 use super::chance_outcome::{self, Cards, Outcome};
-use super::column::Column;
-use super::column::DEPTH;
+use super::column::{Column, DEPTH};
 use super::event::Event;
 use super::options::{Colour, DisplayView};
 use super::play::HAND;
@@ -87,13 +86,12 @@ impl Table {
 
     pub(super) fn check_cards(&self, column: Column, cards: Cards) -> Result<(), OutcomeError> {
         let count = self.coming_to_light(column);
-        if cards.len() != count {
-            return Err(OutcomeError(format!("expected {count} cards for column {column}, got {}", cards.len())));
-        }
-        match cards.iter().copied().collect::<KindCounts>().is_within(self.unseen) {
-            true => Ok(()),
-            false => Err(OutcomeError(format!("expected cards from the unseen ones ({}), got {cards}", self.unseen))),
-        }
+        ensure(cards.len() == count, || {
+            OutcomeError(format!("expected {count} cards for column {column}, got {}", cards.len()))
+        })?;
+        ensure(cards.iter().collect::<KindCounts>().is_within(self.unseen), || {
+            OutcomeError(format!("expected cards from the unseen ones ({}), got {cards}", self.unseen))
+        })
     }
 
     /// Replenishes the column if it is empty, and reveals cards in it.
@@ -103,7 +101,7 @@ impl Table {
             pile.len = self.stack.min(DEPTH as u8);
             self.stack -= pile.len;
         }
-        for (place, &kind) in pile.cards.iter_mut().zip(cards.iter()) {
+        for (place, kind) in pile.cards.iter_mut().zip(cards.iter()) {
             *place = Some(kind);
             self.unseen[kind] -= 1;
         }
@@ -118,7 +116,7 @@ impl Table {
         if self.stack == 0 && in_stack > 0 {
             self.phase = Phase::Over;
         } else {
-            self.go_on(*cards.first().expect("the outcome has a card"), events);
+            self.go_on(cards.iter().next().expect("the outcome has a card"), events);
         }
     }
 }

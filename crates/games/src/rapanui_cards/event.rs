@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ahu_core::parts::lines::joined;
 use ahu_core::{BySeat, Seat, Viewer};
 
 use super::cards::{Food, Foods, Kind};
@@ -35,7 +36,7 @@ pub enum Event<F = Food> {
         /// The player.
         seat: Seat,
         /// The number of this turn in the game, from 1.
-        number: u8,
+        turn: u8,
     },
     /// Step 1: the purchase of a sacrifice card.
     Bought {
@@ -131,9 +132,9 @@ pub enum Event<F = Food> {
     /// The end of the game. It reveals the stone.
     Ended {
         /// The cards that each player had laid face down.
-        hidden: BySeat<Foods>,
+        hidden_cards: BySeat<Foods>,
         /// The sacrifice cards that each player has.
-        cards: BySeat<Foods>,
+        sacrifice_cards: BySeat<Foods>,
         /// All cards on the stone.
         stone: Foods,
         /// The worth of a sacrifice card of each food, in glory points.
@@ -162,7 +163,7 @@ impl ahu_core::Event for Event {
             Self::StartPlayer { seat } => Event::StartPlayer { seat },
             Self::StartCards { colours } => Event::StartCards { colours },
             Self::Uncovered { column, cards } => Event::Uncovered { column, cards },
-            Self::TurnBegan { seat, number } => Event::TurnBegan { seat, number },
+            Self::TurnBegan { seat, turn } => Event::TurnBegan { seat, turn },
             Self::Bought { seat, food, wood } => Event::Bought { seat, food, wood },
             Self::BoughtNothing { seat } => Event::BoughtNothing { seat },
             Self::Played { seat, kind, count, wood } => Event::Played { seat, kind, count, wood },
@@ -177,7 +178,9 @@ impl ahu_core::Event for Event {
             Self::Gained { seat, gain, bonus } => Event::Gained { seat, gain, bonus },
             Self::Picked { seat, food } => Event::Picked { seat, food },
             Self::PickedNothing { seat } => Event::PickedNothing { seat },
-            Self::Ended { hidden, cards, stone, worth, points } => Event::Ended { hidden, cards, stone, worth, points },
+            Self::Ended { hidden_cards, sacrifice_cards, stone, worth, points } => {
+                Event::Ended { hidden_cards, sacrifice_cards, stone, worth, points }
+            }
         })
     }
 
@@ -203,11 +206,11 @@ impl fmt::Display for Event<Option<Food>> {
         match self {
             Self::StartPlayer { seat } => write!(f, "seat {seat} begins"),
             Self::StartCards { colours } => {
-                f.write_str("start cards: ")?;
-                colours.iter().try_for_each(|(seat, colour)| write!(f, "{}seat {seat} has {colour}", comma(seat)))
+                let colours = colours.iter().map(|(seat, colour)| format!("seat {seat} has {colour}"));
+                write!(f, "start cards: {}", joined(colours, ", "))
             }
             Self::Uncovered { column, cards } => write!(f, "column {column} shows {cards}"),
-            Self::TurnBegan { seat, number } => write!(f, "--- turn {number}: seat {seat} ---"),
+            Self::TurnBegan { seat, turn } => write!(f, "--- turn {turn}: seat {seat} ---"),
             Self::Bought { seat, food, wood } => write!(f, "seat {seat} buys a sacrifice card for {wood} wood: {food}"),
             Self::BoughtNothing { seat } => write!(f, "seat {seat} buys nothing"),
             Self::Played { seat, kind: Kind::Moai, wood, .. } => write!(f, "seat {seat} builds a Moai for {wood} wood"),
@@ -231,29 +234,21 @@ impl fmt::Display for Event<Option<Food>> {
             }
             Self::Picked { seat, food } => write!(f, "seat {seat} takes another sacrifice card: {food}"),
             Self::PickedNothing { seat } => write!(f, "seat {seat} takes no other sacrifice card"),
-            Self::Ended { hidden, cards, stone, worth, points } => {
-                f.write_str("the game is over; face down were: ")?;
-                hidden.iter().try_for_each(|(seat, cards)| write!(f, "{}seat {seat} {cards}", between(seat)))?;
-                write!(f, "; on the stone: {stone}; sacrifice cards: ")?;
-                cards.iter().try_for_each(|(seat, cards)| write!(f, "{}seat {seat} {cards}", between(seat)))?;
-                f.write_str("; a card is worth: ")?;
-                for (place, (food, worth)) in worth.iter().enumerate() {
-                    write!(f, "{}{food} {worth}", if place == 0 { "" } else { ", " })?;
-                }
-                f.write_str("; ")?;
-                points.iter().try_for_each(|(seat, points)| write!(f, "{}seat {seat} has {points}", comma(seat)))
+            Self::Ended { hidden_cards, sacrifice_cards, stone, worth, points } => {
+                let by_seat = |cards: &BySeat<Foods>| {
+                    joined(cards.iter().map(|(seat, cards)| format!("seat {seat} {cards}")), " / ")
+                };
+                let worth = joined(worth.iter().map(|(food, worth)| format!("{food} {worth}")), ", ");
+                let points = joined(points.iter().map(|(seat, points)| format!("seat {seat} has {points}")), ", ");
+                let (hidden, cards) = (by_seat(hidden_cards), by_seat(sacrifice_cards));
+                write!(
+                    f,
+                    "the game is over; face down were: {hidden}; on the stone: {stone}; sacrifice cards: {cards}; "
+                )?;
+                write!(f, "a card is worth: {worth}; {points}")
             }
         }
     }
-}
-
-/// Returns the separator of lists that have commas in them.
-fn between(seat: Seat) -> &'static str {
-    if seat.index() == 0 { "" } else { " / " }
-}
-
-fn comma(seat: Seat) -> &'static str {
-    if seat.index() == 0 { "" } else { ", " }
 }
 
 /// Returns the name of a card with its article: `a priest`, `a Hunter & Gatherer (fish)`.

@@ -5,8 +5,7 @@
 //! cards that it holds. It does not remember, and it does not look ahead. Values are in hundredths of a glory point.
 //! Version 2 has other values: above all, it takes no Moai for their own sake.
 
-use ahu_core::any_best;
-use ahu_core::{ActionSet, Policy, Seat};
+use ahu_core::{ActionSet, Policy, Seat, any_best};
 use rand::Rng;
 
 use super::RapanuiCards;

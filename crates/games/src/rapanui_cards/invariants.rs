@@ -1,6 +1,6 @@
 //! The invariants of a position: every card is in exactly one place, and public knowledge is true.
 
-use ahu_core::Seat;
+use ahu_core::{Seat, ensure};
 
 use super::cards::{DECK, Food, Foods, Kind, KindCounts};
 use super::column::Pile;
@@ -22,25 +22,17 @@ impl RapanuiCards {
         let mut foods = *stock + stone.open;
         for (seat, village) in villages.iter() {
             let hidden = self.hidden_by(seat);
-            if !hidden.is_within(village.accounted) {
-                return Err(format!(
-                    "expected face-down cards of seat {seat} within {}, got {hidden}",
-                    village.accounted
-                ));
-            }
-            if self.cards_of(seat).total() != village.held {
-                return Err(format!(
-                    "expected {1} sacrifice cards of seat {seat}, got {0}",
-                    self.cards_of(seat),
-                    village.held
-                ));
-            }
+            ensure(hidden.is_within(village.accounted), || {
+                format!("expected face-down cards of seat {seat} within {}, got {hidden}", village.accounted)
+            })?;
+            let cards = self.cards_of(seat);
+            ensure(cards.total() == village.held, || {
+                format!("expected {} sacrifice cards of seat {seat}, got {cards}", village.held)
+            })?;
             foods = foods + village.accounted;
         }
-        match foods == Foods::of([STOCK; Food::COUNT]) {
-            true => Ok(()),
-            false => Err(format!("expected {STOCK} sacrifice cards of each food, got {foods}")),
-        }
+        let all = Foods::of([STOCK; Food::COUNT]);
+        ensure(foods == all, || format!("expected {STOCK} sacrifice cards of each food, got {foods}"))
     }
 
     /// Checks the face-down cards against public knowledge: each player could have laid its own.
@@ -48,9 +40,9 @@ impl RapanuiCards {
         let stone = &self.table.stone;
         for (place, FaceDown { seat, at_most_so_far }) in stone.cards_face_down().iter().enumerate() {
             let so_far: Foods = stone.hidden_by(*seat).filter(|&n| n <= place).map(|n| self.hidden[n]).collect();
-            if !so_far.is_within(*at_most_so_far) {
-                return Err(format!("expected face-down cards of seat {seat} within {at_most_so_far}, got {so_far}"));
-            }
+            ensure(so_far.is_within(*at_most_so_far), || {
+                format!("expected face-down cards of seat {seat} within {at_most_so_far}, got {so_far}")
+            })?;
         }
         Ok(())
     }
@@ -62,10 +54,8 @@ impl Table {
         let at_table = |seat: Seat| seats.all().contains(seat);
         let decides = self.phase.to_act(self.active).is_none_or(at_table);
         let laid = self.stone.cards_face_down().iter().all(|hidden| at_table(hidden.seat));
-        match self.villages.seats() == seats && at_table(self.active) && decides && laid {
-            true => Ok(()),
-            false => Err(format!("expected villages and seats of a table of {seats} seats")),
-        }
+        let fits = self.villages.seats() == seats && at_table(self.active) && decides && laid;
+        ensure(fits, || format!("expected villages and seats of a table of {seats} seats"))
     }
 
     /// Checks the 50 cards of the deck and the start cards of the colours in play: they are in hands and displays, in
@@ -82,16 +72,11 @@ impl Table {
         let in_columns = || self.columns.iter().flat_map(Pile::cards);
         there = there + in_columns().copied().flatten().collect::<KindCounts>();
         there[Kind::Moai] += self.boxed;
-        if there != all {
-            return Err(format!("expected the cards {all}, got {there}"));
-        }
+        ensure(there == all, || format!("expected the cards {all}, got {there}"))?;
         let face_down = usize::from(self.stack) + in_columns().filter(|card| card.is_none()).count();
-        match usize::from(self.unseen.total()) == face_down {
-            true => Ok(()),
-            false => Err(format!(
-                "expected as many unseen cards as face-down ones, {face_down}, got {}",
-                self.unseen.total()
-            )),
-        }
+        let unseen = self.unseen.total();
+        ensure(usize::from(unseen) == face_down, || {
+            format!("expected as many unseen cards as face-down ones, {face_down}, got {unseen}")
+        })
     }
 }

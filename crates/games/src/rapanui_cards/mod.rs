@@ -44,6 +44,7 @@ mod view;
 mod village;
 #[cfg(feature = "messages")]
 mod wire;
+mod wording;
 
 use action::first;
 use ahu_core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
@@ -281,8 +282,8 @@ impl RapanuiCards {
         let view = self.view(Viewer::Public);
         let stone = view.sacrificed().expect("the game is over");
         Event::Ended {
-            hidden: BySeat::from_fn(self.table.options.seats, |seat| self.hidden_by(seat)),
-            cards: BySeat::from_fn(self.table.options.seats, |seat| self.cards_of(seat)),
+            hidden_cards: BySeat::from_fn(self.table.options.seats, |seat| self.hidden_by(seat)),
+            sacrifice_cards: BySeat::from_fn(self.table.options.seats, |seat| self.cards_of(seat)),
             stone,
             worth: worth(stone, self.table.options.zero_count_types),
             points: BySeat::from_fn(self.table.options.seats, |seat| view.points(seat)),

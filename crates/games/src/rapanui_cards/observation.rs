@@ -1,8 +1,8 @@
 //! The observation: a view as bits and numbers. Seats go from the own one to the left.
 
-use ahu_core::fields;
+use ahu_core::observation::flag_bits;
 use ahu_core::parts::counts::{Counts, WORD};
-use ahu_core::{Encode, Numbered, Sink};
+use ahu_core::{Encode, Numbered, Sink, fields};
 
 use super::cards::{Food, Kind};
 use super::column::{Column, DEPTH, Pile};
@@ -138,17 +138,17 @@ impl Encode for View {
             depleted_pick == DepletedPick::MayDecline,
             zero_count_types == ZeroCount::WorthZero,
         ];
-        let (decision, due) = match *phase {
-            Phase::Start | Phase::Colours | Phase::LayOut(_) | Phase::Uncover(_) | Phase::Over => (0, 0),
-            Phase::Buy => (1, 0),
-            Phase::Play => (1 << 1, 0),
-            Phase::Sacrifice(_) => (1 << 2, 0),
-            Phase::Supply => (1 << 3, 0),
-            Phase::Draw => (1 << 4, 0),
-            Phase::Payout(_) => (1 << 5, 0),
-            Phase::Substitute { due, .. } => (1 << 6, due),
+        let decision = match *phase {
+            Phase::Start | Phase::Colours | Phase::LayOut(_) | Phase::Uncover(_) | Phase::Over => 0,
+            Phase::Buy => 1,
+            Phase::Play => 1 << 1,
+            Phase::Sacrifice(_) => 1 << 2,
+            Phase::Supply => 1 << 3,
+            Phase::Draw => 1 << 4,
+            Phase::Payout(_) => 1 << 5,
+            Phase::Substitute { .. } => 1 << 6,
         };
-        sink.bits(fields::options, &[flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)]);
+        sink.bits(fields::options, &[flag_bits(flags)]);
         sink.bits(fields::present, &[(1 << seats.count()) - 1]);
         sink.bits(fields::active, &[if *phase == Phase::Start { 0 } else { self.seat_bit(*active) }]);
         sink.bits(fields::to_act, &[phase.to_act(*active).map_or(0, |seat| self.seat_bit(seat))]);
@@ -203,7 +203,7 @@ impl Encode for View {
         sink.numbers(fields::unseen, &numbers::<_, { Kind::COUNT }>(*unseen));
         sink.numbers(fields::stack, &[(*stack).into()]);
         sink.numbers(fields::boxed, &[(*boxed).into()]);
-        sink.numbers(fields::due, &[due.into()]);
+        sink.numbers(fields::due, &[phase.due().into()]);
         sink.numbers(fields::turn, &[(*turn).into()]);
     }
 }

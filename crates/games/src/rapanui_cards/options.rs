@@ -1,7 +1,6 @@
 //! The options: the choices of a table where the editions differ or the rulebook is silent.
 
-use ahu_core::named;
-use ahu_core::options;
+use ahu_core::{named, options};
 
 use super::cards::Food;
 

@@ -57,16 +57,12 @@ impl Phase {
         match self {
             Self::Payout(_) => Some(Kind::Moai),
             Self::Substitute { food, .. } => Some(Kind::gatherer(food)),
-            Self::Start
-            | Self::Colours
-            | Self::LayOut(_)
-            | Self::Buy
-            | Self::Play
-            | Self::Sacrifice(_)
-            | Self::Supply
-            | Self::Draw
-            | Self::Uncover(_)
-            | Self::Over => None,
+            _ => None,
         }
+    }
+
+    /// Returns the number of substitutes that the player who decides still gets.
+    pub const fn due(self) -> u8 {
+        if let Self::Substitute { due, .. } = self { due } else { 0 }
     }
 }

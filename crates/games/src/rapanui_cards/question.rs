@@ -1,6 +1,7 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
-use ahu_core::Seat;
+use ahu_core::parts::lines::joined;
+use ahu_core::{Ask, Seat};
 
 use super::cards::{Food, Kind};
 use super::column::Column;
@@ -9,10 +10,12 @@ use super::phase::Phase;
 use super::play::{HAND, MOAI_PRICE};
 use super::view::View;
 
-impl View {
-    /// Returns the decision of the viewer, whose turn it is to decide.
-    pub(super) fn question_of(&self, seat: Seat) -> String {
+impl Ask for View {
+    fn question(&self) -> String {
         let table = &self.table;
+        let Some(seat) = table.phase.to_act(table.active).filter(|&seat| self.viewer.is(seat)) else {
+            return String::new();
+        };
         let village = &table.villages[seat];
         match table.phase {
             Phase::Buy => {
@@ -65,7 +68,9 @@ impl View {
             Phase::Start | Phase::Colours | Phase::LayOut(_) | Phase::Uncover(_) | Phase::Over => String::new(),
         }
     }
+}
 
+impl View {
     /// Returns the question for a draw, with the card that each column uncovers.
     fn draw_question(&self, seat: Seat) -> String {
         let table = &self.table;
@@ -84,7 +89,7 @@ impl View {
             _ => "Only the card that your last draw uncovers is scored, for all players.",
         };
         let draws = if left == 1 { "1 draw".to_owned() } else { format!("{left} draws") };
-        let columns: Vec<String> = Column::all().map(column).collect();
-        format!("Take the front card of which column? You have {draws} left. {scored} Columns: {}.", columns.join("; "))
+        let columns = joined(Column::all().map(column), "; ");
+        format!("Take the front card of which column? You have {draws} left. {scored} Columns: {columns}.")
     }
 }

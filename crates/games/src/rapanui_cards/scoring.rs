@@ -33,14 +33,11 @@ impl Table {
 
     pub(super) fn score(&mut self, kind: Kind, events: &mut impl Events<Event>) {
         events.push(Event::Scored { kind });
-        match kind {
-            Kind::Lumberjack => self.score_people(kind, Payout::Wood, events),
-            Kind::Priest => self.score_people(kind, Payout::Glory, events),
-            Kind::Moai => self.score_moai(None, events),
-            Kind::Fish => self.score_food(Food::Fish, None, events),
-            Kind::Mulberry => self.score_food(Food::Mulberry, None, events),
-            Kind::SweetPotato => self.score_food(Food::SweetPotato, None, events),
-            Kind::Grain => self.score_food(Food::Grain, None, events),
+        match (kind, kind.food()) {
+            (_, Some(food)) => self.score_food(food, None, events),
+            (Kind::Lumberjack, None) => self.score_people(kind, Payout::Wood, events),
+            (Kind::Priest, None) => self.score_people(kind, Payout::Glory, events),
+            (_, None) => self.score_moai(None, events),
         }
     }
 

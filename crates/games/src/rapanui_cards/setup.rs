@@ -1,6 +1,6 @@
 //! Setup: the starting player, the start cards, and the columns of the display.
 
-use ahu_core::{BySeat, ChanceRng, Events, OutcomeError, Seat};
+use ahu_core::{BySeat, ChanceRng, Events, OutcomeError, Seat, ensure};
 
 use super::cards::{Food, Foods, Kind, KindCounts};
 use super::chance_outcome::{self, Cards};
@@ -27,10 +27,9 @@ impl Table {
     }
 
     pub(super) fn check_start(&self, seat: Seat) -> Result<(), OutcomeError> {
-        match self.options.seats.all().contains(seat) {
-            true => Ok(()),
-            false => Err(OutcomeError(format!("expected a seat at the table, got seat {seat}"))),
-        }
+        ensure(self.options.seats.all().contains(seat), || {
+            OutcomeError(format!("expected a seat at the table, got seat {seat}"))
+        })
     }
 
     pub(super) fn start_with(&mut self, seat: Seat, events: &mut impl Events<Event>) {
@@ -46,10 +45,8 @@ impl Table {
     }
 
     pub(super) fn check_colours(&self, colours: BySeat<Colour>) -> Result<(), OutcomeError> {
-        if colours.seats() != self.options.seats {
-            let (given, seats) = (colours.seats(), self.options.seats);
-            return Err(OutcomeError(format!("expected {seats} colours, one for each seat, got {given}")));
-        }
+        let (given, seats) = (colours.seats(), self.options.seats);
+        ensure(given == seats, || OutcomeError(format!("expected {seats} colours, one for each seat, got {given}")))?;
         match colours.values().iter().enumerate().find(|(n, colour)| colours.values()[..*n].contains(colour)) {
             Some((_, colour)) => Err(OutcomeError(format!("expected different colours, got {colour} twice"))),
             None => Ok(()),

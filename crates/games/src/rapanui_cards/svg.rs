@@ -4,11 +4,10 @@
 //! the cards of the own display by kind, the viewer's hand, and a table of sacrifice cards by food.
 
 use ahu_core::parts::svg::{MARGIN, Svg, WIDTH};
-use ahu_core::{Seat, Viewer};
+use ahu_core::{Draw, Seat, Viewer};
 
-use super::cards::{Food, Foods, Kind};
+use super::cards::{Food, Kind};
 use super::column::{Column, DEPTH};
-use super::final_scoring::worth;
 use super::options::Edition;
 use super::stone::Top;
 use super::view::View;
@@ -34,19 +33,19 @@ const FOOD_STEP: f32 = 63.0;
 /// The height of a line of the table.
 const LINE: f32 = 15.0;
 
-/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
-pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
-    let mut picture = Picture { svg: Svg::new(), view, before, y: MARGIN };
-    picture.y = picture.svg.headline(headline, picture.y);
-    picture.display();
-    for seat in view.table.options.seats.iter() {
-        picture.player(seat);
+impl Draw for View {
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32) {
+        let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
+        picture.y = picture.svg.headline(headline, picture.y);
+        picture.display();
+        for seat in self.table.options.seats.iter() {
+            picture.player(seat);
+        }
+        picture.legend();
+        picture.hand();
+        picture.foods();
+        (picture.svg, picture.y)
     }
-    picture.legend();
-    picture.hand();
-    picture.foods();
-    let Picture { svg, y, .. } = picture;
-    (svg, y)
 }
 
 /// The picture so far. `y` is where the next part begins.
@@ -58,9 +57,11 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
-    /// Returns true if this fact differs from the earlier view.
-    fn has_changed<T: PartialEq>(&self, of: impl Fn(&View) -> T) -> bool {
-        self.before.is_some_and(|before| of(before) != of(self.view))
+    /// Marks a place if a fact differs from the earlier view.
+    fn mark<T: PartialEq>(&mut self, at: (f32, f32), size: (f32, f32), of: impl Fn(&View) -> T) {
+        if self.before.is_some_and(|before| of(before) != of(self.view)) {
+            self.svg.mark(at, size);
+        }
     }
 
     /// Draws the columns, the card at the back first, and the piles beside them.
@@ -80,10 +81,8 @@ impl Picture<'_> {
                     }),
                 }
             }
-            if self.has_changed(|view| view.table.columns[column.index()]) {
-                let height = STRIP * (DEPTH - 1) as f32 + CARD.1;
-                self.svg.mark((x - 1.5, y + 12.5), (CARD.0 + 3.0, height + 3.0));
-            }
+            let size = (CARD.0 + 3.0, STRIP * (DEPTH - 1) as f32 + CARD.1 + 3.0);
+            self.mark((x - 1.5, y + 12.5), size, |view| view.table.columns[column.index()]);
         }
         self.stack();
         self.stone();
@@ -103,12 +102,8 @@ impl Picture<'_> {
             svg.text("l b", (STACK + 78.0, y + 17.0), table.boxed);
             svg.text("s d", (STACK + 78.0, y + 28.0), "out");
         });
-        if self.has_changed(|view| view.table.stack) {
-            self.svg.mark((STACK - 2.0, y + 2.0), (58.0, 29.0));
-        }
-        if self.has_changed(|view| view.table.boxed) {
-            self.svg.mark((STACK + 61.0, y + 2.0), (38.0, 29.0));
-        }
+        self.mark((STACK - 2.0, y + 2.0), (58.0, 29.0), |view| view.table.stack);
+        self.mark((STACK + 61.0, y + 2.0), (38.0, 29.0), |view| view.table.boxed);
     }
 
     /// Draws the Stone of Sacrifice: the card on top, and the seats that laid cards face down, the first one first.
@@ -139,9 +134,9 @@ impl Picture<'_> {
         for (place, card) in cards.iter().enumerate() {
             self.svg.seat(card.seat, (STACK + 5.5 + 11.5 * place as f32, y + 55.5), 5.2);
         }
-        if self.has_changed(|view| (view.table.stone.top, view.table.stone.face_down_count, view.table.stone.open)) {
-            self.svg.mark((STACK - 2.0, y + 12.0), (WIDTH - MARGIN - STACK + 3.0, 50.0));
-        }
+        self.mark((STACK - 2.0, y + 12.0), (WIDTH - MARGIN - STACK + 3.0, 50.0), |view| {
+            (view.table.stone.top, view.table.stone.face_down_count, view.table.stone.open)
+        });
     }
 
     /// Draws a player: the seat and its points above, the cards of its display by kind below. A frame stands around a kind for
@@ -189,19 +184,13 @@ impl Picture<'_> {
                 svg.text(if count > 0 { "b" } else { "f" }, (x + 22.0, y + 31.5), count);
             }
         });
-        for (has_changed, x, width) in [
-            (self.has_changed(|view| view.table.villages[seat].glory), KINDS + 93.0, 66.0),
-            (self.has_changed(|view| view.table.villages[seat].wood), KINDS + 161.0, 66.0),
-            (self.has_changed(|view| view.table.villages[seat].held), KINDS + 229.0, 120.0),
-        ] {
-            if has_changed {
-                self.svg.mark((x, y + 2.5), (width, 16.0));
-            }
-        }
+        let y = y + 2.5;
+        self.mark((KINDS + 93.0, y), (66.0, 16.0), |view| view.table.villages[seat].glory);
+        self.mark((KINDS + 161.0, y), (66.0, 16.0), |view| view.table.villages[seat].wood);
+        self.mark((KINDS + 229.0, y), (120.0, 16.0), |view| view.table.villages[seat].held);
         for (place, kind) in Kind::ALL.into_iter().enumerate() {
-            if self.has_changed(|view| view.table.villages[seat].display[kind]) {
-                self.svg.mark((KINDS - 1.0 + KIND_STEP * place as f32, y + 19.5), (40.0, 17.0));
-            }
+            let x = KINDS - 1.0 + KIND_STEP * place as f32;
+            self.mark((x, y + 17.0), (40.0, 17.0), |view| view.table.villages[seat].display[kind]);
         }
         self.y += ROW;
     }
@@ -241,8 +230,9 @@ impl Picture<'_> {
             self.svg.text("s d m", (x, self.y + 24.0), self.view.food_name(food));
         }
         self.y += 28.0;
-        let old = self.before.map(View::food_rows).unwrap_or_default();
-        for (name, counts) in self.view.food_rows() {
+        let rows = |view: &View| view.food_rows("face up on the stone", "price for you, in wood");
+        let old = self.before.map(rows).unwrap_or_default();
+        for (name, counts) in rows(self.view) {
             let y = self.y;
             self.svg.text("", (MARGIN, y + 10.0), &name);
             let before = old.iter().find(|(old_name, _)| *old_name == name).map_or(counts, |&(_, counts)| counts);
@@ -260,29 +250,6 @@ impl Picture<'_> {
 }
 
 impl View {
-    /// Returns the rows of the table of foods that the viewer is shown: their names, and a number for each food.
-    fn food_rows(&self) -> Vec<(String, [u16; Food::COUNT])> {
-        let counts = |foods: Foods| Food::ALL.map(|food| u16::from(foods[food]));
-        let mut rows = vec![("supply".to_owned(), counts(self.table.stock))];
-        if let Some(stone) = self.sacrificed() {
-            let worth = worth(stone, self.table.options.zero_count_types);
-            rows.push(("on the stone".to_owned(), counts(stone)));
-            rows.push(("a card is worth".to_owned(), counts(worth)));
-            let cards = |seat| (format!("cards of seat {seat}"), counts(self.cards(seat)));
-            rows.extend(self.table.options.seats.iter().map(cards));
-            return rows;
-        }
-        if self.shows_stone() {
-            rows.push(("face up on the stone".to_owned(), counts(self.table.stone.open)));
-        }
-        if let Viewer::Seat(seat) = self.viewer {
-            rows.push(("price for you, in wood".to_owned(), self.table.villages[seat].prices()));
-            rows.push(("your sacrifice cards".to_owned(), counts(self.own_cards())));
-            rows.push(("laid face down by you".to_owned(), counts(self.own_hidden())));
-        }
-        rows
-    }
-
     /// Returns the edition's name of a food.
     fn food_name(&self, food: Food) -> &'static str {
         match (food, self.table.options.edition) {

@@ -51,7 +51,7 @@ impl Table {
     /// Begins a turn. A22: a player who can buy nothing is not asked.
     pub(super) fn begin_turn(&mut self, events: &mut impl Events<Event>) {
         self.turn += 1;
-        events.push(Event::TurnBegan { seat: self.active, number: self.turn });
+        events.push(Event::TurnBegan { seat: self.active, turn: self.turn });
         self.phase = if self.for_sale() == 0 { Phase::Play } else { Phase::Buy };
     }
 

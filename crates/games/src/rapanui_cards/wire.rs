@@ -1,9 +1,9 @@
 //! The typed messages of the game, package `ahu.rapanui_cards.v1`.
 
-use ahu_core::{GameOptions as _, Seat, Seats, Viewer};
+use ahu_core::{GameOptions as _, Seat, Seats};
 use ahu_messages::rapanui_cards::v1;
 
-use super::action::Gatherers;
+use super::action::{Gatherers, Payout};
 use super::cards::{DECK, Food, Foods, Kind, KindCounts};
 use super::column::{Column, DEPTH, Pile};
 use super::event::Gain;
@@ -12,7 +12,9 @@ use super::options::{Colour, Options};
 use super::setup::{STOCK, start_hand};
 use super::stone::Top;
 use super::{Action, Event, Phase, RapanuiCards, Stone, View};
-use crate::wire::message::{by_seat, from_one, from_one_or_none, number, read_enum, read_from_one};
+use crate::wire::message::{
+    FromField, ToField, action_messages, event_messages, from_one, from_one_or_none, number, numbered_fields,
+};
 use crate::{DataFile, Pack as _, Wire};
 
 /// The name of the data file of the cards.
@@ -27,10 +29,7 @@ impl Wire for RapanuiCards {
         // The options are part of the match, not of the observation.
         let table = &view.table;
         v1::Observation {
-            viewer_seat: match view.viewer {
-                Viewer::Seat(seat) => Some(number(seat)),
-                Viewer::Public => None,
-            },
+            viewer_seat: view.viewer.own_seat().map(number),
             phase: phase(table.phase).into(),
             active_seat: (table.phase != Phase::Start).then_some(number(table.active)),
             seat_to_act: table.phase.to_act(table.active).map(number),
@@ -38,62 +37,26 @@ impl Wire for RapanuiCards {
             players: table.options.seats.iter().map(|seat| player(view, seat)).collect(),
             columns: Column::all().map(|of| column(of, table.columns[of.index()])).collect(),
             stack_count: table.stack.into(),
-            unseen: Some(kinds(table.unseen)),
-            supply: Some(foods(table.stock)),
+            unseen: table.unseen.to_field(),
+            supply: table.stock.to_field(),
             stone: Some(stone(view, &table.stone)),
             scored: from_one_or_none(table.phase.scored()),
             boxed_moai: table.boxed.into(),
-            due: due(table.phase),
-            worth: view.sacrificed().map(|stone| foods(worth(stone, table.options.zero_count_types))),
+            due: table.phase.due().into(),
+            worth: view.sacrificed().map(|stone| worth(stone, table.options.zero_count_types).to_field()),
         }
     }
 
-    fn action(action: Action, _: Seat, _: Seats) -> v1::Action {
-        use v1::action::{
-            Action as ActionOneof, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Sacrifice, Supply, SupplyNothing,
-            Take,
-        };
-        let oneof = match action {
-            Action::Buy(of) => ActionOneof::Buy(Buy { food: from_one(of) }),
-            Action::BuyNothing => ActionOneof::BuyNothing(BuyNothing {}),
-            Action::PlayLumberjack => play(Kind::Lumberjack, 1),
-            Action::PlayPriest => play(Kind::Priest, 1),
-            Action::BuildMoai => play(Kind::Moai, 1),
-            Action::PlayGatherers(of, gatherers) => play(Kind::gatherer(of), gatherers.count()),
-            Action::BoxMoai => ActionOneof::BoxMoai(BoxMoai {}),
-            Action::Sacrifice(of) => ActionOneof::Sacrifice(Sacrifice { food: from_one(of) }),
-            Action::Supply(of) => ActionOneof::Supply(Supply { food: from_one(of) }),
-            Action::SupplyNothing => ActionOneof::SupplyNothing(SupplyNothing {}),
-            Action::Draw(from) => ActionOneof::Draw(Draw { column: from_one(from) }),
-            Action::Take(payout) => ActionOneof::Take(Take { payout: from_one(payout) }),
-            Action::Pick(of) => ActionOneof::Pick(Pick { food: from_one(of) }),
-            Action::PickNothing => ActionOneof::PickNothing(PickNothing {}),
-        };
-        v1::Action { action: Some(oneof) }
+    fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
+        action_message(action, seat, seats)
     }
 
-    fn read_action(message: &v1::Action, _: Seat, _: Seats) -> Result<Action, String> {
-        use v1::action::{
-            Action as ActionOneof, BoxMoai, Buy, BuyNothing, Draw, Pick, PickNothing, Play, Sacrifice, Supply,
-            SupplyNothing, Take,
-        };
-        match *message.action.as_ref().ok_or(NO_ACTION)? {
-            ActionOneof::Buy(Buy { food }) => read_enum!(v1::Food, "food", food).map(Action::Buy),
-            ActionOneof::BuyNothing(BuyNothing {}) => Ok(Action::BuyNothing),
-            ActionOneof::Play(Play { kind, count }) => read_play(kind, count),
-            ActionOneof::BoxMoai(BoxMoai {}) => Ok(Action::BoxMoai),
-            ActionOneof::Sacrifice(Sacrifice { food }) => read_enum!(v1::Food, "food", food).map(Action::Sacrifice),
-            ActionOneof::Supply(Supply { food }) => read_enum!(v1::Food, "food", food).map(Action::Supply),
-            ActionOneof::SupplyNothing(SupplyNothing {}) => Ok(Action::SupplyNothing),
-            ActionOneof::Draw(Draw { column }) => read_from_one("column", column).map(Action::Draw),
-            ActionOneof::Take(Take { payout }) => read_enum!(v1::Payout, "payout", payout).map(Action::Take),
-            ActionOneof::Pick(Pick { food }) => read_enum!(v1::Food, "food", food).map(Action::Pick),
-            ActionOneof::PickNothing(PickNothing {}) => Ok(Action::PickNothing),
-        }
+    fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
+        read_action(message, seat, seats)
     }
 
     fn event(visible: &Event<Option<Food>>) -> v1::Event {
-        v1::Event { event: Some(event_message(*visible)) }
+        event_message(visible)
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -125,23 +88,6 @@ const fn phase(phase: Phase) -> v1::Phase {
     }
 }
 
-fn due(phase: Phase) -> u32 {
-    match phase {
-        Phase::Substitute { due, .. } => due.into(),
-        Phase::Start
-        | Phase::Colours
-        | Phase::LayOut(_)
-        | Phase::Buy
-        | Phase::Play
-        | Phase::Sacrifice(_)
-        | Phase::Supply
-        | Phase::Draw
-        | Phase::Uncover(_)
-        | Phase::Payout(_)
-        | Phase::Over => 0,
-    }
-}
-
 fn player(view: &View, seat: Seat) -> v1::Player {
     let village = &view.table.villages[seat];
     let cards = view.cards_of(seat);
@@ -152,14 +98,14 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         wood: village.wood.into(),
         glory: village.glory.into(),
         points: view.points(seat).into(),
-        display: Some(kinds(village.display)),
+        display: village.display.to_field(),
         bonuses: Kind::ALL.into_iter().filter(|of| bonuses >> of.index() & 1 == 1).map(from_one).collect(),
         sacrifice_card_count: village.held.into(),
         hidden_card_count: view.table.stone.hidden_by(seat).count() as u32,
         prices: Some(food_counts(village.prices().map(u32::from))),
-        hand: view.viewer.is(seat).then(|| kinds(village.hand)),
-        sacrifice_cards: cards.map(foods),
-        hidden_cards: cards.map(|_| foods(view.hidden_by(seat))),
+        hand: view.viewer.is(seat).then(|| village.hand.to_field()),
+        sacrifice_cards: cards.map(Foods::to_field),
+        hidden_cards: cards.map(|_| view.hidden_by(seat).to_field()),
     }
 }
 
@@ -178,7 +124,7 @@ fn stone(view: &View, stone: &Stone) -> v1::Stone {
             Top::Empty | Top::FaceDown => 0,
         },
         hidden_card_count: stone.face_down_count.into(),
-        cards: view.shows_stone().then(|| foods(view.sacrificed().unwrap_or(stone.open))),
+        cards: view.shows_stone().then(|| view.sacrificed().unwrap_or(stone.open).to_field()),
         top_face_down: stone.top == Top::FaceDown,
     }
 }
@@ -189,129 +135,126 @@ fn deck() -> v1::Deck {
     let start_cards = Colour::ALL.map(|colour| {
         let mut cards = start_hand(options.lacking_food(colour));
         cards[Kind::Lumberjack] = 1;
-        v1::StartCards { colour: from_one(colour), cards: Some(kinds(cards)) }
+        v1::StartCards { colour: from_one(colour), cards: cards.to_field() }
     });
     v1::Deck {
-        cards: Some(kinds(DECK)),
+        cards: DECK.to_field(),
         start_cards: start_cards.to_vec(),
-        sacrifice_cards: Some(foods(Foods::of([STOCK; Food::COUNT]))),
+        sacrifice_cards: Foods::of([STOCK; Food::COUNT]).to_field(),
         column_count: Column::COUNT as u32,
         column_depth: DEPTH as u32,
     }
 }
 
-fn foods(counts: Foods) -> v1::FoodCounts {
-    food_counts(Food::ALL.map(|of| counts[of].into()))
+numbered_fields! {
+    enums {
+        Food as v1::Food, "food";
+        Kind as v1::Kind, "kind";
+        Colour as v1::Colour, "colour";
+        Payout as v1::Payout, "payout";
+    }
+    numbers {
+        Column, "column";
+    }
+}
+
+impl ToField<v1::FoodCounts> for Foods {
+    fn to_field(self) -> v1::FoodCounts {
+        food_counts(Food::ALL.map(|food| self[food].into()))
+    }
 }
 
 fn food_counts([fish, mulberry, sweet_potato, grain]: [u32; Food::COUNT]) -> v1::FoodCounts {
     v1::FoodCounts { fish, mulberry, sweet_potato, grain }
 }
 
-fn kinds(counts: KindCounts) -> v1::KindCounts {
-    v1::KindCounts {
-        gatherers: Some(food_counts(Food::ALL.map(|of| counts[Kind::gatherer(of)].into()))),
-        lumberjack: counts[Kind::Lumberjack].into(),
-        priest: counts[Kind::Priest].into(),
-        moai: counts[Kind::Moai].into(),
+impl ToField<v1::KindCounts> for KindCounts {
+    fn to_field(self) -> v1::KindCounts {
+        v1::KindCounts {
+            gatherers: Some(food_counts(Food::ALL.map(|food| self[Kind::gatherer(food)].into()))),
+            lumberjack: self[Kind::Lumberjack].into(),
+            priest: self[Kind::Priest].into(),
+            moai: self[Kind::Moai].into(),
+        }
     }
 }
 
-fn play(of: Kind, count: u8) -> v1::action::Action {
-    v1::action::Action::Play(v1::action::Play { kind: from_one(of), count: count.into() })
-}
-
-fn event_message(visible: Event<Option<Food>>) -> v1::event::Event {
-    use v1::event as to;
-    use v1::event::Event as EventOneof;
-    let seat_of = |seat| Some(number(seat));
-    match visible {
-        Event::StartPlayer { seat } => EventOneof::StartPlayer(to::StartPlayer { seat: seat_of(seat) }),
-        Event::StartCards { colours } => {
-            let colours = colours.values().iter().map(|&of| from_one(of)).collect();
-            EventOneof::StartCards(to::StartCards { colours })
-        }
-        Event::Uncovered { column, cards } => EventOneof::Uncovered(to::Uncovered {
-            column: from_one(column),
-            cards: cards.iter().map(|&of| from_one(of)).collect(),
-        }),
-        Event::TurnBegan { seat, number: turn } => {
-            EventOneof::TurnBegan(to::TurnBegan { seat: seat_of(seat), turn: turn.into() })
-        }
-        Event::Bought { seat, food: of, wood } => {
-            EventOneof::Bought(to::Bought { seat: seat_of(seat), food: from_one(of), wood: wood.into() })
-        }
-        Event::BoughtNothing { seat } => EventOneof::BoughtNothing(to::BoughtNothing { seat: seat_of(seat) }),
-        Event::Played { seat, kind: of, count, wood } => EventOneof::Played(to::Played {
-            seat: seat_of(seat),
-            kind: from_one(of),
-            count: count.into(),
-            wood: wood.into(),
-        }),
-        Event::Boxed { seat } => EventOneof::Boxed(to::Boxed { seat: seat_of(seat) }),
-        Event::Sacrificed { seat, food: of } => {
-            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food: from_one(of), face_down: false })
-        }
-        Event::Hid { seat, food: of } => {
-            let food = from_one_or_none(of);
-            EventOneof::Sacrificed(to::Sacrificed { seat: seat_of(seat), food, face_down: true })
-        }
-        Event::Supplied { seat, food: of } => {
-            EventOneof::Supplied(to::Supplied { seat: seat_of(seat), food: from_one(of) })
-        }
-        Event::SuppliedNothing { seat } => EventOneof::SuppliedNothing(to::SuppliedNothing { seat: seat_of(seat) }),
-        Event::Drew { seat, column, kind: of } => {
-            EventOneof::Drew(to::Drew { seat: seat_of(seat), column: from_one(column), kind: from_one(of) })
-        }
-        Event::Scored { kind: of } => EventOneof::Scored(to::Scored { kind: from_one(of) }),
-        Event::Gained { seat, gain, bonus } => {
-            EventOneof::Gained(to::Gained { seat: seat_of(seat), bonus, gain: Some(gained(gain)) })
-        }
-        Event::Picked { seat, food: of } => EventOneof::Picked(to::Picked { seat: seat_of(seat), food: from_one(of) }),
-        Event::PickedNothing { seat } => EventOneof::PickedNothing(to::PickedNothing { seat: seat_of(seat) }),
-        Event::Ended { hidden, cards, stone, worth, points } => EventOneof::Ended(to::Ended {
-            hidden_cards: hidden.values().iter().copied().map(foods).collect(),
-            sacrifice_cards: cards.values().iter().copied().map(foods).collect(),
-            stone: Some(foods(stone)),
-            worth: Some(foods(worth)),
-            points: by_seat(&points),
-        }),
+action_messages! {
+    v1, |_, _|;
+    Buy(food), BuyNothing, BoxMoai, Sacrifice(food), Supply(food), SupplyNothing, Draw(column), Take(payout), Pick(food),
+    PickNothing;
+    write {
+        Action::PlayLumberjack => play(Kind::Lumberjack, 1),
+        Action::PlayPriest => play(Kind::Priest, 1),
+        Action::BuildMoai => play(Kind::Moai, 1),
+        Action::PlayGatherers(food, gatherers) => play(Kind::gatherer(food), gatherers.count()),
+    }
+    read {
+        One::Play(to::Play { kind, count }) => read_play(Kind::from_field(kind)?, *count)?,
     }
 }
 
-fn gained(gain: Gain) -> v1::event::gained::Gain {
-    use v1::event::gained::Gain as GainOneof;
-    match gain {
-        Gain::Wood(wood) => GainOneof::Wood(wood.into()),
-        Gain::Glory(glory) => GainOneof::Glory(glory.into()),
-        Gain::Cards(_, count) => GainOneof::SacrificeCards(count.into()),
-    }
+fn play(kind: Kind, count: u8) -> v1::action::Action {
+    v1::action::Action::Play(v1::action::Play { kind: kind.to_field(), count: count.into() })
 }
 
-fn read_play(value: i32, count: u32) -> Result<Action, String> {
-    let kind = read_enum!(v1::Kind, "kind", value)?;
+fn read_play(kind: Kind, count: u32) -> Result<Action, String> {
     let gatherers = Gatherers::ALL.into_iter().find(|gatherers| u32::from(gatherers.count()) == count.max(1));
-    let food = match kind {
-        Kind::Lumberjack | Kind::Priest | Kind::Moai if gatherers != Some(Gatherers::One) => {
-            return Err(format!("expected a count of 1 for {kind}, got {count}"));
+    match (kind.food(), gatherers) {
+        (Some(food), Some(gatherers)) => Ok(Action::PlayGatherers(food, gatherers)),
+        (Some(_), None) => {
+            let most = Gatherers::COUNT;
+            Err(format!("expected a count of 1 to {most} for Hunters & Gatherers, got {count}"))
         }
-        Kind::Lumberjack => return Ok(Action::PlayLumberjack),
-        Kind::Priest => return Ok(Action::PlayPriest),
-        Kind::Moai => return Ok(Action::BuildMoai),
-        Kind::Fish => Food::Fish,
-        Kind::Mulberry => Food::Mulberry,
-        Kind::SweetPotato => Food::SweetPotato,
-        Kind::Grain => Food::Grain,
-    };
-    gatherers.map(|gatherers| Action::PlayGatherers(food, gatherers)).ok_or_else(|| {
-        format!("expected a count of 1 to {} for Hunters & Gatherers, got {count}", Gatherers::ALL.len())
-    })
+        (None, Some(Gatherers::One)) => Ok(match kind {
+            Kind::Lumberjack => Action::PlayLumberjack,
+            Kind::Priest => Action::PlayPriest,
+            _ => Action::BuildMoai,
+        }),
+        (None, _) => Err(format!("expected a count of 1 for {kind}, got {count}")),
+    }
+}
+
+event_messages! {
+    v1, Event<Option<Food>>;
+    StartPlayer { seat },
+    StartCards { colours },
+    Uncovered { column, cards },
+    TurnBegan { seat, turn },
+    Bought { seat, food, wood },
+    BoughtNothing { seat },
+    Played { seat, kind, count, wood },
+    Boxed { seat },
+    Supplied { seat, food },
+    SuppliedNothing { seat },
+    Drew { seat, column, kind },
+    Scored { kind },
+    Gained { seat, gain, bonus },
+    Picked { seat, food },
+    PickedNothing { seat },
+    Ended { hidden_cards, sacrifice_cards, stone, worth, points };
+    Event::Sacrificed { seat, food } => {
+        One::Sacrificed(to::Sacrificed { seat: seat.to_field(), food: food.to_field(), face_down: false })
+    },
+    Event::Hid { seat, food } => {
+        One::Sacrificed(to::Sacrificed { seat: seat.to_field(), food: from_one_or_none(food), face_down: true })
+    },
+}
+
+impl ToField<v1::event::gained::Gain> for Gain {
+    fn to_field(self) -> v1::event::gained::Gain {
+        use v1::event::gained::Gain as One;
+        match self {
+            Self::Wood(wood) => One::Wood(wood.into()),
+            Self::Glory(glory) => One::Glory(glory.into()),
+            Self::Cards(_, count) => One::SacrificeCards(count.into()),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rapanui_cards::{Colour, Payout};
     use crate::wire::message::assert_same_names;
 
     #[test]

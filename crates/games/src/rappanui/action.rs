@@ -1,8 +1,7 @@
 //! The actions, their ids, and their grammar.
 
-use ahu_core::actions;
 use ahu_core::parse::nearest;
-use ahu_core::{ActionId, ParseError, RelativeSeat};
+use ahu_core::{ActionId, ParseError, RelativeSeat, actions};
 
 use super::cards::{EventKind, Kind, ResourceKind};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use ahu_core::Viewer;
-use ahu_core::parts::lines::slashed;
+use ahu_core::parts::lines::{joined_or, slashed};
+use ahu_core::{Compact, Viewer};
 
 use super::cards::{CardSet, Kind, Suit};
 use super::event::VisibleCards;
@@ -11,37 +11,33 @@ use super::phase::Phase;
 use super::table::{PASSES, Table, hand_limit};
 use super::view::View;
 
-pub(super) const LEGEND: &str = "\
+const LEGEND: &str = "\
 Numbers with / between them are by seat, from seat 0. Cards: F food, W wood, P people, S stone, each with its number from 1 to 12, \
 and the events by name. In the piles a suit is written once, with a sign for each card: 1 to 9, T 10, J 11, Q 12; F77T is F7 F7 F10. \
 raid*3 is three raids.
 ";
 
-/// A pile of cards, with each suit written once: `F346T, P25, raid*3`.
-struct Pile(CardSet);
-
-impl fmt::Display for Pile {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut parts: Vec<String> = Vec::new();
-        let mut last: Option<Suit> = None;
-        for kind in self.0.kinds().iter() {
-            let count = self.0.count(kind);
-            match kind {
-                Kind::Resource(resource) => {
-                    let suit = resource.suit();
-                    if last != Some(suit) {
-                        parts.push(suit.letter().to_string());
-                        last = Some(suit);
-                    }
-                    let part = parts.last_mut().expect("the suit was just written");
-                    part.extend(std::iter::repeat_n(sign(resource.number()), count));
+/// Returns a pile of cards, with each suit written once: `F346T P25 raid*3`.
+fn pile(cards: CardSet) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let mut last: Option<Suit> = None;
+    for kind in cards.kinds().iter() {
+        let count = cards.count(kind);
+        match kind {
+            Kind::Resource(resource) => {
+                let suit = resource.suit();
+                if last != Some(suit) {
+                    parts.push(suit.letter().to_string());
+                    last = Some(suit);
                 }
-                Kind::Event(event) if count == 1 => parts.push(event.to_string()),
-                Kind::Event(event) => parts.push(format!("{event}*{count}")),
+                let part = parts.last_mut().expect("the suit was just written");
+                part.extend(std::iter::repeat_n(sign(resource.number()), count));
             }
+            Kind::Event(event) if count == 1 => parts.push(event.to_string()),
+            Kind::Event(event) => parts.push(format!("{event}*{count}")),
         }
-        f.write_str(&if parts.is_empty() { "none".to_owned() } else { parts.join(" ") })
     }
+    joined_or(parts, " ", "none")
 }
 
 /// Returns the sign of a number from 1 to 12 in a pile.
@@ -54,9 +50,12 @@ fn sign(number: u8) -> char {
     }
 }
 
-impl View {
-    /// Writes the same facts as the text for people.
-    pub(super) fn tell_compactly(&self, f: &mut String) -> fmt::Result {
+impl Compact for View {
+    fn compact_legend(&self) -> String {
+        LEGEND.to_owned()
+    }
+
+    fn write_compact(&self, f: &mut String) -> fmt::Result {
         let Table { phase, passes, points, discard, eroded, .. } = self.table;
         writeln!(f, "{}", self.due())?;
         if let Viewer::Seat(seat) = self.viewer {
@@ -74,10 +73,10 @@ impl View {
         }
         let (deck, limit) = (self.deck, hand_limit(passes));
         writeln!(f, "deck {deck}, used up {passes} of {PASSES} times, hand limit {limit}")?;
-        writeln!(f, "discarded {}: {}", discard.len(), Pile(discard))?;
-        writeln!(f, "eroded {}: {}", eroded.len(), Pile(eroded))?;
+        writeln!(f, "discarded {}: {}", discard.len(), pile(discard))?;
+        writeln!(f, "eroded {}: {}", eroded.len(), pile(eroded))?;
         if !self.surely_held().is_empty() {
-            writeln!(f, "surely in {}: {}", self.hands_of_others(), Pile(self.surely_held()))?;
+            writeln!(f, "surely in {}: {}", self.hands_of_others(), pile(self.surely_held()))?;
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The Conflict Phase: events against opponents.
 
-use ahu_core::{ActionSet, ChanceRng, Events, OutcomeError, Seat};
+use ahu_core::{ActionSet, ChanceRng, Events, OutcomeError, Seat, ensure};
 
 use super::RappaNui;
 use super::action::{Action, play_event_ids};
@@ -87,10 +87,9 @@ impl RappaNui {
     }
 
     pub(super) fn check_theft(&self, victim: Seat, card: Card) -> Result<(), OutcomeError> {
-        match self.hands[victim].contains(card) {
-            true => Ok(()),
-            false => Err(OutcomeError(format!("expected a card from the hand of seat {victim}, got {card}"))),
-        }
+        ensure(self.hands[victim].contains(card), || {
+            OutcomeError(format!("expected a card from the hand of seat {victim}, got {card}"))
+        })
     }
 
     /// Moves a stolen card from the victim to the thief. B9: the thief may use it at once; thief and victim know it.
@@ -109,10 +108,9 @@ impl RappaNui {
 
     pub(super) fn check_loss(&self, victim: Seat, cards: CardSet) -> Result<(), OutcomeError> {
         let loss = self.loss_of(victim);
-        match cards.is_within(self.hands[victim]) && cards.len() == loss {
-            true => Ok(()),
-            false => Err(OutcomeError(format!("expected {loss} cards from the hand of seat {victim}, got {cards}"))),
-        }
+        ensure(cards.is_within(self.hands[victim]) && cards.len() == loss, || {
+            OutcomeError(format!("expected {loss} cards from the hand of seat {victim}, got {cards}"))
+        })
     }
 
     /// Discards the cards that a Disaster took. B10: all cards of a hand of fewer than two, face up.

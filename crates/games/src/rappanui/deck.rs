@@ -1,6 +1,6 @@
 //! The Rapa Nui Phase: draws from the deck, and the passes through it.
 
-use ahu_core::{ChanceRng, Events, NoEvents, OutcomeError};
+use ahu_core::{ChanceRng, Events, NoEvents, OutcomeError, ensure};
 
 use super::RappaNui;
 use super::cards::CardSet;
@@ -38,10 +38,9 @@ impl RappaNui {
             fits &= chosen.len() == count;
             if fits { chosen } else { deck.iter().take(count).collect() }
         });
-        match fits && drawn == cards {
-            true => Ok(()),
-            false => Err(OutcomeError(format!("expected a draw of {} cards from the deck, got {cards}", drawn.len()))),
-        }
+        ensure(fits && drawn == cards, || {
+            OutcomeError(format!("expected a draw of {} cards from the deck, got {cards}", drawn.len()))
+        })
     }
 
     pub(super) fn draw_cards(&mut self, cards: CardSet, events: &mut impl Events<Event>) {

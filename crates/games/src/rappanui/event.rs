@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use ahu_core::parts::lines::joined;
 use ahu_core::{BySeat, Seat, Viewer};
 
 use super::cards::{CardSet, EventKind, Kind, ResourceKind};
@@ -22,7 +23,7 @@ pub enum Event<C = CardSet> {
         /// The player.
         seat: Seat,
         /// The number of this turn among the player's turns, from 1.
-        number: u16,
+        turn: u16,
     },
     /// Rapa Nui Phase: a draw.
     Drew {
@@ -160,7 +161,7 @@ impl ahu_core::Event for Event {
                 first,
                 hands: BySeat::from_fn(hands.seats(), |seat| VisibleCards::to(hands[seat], viewer.is(seat))),
             },
-            Self::TurnBegan { seat, number } => Event::TurnBegan { seat, number },
+            Self::TurnBegan { seat, turn } => Event::TurnBegan { seat, turn },
             Self::Drew { seat, cards } => Event::Drew { seat, cards: VisibleCards::to(cards, viewer.is(seat)) },
             Self::PassEnded { passes } => Event::PassEnded { passes },
             Self::Reshuffled { cards } => Event::Reshuffled { cards },
@@ -207,7 +208,7 @@ impl fmt::Display for Event<VisibleCards> {
                 }
                 Ok(())
             }
-            Self::TurnBegan { seat, number } => write!(f, "--- turn {number}: seat {seat} ---"),
+            Self::TurnBegan { seat, turn } => write!(f, "--- turn {turn}: seat {seat} ---"),
             Self::Drew { seat, cards } => write!(f, "seat {seat} draws {cards}"),
             Self::PassEnded { passes: PASSES } => f.write_str("the deck is used up for the last time"),
             Self::PassEnded { passes } => {
@@ -229,11 +230,8 @@ impl fmt::Display for Event<VisibleCards> {
             }
             Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {kind}"),
             Self::Ended { points } => {
-                f.write_str("the game is over: ")?;
-                for (seat, points) in points.iter() {
-                    write!(f, "{}seat {seat} has {points}", if seat.index() == 0 { "" } else { ", " })?;
-                }
-                Ok(())
+                let points = points.iter().map(|(seat, points)| format!("seat {seat} has {points}"));
+                write!(f, "the game is over: {}", joined(points, ", "))
             }
         }
     }

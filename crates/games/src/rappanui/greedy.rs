@@ -4,9 +4,8 @@
 //! lowest cards that reach them. It keeps a hand of high cards in all four suits. Version 2 plays no meld of few points, and
 //! discards events sooner.
 
-use ahu_core::any_best;
 use ahu_core::parts::set::Set;
-use ahu_core::{ActionSet, BySeat, Policy, Seat};
+use ahu_core::{ActionSet, BySeat, Policy, Seat, any_best};
 use rand::Rng;
 
 use super::RappaNui;

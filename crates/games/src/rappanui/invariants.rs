@@ -1,6 +1,6 @@
 //! The invariants of a position: every card is in exactly one place, and players know only of cards that are there.
 
-use ahu_core::Seat;
+use ahu_core::{Seat, ensure};
 
 use super::RappaNui;
 use super::cards::CardSet;
@@ -13,33 +13,23 @@ impl RappaNui {
         let (seats, deck) = (options.seats, self.deck);
         let mut missing = CardSet::ALL;
         for cards in [deck, discard, eroded, phase.laid()].iter().chain(self.hands.values()) {
-            if !cards.is_within(missing) {
-                return Err(format!("cards in two places: {}", *cards - missing));
-            }
+            ensure(cards.is_within(missing), || format!("cards in two places: {}", *cards - missing))?;
             missing -= *cards;
         }
-        if !missing.is_empty() {
-            return Err(format!("cards in no place: {missing}"));
-        }
+        ensure(missing.is_empty(), || format!("cards in no place: {missing}"))?;
         for (seat, known) in self.known.iter() {
             let others = seats.others(seat).fold(CardSet::EMPTY, |all, other| all | self.hands[other]);
-            if !known.is_within(others) {
-                return Err(format!("seat {seat} knows cards that are in no other hand: {}", known - others));
-            }
+            ensure(known.is_within(others), || {
+                format!("seat {seat} knows cards that are in no other hand: {}", known - others)
+            })?;
         }
-        if shuffled != shuffled.unmarked() {
-            return Err("the shuffled cards are not unmarked".to_owned());
-        }
-        if !deck.unmarked().is_within(shuffled) {
-            return Err(format!("cards in the deck that were not in the last shuffle: {}", deck.unmarked() - shuffled));
-        }
-        if passes > PASSES {
-            return Err(format!("expected at most {PASSES} passes, got {passes}"));
-        }
+        ensure(shuffled == shuffled.unmarked(), || "the shuffled cards are not unmarked".to_owned())?;
+        let unshuffled = deck.unmarked() - shuffled;
+        ensure(unshuffled.is_empty(), || format!("cards in the deck that were not in the last shuffle: {unshuffled}"))?;
+        ensure(passes <= PASSES, || format!("expected at most {PASSES} passes, got {passes}"))?;
         let at_table = |seat: Seat| seats.all().contains(seat);
-        if !at_table(first) || !at_table(player) || self.hands.seats() != seats {
-            return Err(format!("expected hands, a first player, and a player at a table of {seats} seats"));
-        }
-        Ok(())
+        ensure(at_table(first) && at_table(player) && self.hands.seats() == seats, || {
+            format!("expected hands, a first player, and a player at a table of {seats} seats")
+        })
     }
 }

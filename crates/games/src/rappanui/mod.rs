@@ -42,6 +42,7 @@ mod turn;
 mod view;
 #[cfg(feature = "messages")]
 mod wire;
+mod wording;
 
 use ahu_core::parts::draws;
 use ahu_core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};

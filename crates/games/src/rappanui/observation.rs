@@ -1,7 +1,7 @@
 //! The observation: a view as bits and numbers. Seats go from the own one to the left.
 
-use ahu_core::fields;
-use ahu_core::{Encode, MAX_SEATS, Numbered, Sink};
+use ahu_core::observation::flag_bits;
+use ahu_core::{Encode, MAX_SEATS, Numbered, Sink, fields};
 
 use super::cards::{Card, CardSet, HIGHEST, Kind, Suit};
 use super::options::{Options, Reshuffle, Tie};
@@ -85,7 +85,7 @@ impl Encode for View {
             Phase::Meld { .. } => 1 << 1,
             Phase::Decline { .. } => 1 << 2,
         };
-        sink.bits(fields::options, &[flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)]);
+        sink.bits(fields::options, &[flag_bits(flags)]);
         sink.bits(fields::present, &[(1 << seats.count()) - 1]);
         sink.bits(fields::player, &[self.seat_bit(*player)]);
         sink.bits(fields::first, &[self.seat_bit(*first)]);

@@ -1,7 +1,6 @@
 //! The options: the choices of a table where the rulebook is silent or offers a choice.
 
-use ahu_core::named;
-use ahu_core::options;
+use ahu_core::{named, options};
 
 options! {
     /// The options that the players agree on. The defaults are the rulebook with the rulings of the front page.

@@ -1,13 +1,18 @@
 //! The question for the decision of a viewer: what may be done, and what it brings.
 
+use ahu_core::Ask;
+use ahu_core::parts::lines::joined;
+
 use super::phase::Phase;
 use super::table::Table;
 use super::view::View;
 
-impl View {
-    /// Returns the decision of the viewer, whose turn it is; an empty text if it owes none.
-    pub(super) fn question_of_player(&self) -> String {
+impl Ask for View {
+    fn question(&self) -> String {
         let Table { phase, player, options, .. } = self.table;
+        if !self.viewer.is(player) {
+            return String::new();
+        }
         match phase {
             Phase::Conflict => {
                 let seats = options.seats;
@@ -15,7 +20,7 @@ impl View {
                 format!(
                     "Play one event against an opponent, or none? A Raid steals a random card, a Huri Moai takes 2 Moai \
                      points, and a Disaster makes the opponent discard 2 random cards. {}.",
-                    opponents.collect::<Vec<_>>().join(", ")
+                    joined(opponents, ", ")
                 )
             }
             Phase::Meld { laid } => {

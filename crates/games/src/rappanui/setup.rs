@@ -1,6 +1,6 @@
 //! Setup: the cut for the first player, and the deal.
 
-use ahu_core::{BySeat, ChanceRng, Events, OutcomeError, Seat};
+use ahu_core::{BySeat, ChanceRng, Events, OutcomeError, Seat, ensure};
 
 use super::RappaNui;
 use super::cards::CardSet;
@@ -27,17 +27,13 @@ impl RappaNui {
 
     pub(super) fn check_deal(&self, hands: BySeat<CardSet>) -> Result<(), OutcomeError> {
         let seats = self.table.options.seats;
-        if hands.seats() != seats {
-            let given = hands.seats();
-            return Err(OutcomeError(format!("expected {seats} hands, one for each seat, got {given}")));
-        }
+        let given = hands.seats();
+        ensure(given == seats, || OutcomeError(format!("expected {seats} hands, one for each seat, got {given}")))?;
         let mut deck = CardSet::ALL;
         for (seat, hand) in hands.iter() {
-            if hand.len() != DEAL || !hand.is_within(deck) {
-                return Err(OutcomeError(format!(
-                    "expected {DEAL} cards for seat {seat} that no other seat has, got {hand}"
-                )));
-            }
+            ensure(hand.len() == DEAL && hand.is_within(deck), || {
+                OutcomeError(format!("expected {DEAL} cards for seat {seat} that no other seat has, got {hand}"))
+            })?;
             deck -= hand;
         }
         Ok(())

@@ -5,9 +5,9 @@
 
 use ahu_core::parts::lines::wrapped;
 use ahu_core::parts::svg::{MARGIN, Svg, WIDTH};
-use ahu_core::{Numbered as _, Seat, Viewer};
+use ahu_core::{Draw, Numbered as _, Seat, Viewer};
 
-use super::cards::{CardSet, EventKind, HIGHEST, Kind, ResourceKind, Suit};
+use super::cards::{CardSet, HIGHEST, Kind, ResourceKind, Suit};
 use super::phase::Phase;
 use super::table::{PASSES, hand_limit};
 use super::view::View;
@@ -29,24 +29,23 @@ const CELL: (f32, f32) = (27.0, 15.0);
 /// The width of the letters at the left of a grid.
 const LETTERS: f32 = 22.0;
 
-/// Draws the table, with `headline` as its first line. Returns the drawing and its height.
-pub(super) fn draw(view: &View, before: Option<&View>, headline: &str) -> (Svg, f32) {
-    let mut picture = Picture { svg: Svg::new(), view, before, y: MARGIN };
-    picture.y = picture.svg.headline(headline, picture.y);
-    picture.deck();
-    for seat in view.table.options.seats.iter() {
-        picture.player(seat);
+impl Draw for View {
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32) {
+        let mut picture = Picture { svg: Svg::new(), view: self, before, y: MARGIN };
+        picture.y = picture.svg.headline(headline, picture.y);
+        picture.deck();
+        for seat in self.table.options.seats.iter() {
+            picture.player(seat);
+        }
+        picture.cards("meld", self.table.phase.laid(), before.map(|view| view.table.phase.laid()));
+        if self.viewer != Viewer::Public {
+            picture.cards("your hand", self.hand, before.map(|view| view.hand));
+        }
+        picture.remarks();
+        picture.pile("discard pile", self.table.discard, before.map(|view| view.table.discard));
+        picture.pile("erosion pile", self.table.eroded, before.map(|view| view.table.eroded));
+        (picture.svg, picture.y)
     }
-    let (laid, hand) = (view.table.phase.laid(), view.hand);
-    picture.cards("meld", laid, before.map(|view| view.table.phase.laid()));
-    if matches!(view.viewer, Viewer::Seat(_)) {
-        picture.cards("your hand", hand, before.map(|view| view.hand));
-    }
-    picture.remarks();
-    picture.pile("discard pile", view.table.discard, before.map(|view| view.table.discard));
-    picture.pile("erosion pile", view.table.eroded, before.map(|view| view.table.eroded));
-    let Picture { svg, y, .. } = picture;
-    (svg, y)
 }
 
 /// The picture so far. `y` is where the next part begins.
@@ -58,6 +57,13 @@ struct Picture<'a> {
 }
 
 impl Picture<'_> {
+    /// Marks a place if a fact differs from the earlier view.
+    fn mark<T: PartialEq>(&mut self, at: (f32, f32), size: (f32, f32), of: impl Fn(&View) -> T) {
+        if self.before.is_some_and(|before| of(before) != of(self.view)) {
+            self.svg.mark(at, size);
+        }
+    }
+
     /// Draws the deck with its number of cards, a circle for each pass, and the hand limit.
     fn deck(&mut self) {
         let (View { deck, .. }, passes, y) = (self.view, self.view.table.passes, self.y);
@@ -76,9 +82,7 @@ impl Picture<'_> {
             svg.text("d", (MARGIN + 132.0, y + 31.0), format_args!("{passes} of {PASSES}"));
             svg.text("e", (WIDTH - MARGIN, y + 31.0), format_args!("hand limit {limit}"));
         });
-        if self.before.is_some_and(|before| before.deck != *deck) {
-            self.svg.mark((MARGIN - 2.0, y - 2.0), (120.0, 38.0));
-        }
+        self.mark((MARGIN - 2.0, y - 2.0), (120.0, 38.0), |view| view.deck);
         self.y += 42.0;
     }
 
@@ -112,15 +116,10 @@ impl Picture<'_> {
                 svg.text("s d", (end + 18.0, y + 17.0), format_args!("has {known}"));
             }
         });
-        let changed = |of: fn(&View, Seat) -> u16| self.before.is_some_and(|old| of(old, seat) != of(view, seat));
-        let points_changed = changed(|view, seat| view.table.points[seat]);
-        let cards_changed = changed(|view, seat| view.hand_sizes[seat].into());
-        if points_changed {
-            self.svg.mark((MARGIN + 50.0, y + 1.5), (50.0, ROW - NAME - 6.0));
-        }
-        if cards_changed {
-            self.svg.mark((MARGIN + 102.0, y + 1.5), (WIDTH - 2.0 * MARGIN - 104.0, ROW - NAME - 6.0));
-        }
+        let height = ROW - NAME - 6.0;
+        self.mark((MARGIN + 50.0, y + 1.5), (50.0, height), |view| view.table.points[seat]);
+        let width = WIDTH - 2.0 * MARGIN - 104.0;
+        self.mark((MARGIN + 102.0, y + 1.5), (width, height), |view| view.hand_sizes[seat]);
         self.y += ROW;
     }
 
@@ -164,14 +163,13 @@ impl Picture<'_> {
         let y = self.y;
         self.svg.text("b", (MARGIN, y + 11.0), format_args!("{title}: {}", cards.len()));
         let top = y + 16.0;
-        let count = |cards: CardSet, kind: Kind| cards.count(kind);
-        let has_changed = |kind: Kind| before.is_some_and(|before| count(before, kind) != count(cards, kind));
+        let has_changed = |kind: Kind| before.is_some_and(|before| before.count(kind) != cards.count(kind));
         for (row, suit) in Suit::all().enumerate() {
             let y = top + CELL.1 * row as f32;
             self.svg.text("b m", (MARGIN + 10.0, y + 11.0), suit.letter());
             for number in 1..=HIGHEST {
                 let kind = ResourceKind::of(suit, number).expect("a number of the suit");
-                let copies = count(cards, Kind::Resource(kind));
+                let copies = cards.count(Kind::Resource(kind));
                 let place = (MARGIN + LETTERS + (CELL.0 + 3.0) * f32::from(number - 1), y);
                 let class = if copies == 0 { "none" } else { suit_class(suit) };
                 self.svg.rect(class, place, (CELL.0 + 1.0, CELL.1 - 2.0));
@@ -188,13 +186,12 @@ impl Picture<'_> {
         }
         self.y = top + CELL.1 * Suit::COUNT as f32 + 2.0;
         let mut x = MARGIN + LETTERS;
-        let events: Vec<EventKind> = cards.events().iter().collect();
-        for event in events {
+        for event in cards.events().iter() {
             let width = 10.0 + 5.3 * event.to_string().len() as f32 + 14.0;
             if x + width > WIDTH - MARGIN {
                 (x, self.y) = (MARGIN + LETTERS, self.y + CELL.1);
             }
-            let copies = count(cards, Kind::Event(event));
+            let copies = cards.count(Kind::Event(event));
             self.svg.piece(Kind::Event(event).name(), |svg| {
                 svg.rect("c4", (x, self.y), (width - 3.0, CELL.1 - 2.0));
                 let times = if copies > 1 { format!(" \u{d7}{copies}") } else { String::new() };

@@ -6,29 +6,14 @@ use ahu_core::parts::lines::{WIDTH, wrapped_lists};
 use ahu_core::{Describe, Numbered as _, Tint, Viewer};
 
 use super::cards::Suit;
-use super::compact::LEGEND;
 use super::event::VisibleCards;
 use super::phase::Phase;
-use super::svg::{draw, suit_class};
+use super::svg::suit_class;
 use super::table::{PASSES, Table, hand_limit};
 use super::view::View;
 
 /// The indent of a line that continues another.
 const HANG: usize = 6;
-
-impl Phase {
-    /// Returns the rulebook's name of the phase.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Deal => "setup",
-            Self::Draw => "Rapa Nui Phase",
-            Self::Conflict | Self::Steal { .. } | Self::Lose { .. } => "Conflict Phase",
-            Self::Meld { .. } => "Moai Phase",
-            Self::Decline { .. } => "Decline Phase",
-            Self::Over => "the game is over",
-        }
-    }
-}
 
 /// Writes the table, the viewer's hand, and the other knowledge of the viewer.
 impl fmt::Display for View {
@@ -40,16 +25,6 @@ impl fmt::Display for View {
 }
 
 impl Describe for View {
-    fn compact(&self) -> String {
-        let mut text = String::new();
-        self.tell_compactly(&mut text).expect("a string takes every text");
-        text
-    }
-
-    fn compact_legend(&self) -> String {
-        LEGEND.to_owned()
-    }
-
     fn headline(&self) -> String {
         format!("Rappa Nui: {}", self.due())
     }
@@ -61,39 +36,13 @@ impl Describe for View {
         }
     }
 
-    fn question(&self) -> String {
-        match self.viewer.is(self.table.player) {
-            true => self.question_of_player(),
-            false => String::new(),
-        }
-    }
-
     fn tint(word: &str) -> Option<Tint> {
         let suit = Suit::all().find(|suit| word.starts_with(suit.letter()))?;
         word[1..].bytes().all(|byte| byte.is_ascii_digit()).then(|| Tint::Suit(suit_class(suit)))
     }
-
-    fn svg(&self, before: Option<&Self>) -> String {
-        let (svg, height) = draw(self, before, &self.headline());
-        svg.finish(height, &self.headline(), &self.to_string())
-    }
 }
 
 impl View {
-    /// Returns the point in the turn.
-    pub(super) fn due(&self) -> String {
-        let Table { phase, player, round, .. } = self.table;
-        match phase {
-            Phase::Deal | Phase::Over => phase.name().to_owned(),
-            phase => format!("turn {round}, seat {player}: {}", phase.name()),
-        }
-    }
-
-    /// Returns the name of the hands whose cards the viewer does not see.
-    pub(super) fn hands_of_others(&self) -> &'static str {
-        if self.viewer == Viewer::Public { "hands" } else { "other hands" }
-    }
-
     fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { phase, player, passes, points, discard, eroded, .. } = self.table;
         writeln!(f, "{}", self.headline())?;

@@ -8,7 +8,7 @@ use super::table::Table;
 
 impl Table {
     pub(super) fn begin_turn(&mut self, events: &mut impl Events<Event>) {
-        events.push(Event::TurnBegan { seat: self.player, number: self.round });
+        events.push(Event::TurnBegan { seat: self.player, turn: self.round });
         if self.is_deck_gone_through() {
             self.begin_conflict();
         } else {

@@ -1,6 +1,6 @@
 //! The typed messages of the game, package `ahu.rappanui.v1`.
 
-use ahu_core::{Numbered as _, ParseError, RelativeSeat, Seat, Seats, Viewer};
+use ahu_core::{Numbered as _, ParseError, RelativeSeat, Seat, Seats};
 use ahu_messages::rappanui::v1::{self, CardType};
 
 use super::RappaNui;
@@ -11,7 +11,7 @@ use super::options::Options;
 use super::phase::Phase;
 use super::table::{Table, hand_limit};
 use super::view::View;
-use crate::wire::message::{Opponent, by_seat, left_number, number};
+use crate::wire::message::{FromField, Opponent, ToField, action_messages, event_messages, left_number, number};
 use crate::{DataFile, Pack as _, Wire};
 
 /// The name of the data file of the deck.
@@ -27,10 +27,7 @@ impl Wire for RappaNui {
         let Table { options, phase, first, player, round, passes, discard, eroded, shuffled, .. } = view.table;
         let is_dealt = phase != Phase::Deal;
         v1::Observation {
-            viewer_seat: match view.viewer {
-                Viewer::Seat(seat) => Some(number(seat)),
-                Viewer::Public => None,
-            },
+            viewer_seat: view.viewer.own_seat().map(number),
             phase: phase_message(phase).into(),
             first_seat: is_dealt.then_some(number(first)),
             player_seat: is_dealt.then_some(number(player)),
@@ -50,39 +47,15 @@ impl Wire for RappaNui {
     }
 
     fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        use v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
-        let oneof = match action {
-            Action::NoEvent => ActionOneof::NoEvent(NoEvent {}),
-            Action::PlayEvent(event, left) => ActionOneof::PlayEvent(PlayEvent {
-                card: Some(card(Kind::Event(event))),
-                left: left_number(left),
-                target_seat: left.of(seat, seats).map(number),
-            }),
-            Action::NoMeld => ActionOneof::NoMeld(NoMeld {}),
-            Action::Meld(kind) => ActionOneof::Meld(Meld { card: Some(card(Kind::Resource(kind))) }),
-            Action::Done => ActionOneof::Done(Done {}),
-            Action::Discard(kind) => ActionOneof::Discard(Discard { card: Some(card(kind)) }),
-        };
-        v1::Action { action: Some(oneof) }
+        action_message(action, seat, seats)
     }
 
     fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        use v1::action::{Action as ActionOneof, Discard, Done, Meld, NoEvent, NoMeld, PlayEvent};
-        match message.action.as_ref().ok_or(NO_ACTION)? {
-            ActionOneof::NoEvent(NoEvent {}) => Ok(Action::NoEvent),
-            ActionOneof::PlayEvent(PlayEvent { card, left, target_seat }) => {
-                let event = read_event(card.as_ref())?;
-                Ok(Action::PlayEvent(event, TARGET.read(*left, *target_seat, seat, seats)?))
-            }
-            ActionOneof::NoMeld(NoMeld {}) => Ok(Action::NoMeld),
-            ActionOneof::Meld(Meld { card }) => read_resource(card.as_ref()).map(Action::Meld),
-            ActionOneof::Done(Done {}) => Ok(Action::Done),
-            ActionOneof::Discard(Discard { card }) => read_card(card.as_ref()).map(Action::Discard),
-        }
+        read_action(message, seat, seats)
     }
 
     fn event(visible: &Event<VisibleCards>) -> v1::Event {
-        v1::Event { event: Some(event_message(*visible)) }
+        event_message(visible)
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -120,81 +93,91 @@ fn player_message(view: &View, seat: Seat) -> v1::Player {
     }
 }
 
-fn event_message(visible: Event<VisibleCards>) -> v1::event::Event {
-    use v1::event as to;
-    use v1::event::Event as EventOneof;
-    match visible {
-        Event::Dealt { first, hands } => EventOneof::Dealt(to::Dealt {
-            first_seat: Some(number(first)),
-            hands: hands.values().iter().copied().map(visible_cards).collect(),
+action_messages! {
+    v1, |seat, seats|;
+    NoEvent, NoMeld, Meld(card), Done, Discard(card);
+    write {
+        Action::PlayEvent(event, left) => One::PlayEvent(to::PlayEvent {
+            card: event.to_field(),
+            left: left_number(left),
+            target_seat: left.of(seat, seats).map(number),
         }),
-        Event::TurnBegan { seat, number: turn } => {
-            EventOneof::TurnBegan(to::TurnBegan { seat: Some(number(seat)), turn: turn.into() })
-        }
-        Event::Drew { seat, cards } => {
-            EventOneof::Drew(to::Drew { seat: Some(number(seat)), cards: Some(visible_cards(cards)) })
-        }
-        Event::PassEnded { passes } => EventOneof::PassEnded(to::PassEnded { passes: passes.into() }),
-        Event::Reshuffled { cards } => EventOneof::Reshuffled(to::Reshuffled { deck_count: cards.into() }),
-        Event::NoEvent { seat } => EventOneof::NoEventPlayed(to::NoEventPlayed { seat: Some(number(seat)) }),
-        Event::EventPlayed { seat, event, target } => EventOneof::EventPlayed(to::EventPlayed {
-            seat: Some(number(seat)),
-            card: Some(card(Kind::Event(event))),
-            target_seat: Some(number(target)),
-        }),
-        Event::Stolen { thief, victim, card } => EventOneof::Stolen(to::Stolen {
-            thief_seat: Some(number(thief)),
-            victim_seat: Some(number(victim)),
-            cards: Some(visible_cards(card)),
-        }),
-        Event::Lost { seat, cards } => {
-            EventOneof::Lost(to::Lost { seat: Some(number(seat)), cards: Some(visible_cards(cards)) })
-        }
-        Event::Toppled { seat, points } => {
-            EventOneof::Toppled(to::Toppled { seat: Some(number(seat)), points: points.into() })
-        }
-        Event::NothingToTake { seat } => EventOneof::NothingToTake(to::NothingToTake { seat: Some(number(seat)) }),
-        Event::NoMeld { seat } => EventOneof::NoMeldPlayed(to::NoMeldPlayed { seat: Some(number(seat)) }),
-        Event::Laid { seat, kind } => {
-            EventOneof::Laid(to::Laid { seat: Some(number(seat)), card: Some(card(Kind::Resource(kind))) })
-        }
-        Event::Melded { seat, points, eroded, discarded } => EventOneof::Melded(to::Melded {
-            seat: Some(number(seat)),
-            points: points.into(),
-            eroded: Some(visible_cards(eroded)),
-            discarded: Some(visible_cards(discarded)),
-        }),
-        Event::Discarded { seat, kind } => {
-            EventOneof::Discarded(to::Discarded { seat: Some(number(seat)), card: Some(card(kind)) })
-        }
-        Event::Ended { points } => EventOneof::Ended(to::Ended { points: by_seat(&points) }),
+    }
+    read {
+        One::PlayEvent(to::PlayEvent { card, left, target_seat }) => {
+            Action::PlayEvent(FromField::from_field(card)?, TARGET.read(*left, *target_seat, seat, seats)?)
+        },
     }
 }
 
-fn visible_cards(visible: VisibleCards) -> v1::event::Cards {
-    match visible {
-        VisibleCards::Cards(set) => v1::event::Cards { count: set.len() as u32, cards: cards(set) },
-        VisibleCards::Count(count) => v1::event::Cards { count: count.into(), cards: Vec::new() },
+event_messages! {
+    v1, Event<VisibleCards>;
+    TurnBegan { seat, turn },
+    Drew { seat, cards },
+    PassEnded { passes },
+    Lost { seat, cards },
+    Toppled { seat, points },
+    NothingToTake { seat },
+    Melded { seat, points, eroded, discarded },
+    Ended { points };
+    Event::Dealt { first, hands } => One::Dealt(to::Dealt { first_seat: first.to_field(), hands: hands.to_field() }),
+    Event::Reshuffled { cards } => One::Reshuffled(to::Reshuffled { deck_count: cards.to_field() }),
+    Event::NoEvent { seat } => One::NoEventPlayed(to::NoEventPlayed { seat: seat.to_field() }),
+    Event::EventPlayed { seat, event, target } => One::EventPlayed(to::EventPlayed {
+        seat: seat.to_field(),
+        card: event.to_field(),
+        target_seat: target.to_field(),
+    }),
+    Event::Stolen { thief, victim, card } => One::Stolen(to::Stolen {
+        thief_seat: thief.to_field(),
+        victim_seat: victim.to_field(),
+        cards: card.to_field(),
+    }),
+    Event::NoMeld { seat } => One::NoMeldPlayed(to::NoMeldPlayed { seat: seat.to_field() }),
+    Event::Laid { seat, kind } => One::Laid(to::Laid { seat: seat.to_field(), card: kind.to_field() }),
+    Event::Discarded { seat, kind } => One::Discarded(to::Discarded { seat: seat.to_field(), card: kind.to_field() }),
+}
+
+impl ToField<v1::event::Cards> for VisibleCards {
+    fn to_field(self) -> v1::event::Cards {
+        match self {
+            Self::Cards(set) => v1::event::Cards { count: set.len() as u32, cards: cards(set) },
+            Self::Count(count) => v1::event::Cards { count: count.into(), cards: Vec::new() },
+        }
     }
 }
 
 /// Returns cards in the order of their kinds, equal ones one after the other.
 fn cards(cards: CardSet) -> Vec<v1::Card> {
-    cards.iter().map(|one| card(one.kind())).collect()
+    cards.iter().map(|card| card.kind().to_field()).collect()
 }
 
 /// Returns the cards of the game, by kind.
 fn deck() -> v1::Deck {
     let cards = Kind::all().map(|kind| v1::DeckCards {
-        card: Some(card(kind)),
+        card: kind.to_field(),
         name: kind.name().to_owned(),
         count: kind.copies().into(),
     });
     v1::Deck { cards: cards.collect() }
 }
 
-fn card(kind: Kind) -> v1::Card {
-    v1::Card { r#type: card_type(kind).into(), value: value(kind), notation: kind.to_string() }
+impl ToField<v1::Card> for Kind {
+    fn to_field(self) -> v1::Card {
+        v1::Card { r#type: card_type(self).into(), value: value(self), notation: self.to_string() }
+    }
+}
+
+impl ToField<v1::Card> for ResourceKind {
+    fn to_field(self) -> v1::Card {
+        Kind::Resource(self).to_field()
+    }
+}
+
+impl ToField<v1::Card> for EventKind {
+    fn to_field(self) -> v1::Card {
+        Kind::Event(self).to_field()
+    }
 }
 
 const fn card_type(kind: Kind) -> CardType {
@@ -218,50 +201,58 @@ fn value(kind: Kind) -> u32 {
     kind.as_resource().map_or(0, |resource| resource.number().into())
 }
 
-fn read_event(card: Option<&v1::Card>) -> Result<EventKind, String> {
-    match read_card(card)? {
-        Kind::Event(event) => Ok(event),
-        Kind::Resource(resource) => {
-            Err(format!("expected an event, but {resource} is a resource; did you mean meld or discard?"))
+impl FromField<Option<v1::Card>> for EventKind {
+    fn from_field(card: &Option<v1::Card>) -> Result<Self, String> {
+        match Kind::from_field(card)? {
+            Kind::Event(event) => Ok(event),
+            Kind::Resource(resource) => {
+                Err(format!("expected an event, but {resource} is a resource; did you mean meld or discard?"))
+            }
         }
     }
 }
 
-fn read_resource(card: Option<&v1::Card>) -> Result<ResourceKind, String> {
-    match read_card(card)? {
-        Kind::Resource(resource) => Ok(resource),
-        Kind::Event(event) => Err(format!("expected a resource, but {event} is an event")),
+impl FromField<Option<v1::Card>> for ResourceKind {
+    fn from_field(card: &Option<v1::Card>) -> Result<Self, String> {
+        match Kind::from_field(card)? {
+            Kind::Resource(resource) => Ok(resource),
+            Kind::Event(event) => Err(format!("expected a resource, but {event} is an event")),
+        }
     }
 }
 
 /// Reads a card by its notation, or by its type and value. Those that are given must agree.
-fn read_card(card: Option<&v1::Card>) -> Result<Kind, String> {
-    let none = || format!("expected a card, {CARD_GRAMMAR}");
-    let &v1::Card { r#type, value: given, ref notation } = card.ok_or_else(none)?;
-    let given_type = CardType::try_from(r#type).map_err(|_| no_type(r#type))?;
-    let kind = match given_type {
-        _ if !notation.is_empty() => notation.parse().map_err(|error: ParseError| error.message.into_owned())?,
-        CardType::Unspecified => return Err(none()),
-        CardType::Food => numbered(Suit::Food, given)?,
-        CardType::Wood => numbered(Suit::Wood, given)?,
-        CardType::People => numbered(Suit::People, given)?,
-        CardType::Stone => numbered(Suit::Stone, given)?,
-        CardType::Raid => Kind::Event(EventKind::RAID),
-        CardType::HuriMoai => Kind::Event(EventKind::HURI_MOAI),
-        CardType::Disaster => {
-            let such = EventKind::FIRST_DISASTER;
-            return Err(format!("expected the notation of a Disaster, such as \"{such}\": its type does not name it"));
+impl FromField<Option<v1::Card>> for Kind {
+    fn from_field(card: &Option<v1::Card>) -> Result<Self, String> {
+        let none = || format!("expected a card, {CARD_GRAMMAR}");
+        let &v1::Card { r#type, value: given, ref notation } = card.as_ref().ok_or_else(none)?;
+        let given_type = CardType::try_from(r#type).map_err(|_| no_type(r#type))?;
+        let kind = match given_type {
+            _ if !notation.is_empty() => notation.parse().map_err(|error: ParseError| error.message.into_owned())?,
+            CardType::Unspecified => return Err(none()),
+            CardType::Food => numbered(Suit::Food, given)?,
+            CardType::Wood => numbered(Suit::Wood, given)?,
+            CardType::People => numbered(Suit::People, given)?,
+            CardType::Stone => numbered(Suit::Stone, given)?,
+            CardType::Raid => Kind::Event(EventKind::RAID),
+            CardType::HuriMoai => Kind::Event(EventKind::HURI_MOAI),
+            CardType::Disaster => {
+                let such = EventKind::FIRST_DISASTER;
+                return Err(format!(
+                    "expected the notation of a Disaster, such as \"{such}\": its type does not name it"
+                ));
+            }
+        };
+        let (right_type, right) = (card_type(kind), value(kind));
+        if given_type != right_type && given_type != CardType::Unspecified {
+            let [right, given] = [right_type, given_type].map(|of| of.as_str_name());
+            return Err(format!("expected type {right} for {kind}, got {given}"));
         }
-    };
-    let (right_type, right) = (card_type(kind), value(kind));
-    if given_type != right_type && given_type != CardType::Unspecified {
-        let [right, given] = [right_type, given_type].map(|of| of.as_str_name());
-        return Err(format!("expected type {right} for {kind}, got {given}"));
-    }
-    match kind {
-        _ if given == right || given == 0 => Ok(kind),
-        Kind::Resource(resource) => Err(format!("expected value {right} for {resource}, got {given}")),
-        Kind::Event(event) => Err(format!("expected value 0 for the event {event}, got {given}")),
+        match kind {
+            _ if given == right || given == 0 => Ok(kind),
+            Kind::Resource(resource) => Err(format!("expected value {right} for {resource}, got {given}")),
+            Kind::Event(event) => Err(format!("expected value 0 for the event {event}, got {given}")),
+        }
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ahu_core::parts::list::List;
+use ahu_core::parts::set::Set;
 use ahu_core::{BySeat, Numbered, RelativeSeat, Seat, Seats};
 
 /// Returns a value as messages number it, in an enum or as a number that counts from 1; 0 is "unspecified".
@@ -35,20 +37,156 @@ pub(crate) fn read_named<T: Numbered>(noun: &str, number: i32, name: fn(i32) -> 
     })
 }
 
-/// Reads a value from an enum of messages: `read_enum!(v1::Food, "food", number)`.
-macro_rules! read_enum {
-    ($message:ty, $noun:literal, $number:expr) => {
-        $crate::wire::message::read_named($noun, $number, |number| {
-            <$message>::try_from(number).expect("the enums have the same values").as_str_name()
-        })
+/// A value that messages have in a field of type `M`.
+pub(crate) trait ToField<M> {
+    /// Returns the field.
+    fn to_field(self) -> M;
+}
+
+/// A value that messages give in a field of type `M`.
+pub(crate) trait FromField<M>: Sized {
+    /// Reads the field. An error names the fault and the expected input.
+    fn from_field(field: &M) -> Result<Self, String>;
+}
+
+/// A field that may be absent has the value.
+impl<T: ToField<M>, M> ToField<Option<M>> for T {
+    fn to_field(self) -> Option<M> {
+        Some(self.to_field())
+    }
+}
+
+/// A list by seat.
+impl<T: ToField<M> + Copy, M> ToField<Vec<M>> for BySeat<T> {
+    fn to_field(self) -> Vec<M> {
+        self.values().iter().copied().map(T::to_field).collect()
+    }
+}
+
+impl<T: ToField<M> + Copy, M, const N: usize> ToField<Vec<M>> for List<T, N> {
+    fn to_field(self) -> Vec<M> {
+        self.iter().map(T::to_field).collect()
+    }
+}
+
+impl<T: ToField<M> + Numbered, M> ToField<Vec<M>> for Set<T> {
+    fn to_field(self) -> Vec<M> {
+        self.iter().map(T::to_field).collect()
+    }
+}
+
+impl ToField<u32> for Seat {
+    fn to_field(self) -> u32 {
+        number(self)
+    }
+}
+
+/// Implements the fields of values that messages have as they are.
+macro_rules! plain_fields {
+    ($($type:ty as $message:ty),+) => {$(
+        impl ToField<$message> for $type {
+            fn to_field(self) -> $message {
+                self.into()
+            }
+        }
+    )+};
+}
+plain_fields!(bool as bool, u8 as u32, u16 as u32);
+
+/// Implements the fields of types whose values messages number from 1: in an enum (`Food as v1::Food, "food";`), or as a number
+/// (`Column, "column";`). Errors have the nouns.
+macro_rules! numbered_fields {
+    (enums { $($type:ty as $message:ty, $noun:literal;)* } numbers { $($number:ty, $number_noun:literal;)* }) => {
+        $(
+            impl $crate::wire::message::ToField<i32> for $type {
+                fn to_field(self) -> i32 {
+                    $crate::wire::message::from_one(self)
+                }
+            }
+
+            impl $crate::wire::message::FromField<i32> for $type {
+                fn from_field(&number: &i32) -> Result<Self, String> {
+                    $crate::wire::message::read_named($noun, number, |number| {
+                        <$message>::try_from(number).expect("the enums have the same values").as_str_name()
+                    })
+                }
+            }
+        )*
+        $(
+            impl $crate::wire::message::ToField<u32> for $number {
+                fn to_field(self) -> u32 {
+                    $crate::wire::message::from_one(self)
+                }
+            }
+
+            impl $crate::wire::message::FromField<u32> for $number {
+                fn from_field(&number: &u32) -> Result<Self, String> {
+                    $crate::wire::message::read_from_one($number_noun, number)
+                }
+            }
+        )*
     };
 }
-pub(crate) use read_enum;
+pub(crate) use numbered_fields;
 
-/// Returns points as messages list them, by seat.
-pub(crate) fn by_seat<T: Copy + Into<u32>>(values: &BySeat<T>) -> Vec<u32> {
-    values.values().iter().map(|&value| value.into()).collect()
+/// Defines `action_message` and `read_action`, the conversions of a game's actions. A row such as `Buy(food)` is an action whose
+/// message has the same name, with the argument in the field `food`. Other actions and messages follow as arms of both
+/// conversions; they may name the player's seat and the seats of the table.
+macro_rules! action_messages {
+    (
+        $v1:ident, |$seat:pat_param, $seats:pat_param|;
+        $($variant:ident $(($($field:ident),+))?),+ $(,)?;
+        write { $($action:pat => $message:expr,)* }
+        read { $($from:pat => $read:expr,)* }
+    ) => {
+        pub(super) fn action_message(action: Action, $seat: Seat, $seats: Seats) -> $v1::Action {
+            use $v1::action as to;
+            use $v1::action::Action as One;
+            let oneof = match action {
+                $(Action::$variant $(($($field),+))? => One::$variant(to::$variant {
+                    $($($field: $crate::wire::message::ToField::to_field($field)),+)?
+                }),)+
+                $($action => $message,)*
+            };
+            $v1::Action { action: Some(oneof) }
+        }
+
+        pub(super) fn read_action(message: &$v1::Action, $seat: Seat, $seats: Seats) -> Result<Action, String> {
+            use $v1::action as to;
+            use $v1::action::Action as One;
+            Ok(match message.action.as_ref().ok_or(NO_ACTION)? {
+                $(One::$variant(to::$variant { $($($field),+)? }) => Action::$variant $((
+                    $($crate::wire::message::FromField::from_field($field)?),+
+                ))?,)+
+                $($from => $read,)*
+            })
+        }
+    };
 }
+pub(crate) use action_messages;
+
+/// Defines `event_message`, the conversion of a game's events. A row such as `Bought { seat, food }` is an event whose message
+/// has the same name and the same fields. Other events follow as arms.
+macro_rules! event_messages {
+    (
+        $v1:ident, $visible:ty;
+        $($variant:ident { $($field:ident),+ }),+ $(,)?;
+        $($event:pat => $message:expr,)*
+    ) => {
+        pub(super) fn event_message(visible: &$visible) -> $v1::Event {
+            use $v1::event as to;
+            use $v1::event::Event as One;
+            let oneof = match *visible {
+                $(Event::$variant { $($field),+ } => One::$variant(to::$variant {
+                    $($field: $crate::wire::message::ToField::to_field($field)),+
+                }),)+
+                $($event => $message,)*
+            };
+            $v1::Event { event: Some(oneof) }
+        }
+    };
+}
+pub(crate) use event_messages;
 
 /// Asserts that an enum of messages has the values of an enum of a game, in its order, after "unspecified".
 #[cfg(test)]

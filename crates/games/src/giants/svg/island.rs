@@ -11,8 +11,8 @@ use crate::giants::piece::{Kind, Piece};
 use crate::giants::place::Place;
 use crate::giants::site::Site;
 use crate::giants::table::Table;
-use crate::giants::text::heading;
 use crate::giants::tribe::Spot;
+use crate::giants::wording::heading;
 
 /// The number of lines of tokens in a hex.
 pub(super) const LINES: usize = 3;
@@ -98,8 +98,7 @@ impl Picture<'_> {
             let later = (table.board().neighbours(from) & visited).iter().filter(|&to| to > from);
             lines.extend(later.map(|to| [self.centre(map, from), self.centre(map, to)]));
         }
-        let hexes: Vec<String> = visited.iter().map(|hex| hex.to_string()).collect();
-        let title = format!("{piece} was on the hexes {} in this phase", hexes.join(", "));
+        let title = format!("{piece} was on the hexes {visited} in this phase");
         self.svg.piece(title, |svg| lines.iter().for_each(|line| svg.lines("way", line)));
     }
 
@@ -162,9 +161,7 @@ impl Picture<'_> {
                 }
             }
         });
-        if self.before.is_some_and(|before| before.table.site(ahu) != site) {
-            self.svg.mark((x - 1.0, y - 1.0), (AHU.0 + 2.0, AHU.1 + 2.0));
-        }
+        self.mark((x - 1.0, y - 1.0), (AHU.0 + 2.0, AHU.1 + 2.0), |view| view.table.site(ahu));
     }
 }
 

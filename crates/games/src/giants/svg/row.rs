@@ -34,10 +34,10 @@ impl Picture<'_> {
         self.svg.rect(class, (MARGIN, y), (WIDTH - 2.0 * MARGIN, ROW - 2.0));
         self.seat(seat, y + ROW / 2.0 - 1.0);
         self.svg.name(seat, (NOTES, y + NAME + 1.0));
-        let [who, state] = view.notes(seat);
-        let old = self.before.map(|before| before.notes(seat));
-        self.note(who, old.map(|[who, _]| who), (upper, 34.0));
-        self.note(state, old.map(|[_, state]| state), (lower, 62.0));
+        for (note, (y, width)) in [(upper, 34.0), (lower, 62.0)].into_iter().enumerate() {
+            self.svg.text("s d", (NOTES, y + 10.0), view.notes(seat)[note]);
+            self.mark((NOTES - 2.0, y), (width, token::HEIGHT), |view| view.notes(seat)[note]);
+        }
         self.points(seat, upper);
         self.svg.text("s d", (LABELS, upper + 10.0), "screen");
         self.tokens(&view.behind(seat), self.before.map(|before| before.behind(seat)), (GOODS, upper));
@@ -58,23 +58,14 @@ impl Picture<'_> {
         self.svg.seat(seat, (SEAT, y), 8.5);
     }
 
-    /// Writes a note on a seat into a place of this width.
-    fn note(&mut self, note: &str, old: Option<&str>, (y, width): (f32, f32)) {
-        self.svg.text("s d", (NOTES, y + 10.0), note);
-        if old.is_some_and(|old| old != note) {
-            self.svg.mark((NOTES - 2.0, y), (width, token::HEIGHT));
-        }
-    }
-
     /// Writes the Prestige Points of a seat.
     fn points(&mut self, seat: Seat, y: f32) {
         let points = self.view.table.scores()[seat];
         self.svg.piece(format_args!("seat {seat}: {points} points"), |svg| {
             svg.text("l b e", (POINTS, y + 11.0), points);
         });
-        if self.before.is_some_and(|before| before.table.scores()[seat] != points) {
-            self.svg.mark((POINTS - 27.0, y - 1.0), (29.0, token::HEIGHT + 2.0));
-        }
+        let size = (29.0, token::HEIGHT + 2.0);
+        self.mark((POINTS - 27.0, y - 1.0), size, |view| view.table.scores()[seat]);
     }
 
     /// Draws the bid of a seat as far as the viewer knows it.
@@ -88,9 +79,8 @@ impl Picture<'_> {
                 self.tokens(&bid_tokens(seat, bid), None, (BID + 18.0, y));
             }
         }
-        if self.before.is_some_and(|before| before.known_bid(seat) != bid) {
-            self.svg.mark((BID - 2.0, y - 1.0), (WIDTH - MARGIN - BID, token::HEIGHT + 2.0));
-        }
+        let size = (WIDTH - MARGIN - BID, token::HEIGHT + 2.0);
+        self.mark((BID - 2.0, y - 1.0), size, |view| view.known_bid(seat));
     }
 
     /// Draws the goods of a seat in the receptacle. They are a remark if the tokens in front of the screen, which end at

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use ahu_core::Seat;
+use ahu_core::parts::lines::joined;
 use ahu_core::parts::svg::{Svg, seat_class};
 
 use crate::giants::event::counted;
@@ -185,7 +186,7 @@ impl fmt::Display for Token {
 
 /// Returns tokens in words.
 pub(super) fn listed(tokens: &[Token]) -> String {
-    tokens.iter().map(Token::to_string).collect::<Vec<_>>().join(", ")
+    joined(tokens, ", ")
 }
 
 /// Returns true if no token shows the same thing as one of the old tokens.

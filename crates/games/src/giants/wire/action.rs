@@ -1,95 +1,55 @@
 //! The messages of actions.
 
-use ahu_core::{Numbered, ParseError, Seat, Seats};
+use ahu_core::{ParseError, RelativeSeat, Seat, Seats};
 use ahu_messages::giants::v1::{self, Figure};
 
 use super::index;
 use super::observation::figure;
 use crate::giants::action::Action;
-use crate::giants::bid::Leaders;
+use crate::giants::bid::{Amount, Leaders};
+use crate::giants::board::{Ahu, Hex};
 use crate::giants::dues::Payee;
 use crate::giants::party::{LOGS_A_FIGURE, Party};
-use crate::wire::message::{Opponent, from_one, left_number, number, read_from_one};
+use crate::giants::piece::Piece;
+use crate::wire::message::{FromField, Opponent, ToField, action_messages, left_number, number};
 
 const PAYEE: Opponent = Opponent { question: "whom?", field: "payee_seat", most: Payee::COUNT };
 
-pub(super) fn action_message(action: Action, seat: Seat, seats: Seats) -> v1::action::Action {
-    use v1::action as to;
-    use v1::action::Action as One;
-    let opponent = |payee: Payee| (left_number(payee.relative()), payee.of(seat, seats).map(number));
-    match action {
-        Action::BidMarkers(count) => One::BidMarkers(to::BidMarkers { count: Some(index(count)) }),
-        Action::BidWorkers(count) => One::BidWorkers(to::BidWorkers { count: Some(index(count)) }),
+action_messages! {
+    v1, |seat, seats|;
+    BidMarkers(count), BidWorkers(count), Pick(size), Decline, TakeHalf, Pass, At(hex), NoPower, UsePower, Reserve(ahu),
+    Lift(piece), Enter(hex), Enough, Stop, Mark, Erect(ahu), Top(ahu), Peek(ahu), Leave, Keep, TakeBack;
+    write {
         Action::BidLeaders(leaders) => {
             One::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
-        }
-        Action::Pick(size) => One::Pick(to::Pick { size: from_one(size) }),
-        Action::Decline => One::Decline(to::Decline {}),
+        },
         Action::Place(party) => One::Place(to::Place { figure: figure(party).into(), logs: party.logs().into() }),
-        Action::TakeHalf => One::TakeHalf(to::TakeHalf {}),
-        Action::Pass => One::Pass(to::Pass {}),
-        Action::At(hex) => One::At(to::At { hex: Some(index(hex)) }),
-        Action::NoPower => One::NoPower(to::NoPower {}),
-        Action::UsePower => One::UsePower(to::UsePower {}),
-        Action::Reserve(ahu) => One::Reserve(to::Reserve { ahu: Some(index(ahu)) }),
-        Action::Lift(piece) => One::Lift(to::Lift { piece: piece.to_string() }),
-        Action::Enter(hex) => One::Enter(to::Enter { hex: Some(index(hex)) }),
-        Action::Pay(payee) => {
-            let (left, payee_seat) = opponent(payee);
-            One::Pay(to::Pay { left, payee_seat })
-        }
-        Action::PayChief(payee) => {
-            let (left, payee_seat) = opponent(payee);
-            One::PayChief(to::PayChief { left, payee_seat })
-        }
-        Action::Enough => One::Enough(to::Enough {}),
-        Action::Stop => One::Stop(to::Stop {}),
-        Action::Mark => One::Mark(to::Mark {}),
-        Action::Erect(ahu) => One::Erect(to::Erect { ahu: Some(index(ahu)) }),
-        Action::Top(ahu) => One::Top(to::Top { ahu: Some(index(ahu)) }),
-        Action::Peek(ahu) => One::Peek(to::Peek { ahu: Some(index(ahu)) }),
-        Action::Leave => One::Leave(to::Leave {}),
-        Action::Keep => One::Keep(to::Keep {}),
-        Action::TakeBack => One::TakeBack(to::TakeBack {}),
+        Action::Pay(payee) => One::Pay(to::Pay {
+            left: left_number(payee.relative()),
+            payee_seat: payee.of(seat, seats).map(number),
+        }),
+        Action::PayChief(payee) => One::PayChief(to::PayChief {
+            left: left_number(payee.relative()),
+            payee_seat: payee.of(seat, seats).map(number),
+        }),
+    }
+    read {
+        One::BidLeaders(to::BidLeaders { sorcerer, chief }) => Action::BidLeaders(Leaders::of(*sorcerer, *chief)),
+        One::Place(to::Place { figure, logs }) => Action::Place(read_party(*figure, *logs)?),
+        One::Pay(to::Pay { left, payee_seat }) => Action::Pay(payee(PAYEE.read(*left, *payee_seat, seat, seats)?)),
+        One::PayChief(to::PayChief { left, payee_seat }) => {
+            Action::PayChief(payee(PAYEE.read(*left, *payee_seat, seat, seats)?))
+        },
     }
 }
 
-pub(super) fn read_oneof(oneof: &v1::action::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-    use v1::action as to;
-    use v1::action::Action as One;
-    let payee = |left, by_seat| {
-        let opponent = PAYEE.read(left, by_seat, seat, seats)?;
-        Ok(Payee::new(opponent.index()).expect("the opponent is one of the game's"))
-    };
-    match oneof {
-        One::BidMarkers(to::BidMarkers { count }) => read_number(*count, "a count").map(Action::BidMarkers),
-        One::BidWorkers(to::BidWorkers { count }) => read_number(*count, "a count").map(Action::BidWorkers),
-        One::BidLeaders(to::BidLeaders { sorcerer, chief }) => Ok(Action::BidLeaders(Leaders::of(*sorcerer, *chief))),
-        One::Pick(to::Pick { size }) => read_from_one("Moai's size", *size).map(Action::Pick),
-        One::Decline(to::Decline {}) => Ok(Action::Decline),
-        One::Place(to::Place { figure, logs }) => read_party(*figure, *logs).map(Action::Place),
-        One::TakeHalf(to::TakeHalf {}) => Ok(Action::TakeHalf),
-        One::Pass(to::Pass {}) => Ok(Action::Pass),
-        One::At(to::At { hex }) => read_number(*hex, HEX).map(Action::At),
-        One::NoPower(to::NoPower {}) => Ok(Action::NoPower),
-        One::UsePower(to::UsePower {}) => Ok(Action::UsePower),
-        One::Reserve(to::Reserve { ahu }) => read_number(*ahu, AHU).map(Action::Reserve),
-        One::Lift(to::Lift { piece }) => {
-            piece.parse().map(Action::Lift).map_err(|error: ParseError| error.message.into_owned())
-        }
-        One::Enter(to::Enter { hex }) => read_number(*hex, HEX).map(Action::Enter),
-        One::Pay(to::Pay { left, payee_seat }) => payee(*left, *payee_seat).map(Action::Pay),
-        One::PayChief(to::PayChief { left, payee_seat }) => payee(*left, *payee_seat).map(Action::PayChief),
-        One::Enough(to::Enough {}) => Ok(Action::Enough),
-        One::Stop(to::Stop {}) => Ok(Action::Stop),
-        One::Mark(to::Mark {}) => Ok(Action::Mark),
-        One::Erect(to::Erect { ahu }) => read_number(*ahu, AHU).map(Action::Erect),
-        One::Top(to::Top { ahu }) => read_number(*ahu, AHU).map(Action::Top),
-        One::Peek(to::Peek { ahu }) => read_number(*ahu, AHU).map(Action::Peek),
-        One::Leave(to::Leave {}) => Ok(Action::Leave),
-        One::Keep(to::Keep {}) => Ok(Action::Keep),
-        One::TakeBack(to::TakeBack {}) => Ok(Action::TakeBack),
-    }
+/// The error for a message without an action.
+const NO_ACTION: &str = "expected one of bid_markers, bid_workers, bid_leaders, pick, decline, place, take_half, \
+                         pass, at, no_power, use_power, reserve, lift, enter, pay, pay_chief, enough, stop, mark, \
+                         erect, top, peek, leave, keep, take_back; got none of them";
+
+fn payee(opponent: RelativeSeat) -> Payee {
+    Payee::new(opponent.index()).expect("the opponent is one of the game's")
 }
 
 fn read_party(of: i32, logs: u32) -> Result<Party, String> {
@@ -107,12 +67,38 @@ fn read_party(of: i32, logs: u32) -> Result<Party, String> {
     }
 }
 
-const HEX: &str = "the number of a hex";
-const AHU: &str = "the number of an Ahu";
+/// Implements the field of things that are numbered from 0. Errors have the nouns.
+macro_rules! indexed_fields {
+    ($($type:ty, $noun:literal;)+) => {$(
+        impl ToField<u32> for $type {
+            fn to_field(self) -> u32 {
+                index(self)
+            }
+        }
 
-/// Reads a number from 0; `noun` names it in errors.
-fn read_number<T: Numbered>(number: Option<u32>, noun: &str) -> Result<T, String> {
-    let most = T::COUNT - 1;
-    let number = number.ok_or_else(|| format!("expected {noun} from 0 to {most}, got none"))?;
-    T::new(number as usize).ok_or_else(|| format!("expected {noun} from 0 to {most}, got {number}"))
+        impl FromField<Option<u32>> for $type {
+            fn from_field(number: &Option<u32>) -> Result<Self, String> {
+                let most = Self::COUNT - 1;
+                let number = number.ok_or_else(|| format!("expected {} from 0 to {most}, got none", $noun))?;
+                Self::new(number as usize).ok_or_else(|| format!("expected {} from 0 to {most}, got {number}", $noun))
+            }
+        }
+    )+};
+}
+indexed_fields! {
+    Amount, "a count";
+    Hex, "the number of a hex";
+    Ahu, "the number of an Ahu";
+}
+
+impl ToField<String> for Piece {
+    fn to_field(self) -> String {
+        self.to_string()
+    }
+}
+
+impl FromField<String> for Piece {
+    fn from_field(name: &String) -> Result<Self, String> {
+        name.parse().map_err(|error: ParseError| error.message.into_owned())
+    }
 }

@@ -3,88 +3,86 @@
 use ahu_core::Seat;
 use ahu_messages::giants::v1;
 
-use super::observation::{bid, figure, leader};
-use super::{by_size, index, numbers};
+use super::numbers;
+use super::observation::{figure, leader};
 use crate::giants::event::{Event, Gain, Points};
-use crate::giants::piece::Piece;
-use crate::wire::message::{from_one, number};
+use crate::wire::message::{ToField, event_messages, from_one, number};
 
-pub(super) fn event_message(visible: Event<Option<Seat>>) -> v1::event::Event {
-    use v1::event as to;
-    use v1::event::Event as One;
-    let by = |seat: Seat| Some(number(seat));
-    let name = |piece: Piece| piece.to_string();
-    match visible {
-        Event::TurnBegan { turn, first } => One::TurnBegan(to::TurnBegan { turn: turn.into(), first_seat: by(first) }),
-        Event::Rolled { turn: _, roll, offered } => {
-            One::Rolled(to::Rolled { faces: numbers(roll.faces()), offered_moai: by_size(offered) })
+event_messages! {
+    v1, Event<Option<Seat>>;
+    BidSealed { seat, bid },
+    BidsShown { bids },
+    Picked { seat, piece },
+    Declined { seat },
+    Unclaimed { moai, returned },
+    HalfTaken { seat },
+    Passed { seat, forced },
+    Lifted { seat, piece },
+    Entered { seat, piece, hex },
+    Stopped { seat, piece },
+    Marked { seat, piece },
+    Erected { seat, piece, ahu, points },
+    Topped { seat, piece, ahu },
+    Stored { seat, piece, marked },
+    LogsReturned { seat, logs },
+    TakenBack { seat, piece };
+    Event::TurnBegan { turn, first } => {
+        One::TurnBegan(to::TurnBegan { turn: turn.to_field(), first_seat: first.to_field() })
+    },
+    Event::Rolled { turn: _, roll, offered } => {
+        One::Rolled(to::Rolled { faces: numbers(roll.faces()), offered_moai: offered.to_field() })
+    },
+    Event::Placed { seat, party, hex } => One::Placed(to::Placed {
+        seat: seat.to_field(),
+        figure: figure(party).into(),
+        logs: party.logs().into(),
+        hex: hex.to_field(),
+    }),
+    Event::PowerUsed { seat, chief, gain } => One::PowerUsed(to::PowerUsed {
+        seat: seat.to_field(),
+        figure: leader(chief).into(),
+        gain: gain.to_field(),
+    }),
+    Event::Peeked { seat, ahu, owner } => One::Peeked(to::Peeked {
+        seat: seat.to_field(),
+        ahu: ahu.to_field(),
+        owner_seat: owner.map(number),
+    }),
+    Event::Paid { seat, payee, hex, points } => One::Paid(to::Paid {
+        seat: seat.to_field(),
+        payee_seat: payee.to_field(),
+        hex: hex.to_field(),
+        points: points.to_field(),
+    }),
+    Event::CameHome { logs } => One::CameHome(to::CameHome { logs_gone: logs.to_field() }),
+    Event::Ended { reason, points } => One::Ended(to::Ended {
+        reason: from_one(reason),
+        points: points.map(Points::total).to_field(),
+        sources: points.to_field(),
+    }),
+}
+
+impl ToField<v1::event::power_used::Gain> for Gain {
+    fn to_field(self) -> v1::event::power_used::Gain {
+        use v1::event::power_used::Gain as One;
+        match self {
+            Self::Worker => One::Workers(1),
+            Self::Marker => One::Markers(1),
+            Self::Logs(logs) => One::Logs(logs.into()),
+            Self::Headdress(piece) => One::Headdress(piece.to_string()),
+            Self::Reserved(ahu) => One::ReservedAhu(ahu.to_field()),
         }
-        Event::BidSealed { seat, bid: own } => One::BidSealed(to::BidSealed { seat: by(seat), bid: Some(bid(own)) }),
-        Event::BidsShown { bids } => {
-            One::BidsShown(to::BidsShown { bids: bids.values().iter().copied().map(bid).collect() })
-        }
-        Event::Picked { seat, piece } => One::Picked(to::Picked { seat: by(seat), piece: name(piece) }),
-        Event::Declined { seat } => One::Declined(to::Declined { seat: by(seat) }),
-        Event::Unclaimed { moai, returned } => One::Unclaimed(to::Unclaimed { moai: by_size(moai), returned }),
-        Event::Placed { seat, party, hex } => {
-            let (figure, logs) = (figure(party).into(), party.logs().into());
-            One::Placed(to::Placed { seat: by(seat), figure, logs, hex: Some(index(hex)) })
-        }
-        Event::PowerUsed { seat, chief, gain: brought } => {
-            let (figure, gain) = (leader(chief).into(), Some(gain(brought)));
-            One::PowerUsed(to::PowerUsed { seat: by(seat), figure, gain })
-        }
-        Event::HalfTaken { seat } => One::HalfTaken(to::HalfTaken { seat: by(seat) }),
-        Event::Passed { seat, forced } => One::Passed(to::Passed { seat: by(seat), forced }),
-        Event::Peeked { seat, ahu, owner } => {
-            One::Peeked(to::Peeked { seat: by(seat), ahu: Some(index(ahu)), owner_seat: owner.map(number) })
-        }
-        Event::Lifted { seat, piece } => One::Lifted(to::Lifted { seat: by(seat), piece: name(piece) }),
-        Event::Paid { seat, payee, hex, points } => {
-            let (payee_seat, hex, points) = (by(payee), Some(index(hex)), points.into());
-            One::Paid(to::Paid { seat: by(seat), payee_seat, hex, points })
-        }
-        Event::Entered { seat, piece, hex } => {
-            One::Entered(to::Entered { seat: by(seat), piece: name(piece), hex: Some(index(hex)) })
-        }
-        Event::Stopped { seat, piece } => One::Stopped(to::Stopped { seat: by(seat), piece: name(piece) }),
-        Event::Marked { seat, piece } => One::Marked(to::Marked { seat: by(seat), piece: name(piece) }),
-        Event::Erected { seat, piece, ahu, points } => {
-            let (piece, ahu, points) = (name(piece), Some(index(ahu)), points.into());
-            One::Erected(to::Erected { seat: by(seat), piece, ahu, points })
-        }
-        Event::Topped { seat, piece, ahu } => {
-            One::Topped(to::Topped { seat: by(seat), piece: name(piece), ahu: Some(index(ahu)) })
-        }
-        Event::Stored { seat, piece, marked } => One::Stored(to::Stored { seat: by(seat), piece: name(piece), marked }),
-        Event::CameHome { logs } => One::CameHome(to::CameHome { logs_gone: logs.into() }),
-        Event::LogsReturned { seat, logs } => One::LogsReturned(to::LogsReturned { seat: by(seat), logs: logs.into() }),
-        Event::TakenBack { seat, piece } => One::TakenBack(to::TakenBack { seat: by(seat), piece: name(piece) }),
-        Event::Ended { reason, points } => One::Ended(to::Ended {
-            reason: from_one(reason),
-            points: points.values().iter().map(|points| points.total().into()).collect(),
-            sources: points.values().iter().copied().map(sources).collect(),
-        }),
     }
 }
 
-fn gain(gain: Gain) -> v1::event::power_used::Gain {
-    use v1::event::power_used::Gain as Brought;
-    match gain {
-        Gain::Worker => Brought::Workers(1),
-        Gain::Marker => Brought::Markers(1),
-        Gain::Logs(logs) => Brought::Logs(logs.into()),
-        Gain::Headdress(piece) => Brought::Headdress(piece.to_string()),
-        Gain::Reserved(ahu) => Brought::ReservedAhu(index(ahu)),
-    }
-}
-
-fn sources(Points { scored, moai, headdresses, tablets }: Points) -> v1::event::Points {
-    v1::event::Points {
-        scored: scored.into(),
-        moai: moai.into(),
-        headdresses: headdresses.into(),
-        tablets: tablets.into(),
+impl ToField<v1::event::Points> for Points {
+    fn to_field(self) -> v1::event::Points {
+        v1::event::Points {
+            scored: self.scored.into(),
+            moai: self.moai.into(),
+            headdresses: self.headdresses.into(),
+            tablets: self.tablets.into(),
+        }
     }
 }
 

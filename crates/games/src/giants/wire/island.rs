@@ -1,9 +1,9 @@
 //! The message of an island: the data of a board.
 use ahu_messages::giants::v1;
 
-use super::{index, indices};
+use super::index;
 use crate::giants::board::{Ahu, AhuData, Board, Hex, Terrain};
-use crate::wire::message::{from_one, from_one_or_none};
+use crate::wire::message::{ToField, from_one, from_one_or_none};
 
 /// Returns an island before play.
 pub(super) fn island(board: &Board) -> v1::Island {
@@ -24,14 +24,14 @@ fn island_hex(board: &Board, at: Hex) -> v1::IslandHex {
         r: r.into(),
         row: row.into(),
         column: column.into(),
-        neighbours: indices(board.neighbours(at)),
+        neighbours: board.neighbours(at).to_field(),
         terrain: terrain(board, at).into(),
         logs: match board.terrain(at) {
             Terrain::Forest { logs } => logs.into(),
             _ => 0,
         },
         coasts: board.coasts(at).map(from_one).collect(),
-        ahus: indices(board.ahus_at(at)),
+        ahus: board.ahus_at(at).to_field(),
     }
 }
 

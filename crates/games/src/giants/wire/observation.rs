@@ -3,11 +3,11 @@
 //! Each observation states which hexes are neighbours and which Ahus touch them. The catalog does not, since that depends on the
 //! options; a reader of tensors takes it from the first typed observation.
 
-use ahu_core::{Seat, Viewer};
+use ahu_core::Seat;
 use ahu_messages::giants::v1::{self, Area, Figure};
 
 use super::island::terrain;
-use super::{by_size, index, indices, numbers};
+use super::{index, numbers};
 use crate::giants::bid::{Bid, Bidding};
 use crate::giants::board::{Ahu, Hex, Terrain};
 use crate::giants::party::Party;
@@ -18,31 +18,30 @@ use crate::giants::site::Site;
 use crate::giants::table::Table;
 use crate::giants::tribe::Spot;
 use crate::giants::view::View;
-use crate::wire::message::number;
+use crate::wire::message::{ToField, number};
 
 pub(super) fn observation(view: &View) -> v1::Observation {
     let table = &view.table;
     let board = table.board();
     // The message of the match has the options.
     v1::Observation {
-        viewer_seat: match view.viewer {
-            Viewer::Seat(seat) => Some(number(seat)),
-            Viewer::Public => None,
-        },
+        viewer_seat: view.viewer.own_seat().map(number),
         phase: phase(table.phase).into(),
         turn: table.turn.into(),
         max_turns: table.options.max_turns.into(),
         first_seat: Some(number(table.first)),
         acting_seat: table.phase.seat().map(number),
-        passed_seats: table.phase.passed().iter().map(number).collect(),
+        passed_seats: table.phase.passed().to_field(),
         decision: decision(view),
         hexes: board.hexes.iter().map(|at| hex(table, at)).collect(),
         ahus: board.ahus().map(|at| ahu(table, at)).collect(),
         players: table.options.seats.iter().map(|seat| player(view, seat)).collect(),
         pieces: Piece::all().filter_map(|of| piece(table, of)).collect(),
-        offered_moai: Some(table.phase.offered()).filter(|&moai| moai != BySize::EMPTY).map_or(Vec::new(), by_size),
-        moai_left: by_size(table.supply),
-        moai_removed: by_size(table.removed),
+        offered_moai: Some(table.phase.offered())
+            .filter(|&moai| moai != BySize::EMPTY)
+            .map_or(Vec::new(), BySize::to_field),
+        moai_left: table.supply.to_field(),
+        moai_removed: table.removed.to_field(),
         headdresses_left: table.in_rock(Kind::Headdress).len() as u32,
         halves_left: table.halves.into(),
         logs_left: table.logs_left.into(),
@@ -96,7 +95,7 @@ fn decision(view: &View) -> Option<v1::Decision> {
 
 fn bid_so_far(bidding: Bidding) -> v1::Bid {
     let none = v1::Bid::default();
-    let made = bid(bidding.so_far());
+    let made: v1::Bid = bidding.so_far().to_field();
     match bidding {
         Bidding::Markers => none,
         Bidding::Workers { .. } => v1::Bid { markers: made.markers, ..none },
@@ -105,12 +104,15 @@ fn bid_so_far(bidding: Bidding) -> v1::Bid {
     }
 }
 
-pub(super) fn bid(Bid { markers, workers, leaders }: Bid) -> v1::Bid {
-    v1::Bid {
-        markers: Some(markers.into()),
-        workers: Some(workers.into()),
-        sorcerer: Some(leaders.sorcerer()),
-        chief: Some(leaders.chief()),
+impl ToField<v1::Bid> for Bid {
+    fn to_field(self) -> v1::Bid {
+        let Self { markers, workers, leaders } = self;
+        v1::Bid {
+            markers: markers.to_field(),
+            workers: workers.to_field(),
+            sorcerer: leaders.sorcerer().to_field(),
+            chief: leaders.chief().to_field(),
+        }
     }
 }
 
@@ -132,7 +134,7 @@ fn hex(table: &Table, at: Hex) -> v1::Hex {
     let logs_return = table.options.unused_logs_return;
     v1::Hex {
         number: Some(index(at)),
-        neighbours: indices(board.neighbours(at)),
+        neighbours: board.neighbours(at).to_field(),
         q: q.into(),
         r: r.into(),
         terrain: terrain(board, at).into(),
@@ -145,7 +147,7 @@ fn hex(table: &Table, at: Hex) -> v1::Hex {
             | Terrain::Village
             | Terrain::Hut => 0,
         },
-        ahus: indices(board.ahus_at(at)),
+        ahus: board.ahus_at(at).to_field(),
         figures: table.options.seats.iter().filter_map(|seat| figures(table, seat, at)).collect(),
         logs: table.logs.count(at).into(),
         log_seats: if logs_return { table.logs.on(at).map(|log| number(log.seat)).collect() } else { Vec::new() },
@@ -200,8 +202,8 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         markers_spent: tribe.front.markers.into(),
         sorcerer: Some(spot(tribe.sorcerer)),
         chief: Some(spot(tribe.chief)),
-        peeked_ahus: indices(tribe.peeked),
-        bid: view.table.shown_bids.map(|bids| bid(bids[seat])),
+        peeked_ahus: tribe.peeked.to_field(),
+        bid: view.table.shown_bids.map(|bids| bids[seat].to_field()),
     }
 }
 
@@ -241,6 +243,6 @@ fn piece(table: &Table, of: Piece) -> Option<v1::Piece> {
         ahu: ahu.map(index),
         owner_seat: owner.map(number),
         marked: matches!(place, Place::Island { claim: Claim::Marked(_), .. }),
-        visited_hexes: indices(table.visited[of.index()]),
+        visited_hexes: table.visited[of.index()].to_field(),
     })
 }

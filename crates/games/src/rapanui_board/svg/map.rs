@@ -1,6 +1,7 @@
 //! The map: spaces with their colours, ahus, Transporters, and the cargo; the Crater and the Pukao Quarry.
 
 use ahu_core::Seat;
+use ahu_core::parts::lines::joined;
 use ahu_core::parts::svg::{MARGIN, Svg};
 
 use super::pieces::{Piece, initial, resource_class, row};
@@ -192,9 +193,9 @@ fn space_title(table: &Table, space: Space) -> String {
     let second = colours.second.map_or_else(String::new, |second| format!(" or {second}"));
     let mut parts = vec![format!("space {space}: {}{second}", colours.first)];
     let site = table.site(space);
-    let names: Vec<&str> = site.tiles.iter().flatten().map(|tile| tile.name()).collect();
+    let names = joined(site.tiles.iter().flatten(), ", ");
     if !names.is_empty() {
-        parts.push(format!("Ahu tiles: {}", names.join(", ")));
+        parts.push(format!("Ahu tiles: {names}"));
     }
     if site.moai.total() > 0 {
         parts.push(format!("Moai: {}; with a Pukao: {}", site.moai, site.styled));
@@ -217,7 +218,7 @@ fn quarry_title(table: &Table, area: Area) -> String {
     } else {
         format!("the Pukao Quarry: {} Pukao", table.pukao)
     };
-    [name].into_iter().chain(cargo_words(table, area)).collect::<Vec<_>>().join("; ")
+    joined([name].into_iter().chain(cargo_words(table, area)), "; ")
 }
 
 /// Returns the cargo in an area in words.

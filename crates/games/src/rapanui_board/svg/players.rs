@@ -6,7 +6,7 @@ use ahu_core::parts::svg::MARGIN;
 use super::map::cargo;
 use super::pieces::{Item, Piece, row, rows};
 use super::{ITEM_ROW, Picture, ROOM};
-use crate::rapanui_board::text::holdings_of;
+use crate::rapanui_board::wording::holdings_of;
 use crate::rapanui_board::{Cargo, Chief, Improvement, Offerings, Player, Resource, Size, Sorcerer, Table, View};
 
 /// The height of the first row of a player.

@@ -1,6 +1,7 @@
 //! The supply beside the map: the turn order track, the Moai Quarry, and the Offering tiles.
 
 use ahu_core::Seat;
+use ahu_core::parts::lines::joined_or;
 use ahu_core::parts::svg::MARGIN;
 
 use super::pieces::{Piece, row};
@@ -100,7 +101,8 @@ impl Picture<'_> {
     /// Draws the Offering tiles of a type: the price, the stack, and the Outstanding tiles.
     fn offering(&mut self, offering: Offering, x: f32, width: f32) {
         let (table, y) = (self.table, self.y);
-        let [stack, outstanding] = Source::ALL.map(|source| values(table, offering, source));
+        let values = |source| joined_or(table.values_left(offering, source), ", ", "none");
+        let [stack, outstanding] = Source::ALL.map(values);
         self.svg.piece(format_args!("{offering}: stack {stack}; Outstanding {outstanding}"), |svg| {
             svg.rect("panel", (x, y), (width, OFFERINGS));
             svg.text("b", (x + 4.0, y + 10.5), offering);
@@ -123,12 +125,6 @@ impl Picture<'_> {
             self.mark((x + 2.0, y - 1.5), (width - 4.0, 17.0), |view| view.table.values_left(offering, source));
         }
     }
-}
-
-/// Returns the values of the tiles left of a type and source in words.
-fn values(table: &Table, offering: Offering, source: Source) -> String {
-    let values: Vec<String> = table.values_left(offering, source).iter().map(u8::to_string).collect();
-    if values.is_empty() { "none".to_owned() } else { values.join(", ") }
 }
 
 /// Returns the seat whose Sorcerer is on a star space.

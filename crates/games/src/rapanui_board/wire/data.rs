@@ -3,7 +3,7 @@
 use ahu_core::Seats;
 use ahu_messages::rapanui_board::v1;
 
-use super::{numbers, quarry, resources, sizes};
+use super::quarry;
 use crate::rapanui_board::board::{Board, Side};
 use crate::rapanui_board::improvement::Improvement;
 use crate::rapanui_board::moai::{PUKAO, moai};
@@ -11,7 +11,7 @@ use crate::rapanui_board::offering::{Offering, Stack, Values};
 use crate::rapanui_board::resource::Resources;
 use crate::rapanui_board::space::{Area, Space};
 use crate::rapanui_board::tile::{BEGINNER_TILES, TILES, Tile};
-use crate::wire::message::from_one;
+use crate::wire::message::{ToField, from_one};
 
 /// Returns a side of the board.
 pub(super) fn board(side: Side) -> v1::Board {
@@ -22,7 +22,7 @@ pub(super) fn board(side: Side) -> v1::Board {
         quarries: Area::QUARRIES.iter().map(|of| board_quarry(board, of)).collect(),
         row_count: rows.into(),
         column_count: columns.into(),
-        quarry_places: Some(sizes(board.quarry)),
+        quarry_places: board.quarry.to_field(),
         star_count: board.stars.into(),
     }
 }
@@ -42,7 +42,7 @@ fn board_space(board: &Board, space: Space) -> v1::BoardSpace {
         number: from_one(space),
         row: row.into(),
         column: column.into(),
-        adjacent_spaces: numbers(Area::spaces_of(adjacent)),
+        adjacent_spaces: Area::spaces_of(adjacent).to_field(),
         adjacent_quarries: (adjacent & Area::QUARRIES).iter().map(|of| quarry(of).into()).collect(),
         colours: std::iter::once(colours.first).chain(colours.second).map(from_one).collect(),
         ahu_count: board.ahus(space).into(),
@@ -56,7 +56,7 @@ fn board_quarry(board: &Board, of: Area) -> v1::BoardQuarry {
         quarry: quarry(of).into(),
         row: row.into(),
         column: column.into(),
-        adjacent_spaces: numbers(Area::spaces_of(board.adjacent(of))),
+        adjacent_spaces: Area::spaces_of(board.adjacent(of)).to_field(),
     }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn game_tiles(values: Values) -> v1::Tiles {
     let set = values.tiles();
     let of_type = |of: Offering| v1::OfferingTiles {
         r#type: from_one(of),
-        price: Some(resources(of.price())),
+        price: of.price().to_field(),
         values: list(set.stack(of, seats(4))),
         values_of_two: list(set.stack(of, seats(2))),
         outstanding_values: list(set.outstanding(of)),
@@ -81,14 +81,14 @@ pub(super) fn game_tiles(values: Values) -> v1::Tiles {
         let (resource, count) = of.cost();
         let mut price = Resources::EMPTY;
         price[resource] = count;
-        v1::ImprovementTile { r#type: from_one(of), price: Some(resources(price)) }
+        v1::ImprovementTile { r#type: from_one(of), price: price.to_field() }
     };
     v1::Tiles {
         offerings: Offering::ALL.map(of_type).to_vec(),
         ahu_tiles: Tile::ALL.map(of_kind).to_vec(),
         improvements: Improvement::ALL.map(improvement).to_vec(),
-        moai: Some(sizes(moai(seats(4)))),
-        moai_of_two: Some(sizes(moai(seats(2)))),
+        moai: moai(seats(4)).to_field(),
+        moai_of_two: moai(seats(2)).to_field(),
         pukao_count: PUKAO.into(),
     }
 }

@@ -1,9 +1,9 @@
 //! The message of a view.
 
-use ahu_core::{Seat, Viewer};
+use ahu_core::Seat;
 use ahu_messages::rapanui_board::v1;
 
-use super::{area, cargo, numbers, offerings, quarry, resources, sizes};
+use super::quarry;
 use crate::rapanui_board::cargo::Cargo;
 use crate::rapanui_board::offering::{Offering, Source};
 use crate::rapanui_board::phase::Phase;
@@ -12,7 +12,8 @@ use crate::rapanui_board::space::{Area, Space};
 use crate::rapanui_board::table::Table;
 use crate::rapanui_board::tile::Tiles;
 use crate::rapanui_board::view::View;
-use crate::wire::message::{from_one, number};
+use crate::rapanui_board::wording::price;
+use crate::wire::message::{ToField, from_one, number};
 
 pub(super) fn observation(view: &View) -> v1::Observation {
     // The match states the options.
@@ -20,10 +21,7 @@ pub(super) fn observation(view: &View) -> v1::Observation {
     let options = &table.options;
     let has_order = table.phase != Phase::Order;
     v1::Observation {
-        viewer_seat: match view.viewer {
-            Viewer::Seat(seat) => Some(number(seat)),
-            Viewer::Public => None,
-        },
+        viewer_seat: view.viewer.own_seat().map(number),
         phase: phase(table.phase).into(),
         active_seat: has_order.then_some(number(table.active)),
         seat_to_act: table.to_act().map(number),
@@ -31,9 +29,9 @@ pub(super) fn observation(view: &View) -> v1::Observation {
         turn_order: if has_order { table.order.iter().map(number).collect() } else { Vec::new() },
         players: options.seats.iter().map(|seat| player(view, seat)).collect(),
         spaces: table.board().spaces().map(|of| space(table, of)).collect(),
-        supply: Some(sizes(table.supply)),
+        supply: table.supply.to_field(),
         pukao_count: table.pukao.into(),
-        free_quarry_places: Some(sizes(table.free_places())),
+        free_quarry_places: table.free_places().to_field(),
         star_count: options.star_spaces.into(),
         stacks: Offering::ALL.map(|of| stack(table, of)).to_vec(),
         empty_ahu_count: table.empty_ahus().into(),
@@ -44,7 +42,7 @@ pub(super) fn observation(view: &View) -> v1::Observation {
         displayed_tiles: tiles(&table.display),
         aside_tiles: tiles(&table.aside),
         sculpted: match table.phase {
-            Phase::Sculpt { sculpted } => Some(sizes(sculpted)),
+            Phase::Sculpt { sculpted } => sculpted.to_field(),
             _ => None,
         },
         transport: transport(table.phase),
@@ -77,18 +75,18 @@ fn player(view: &View, seat: Seat) -> v1::Player {
         seat: Some(number(seat)),
         points: view.points(seat).into(),
         offering_points: view.offered[seat].map(u32::from),
-        offerings: Some(offerings(player.offerings)),
-        resources: Some(resources(player.resources)),
+        offerings: player.offerings.to_field(),
+        resources: player.resources.to_field(),
         tiles: tiles(&player.tiles),
         tablet: player.has_tablet,
-        improvements: numbers(player.improvements),
-        moai: Some(sizes(player.moai)),
+        improvements: player.improvements.to_field(),
+        moai: player.moai.to_field(),
         villager_count: player.villagers.into(),
-        sculptors: Some(sizes(player.sculptors)),
-        virtual_sculptors: Some(sizes(player.chip_ins)),
+        sculptors: player.sculptors.to_field(),
+        virtual_sculptors: player.chip_ins.to_field(),
         sorcerer: Some(sorcerer(player.sorcerer)),
         chief: Some(chief(player.chief)),
-        held_spaces: numbers(player.held),
+        held_spaces: player.held.to_field(),
         dropped_out: player.has_dropped_out,
     }
 }
@@ -123,12 +121,12 @@ fn space(table: &Table, space: Space) -> v1::Space {
         number: from_one(space),
         row: row.into(),
         column: column.into(),
-        adjacent_spaces: numbers(Area::spaces_of(adjacent)),
+        adjacent_spaces: Area::spaces_of(adjacent).to_field(),
         adjacent_quarries: (adjacent & Area::QUARRIES).iter().map(|of| quarry(of).into()).collect(),
         colours: std::iter::once(colours.first).chain(colours.second).map(from_one).collect(),
         ahu_count: board.ahus(space).into(),
         tiles: site.tiles.iter().flatten().copied().map(from_one).collect(),
-        moai: Some(sizes(site.moai)),
+        moai: site.moai.to_field(),
         styled_count: site.styled.into(),
         owner_seat: owner.map(number),
         standing_count: site.standing.into(),
@@ -149,18 +147,18 @@ fn stack(table: &Table, of: Offering) -> v1::OfferingStack {
 fn transport(phase: Phase) -> Option<v1::Transport> {
     match phase {
         Phase::Carry { cargo: of, at, visited } => Some(v1::Transport {
-            cargo: Some(cargo(of)),
-            at: Some(area(at)),
-            visited: visited.iter().map(area).collect(),
+            cargo: of.to_field(),
+            at: at.to_field(),
+            visited: visited.iter().map(Area::to_field).collect(),
             tile: 0,
             tolls: Vec::new(),
         }),
         Phase::Toll { space, size, tile: taken, left } => Some(v1::Transport {
-            cargo: Some(cargo(Cargo::Moai(size))),
-            at: Some(area(space.into())),
+            cargo: Cargo::Moai(size).to_field(),
+            at: Area::from(space).to_field(),
             visited: Vec::new(),
             tile: from_one(taken),
-            tolls: numbers(left),
+            tolls: left.to_field(),
         }),
         _ => None,
     }
@@ -185,7 +183,7 @@ fn gain(table: &Table) -> Option<v1::Gain> {
 }
 
 fn exchange(phase: Phase) -> Option<v1::Exchange> {
-    let price = |skimped| if skimped { 2 } else { 4 };
+    let price = |skimped| price(skimped).into();
     match phase {
         Phase::Exchange { skimped } => Some(v1::Exchange { price: price(skimped), offering: 0, outstanding: false }),
         Phase::Pay { skimped, offering: of, source } => Some(v1::Exchange {

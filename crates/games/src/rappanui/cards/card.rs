@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use ahu_core::ParseError;
-use ahu_core::numbered;
+use ahu_core::parts::lines::joined;
+use ahu_core::{ParseError, numbered};
 
 use super::kind::{EventKind, Kind, ResourceKind};
 
@@ -74,10 +74,8 @@ impl FromStr for Card {
         let kind: Kind = kind.parse()?;
         let copies = || Self::all().filter(|card| card.kind() == kind);
         let mut same = copies().filter(|card| card.copy().to_string() == copy);
-        same.find(|card| card.to_string().len() == text.len()).ok_or_else(|| {
-            let right: Vec<String> = copies().map(|card| card.to_string()).collect();
-            ParseError::new(0, format!("expected {}, got \"{text}\"", right.join(" or ")))
-        })
+        same.find(|card| card.to_string().len() == text.len())
+            .ok_or_else(|| ParseError::new(0, format!("expected {}, got \"{text}\"", joined(copies(), " or "))))
     }
 }
 

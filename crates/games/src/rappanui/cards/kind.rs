@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use ahu_core::parse::{did_you_mean, number};
 use ahu_core::parts::set::Set;
-use ahu_core::{Argument, Numbered, ParseError};
-use ahu_core::{named, numbered};
+use ahu_core::{Argument, Numbered, ParseError, named, numbered};
 
 named! {
     /// The four resource suits, in the rulebook's order. A meld has cards of all four.

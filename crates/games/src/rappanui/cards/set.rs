@@ -1,10 +1,10 @@
 //! Sets of cards: hands and piles, as bits.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 
+use ahu_core::parts::lines::joined;
 use ahu_core::parts::set::Set;
-use ahu_core::{ChanceRng, Numbered, Stream};
+use ahu_core::{ChanceRng, Numbered, Stream, set_operators};
 
 use super::card::{Card, DISASTERS, HURI_MOAI, RAIDS, SECOND_COPIES};
 use super::kind::{Effect, EventKind, Kind, ResourceKind};
@@ -220,79 +220,11 @@ impl From<Card> for CardSet {
     }
 }
 
-impl BitOr for CardSet {
-    type Output = Self;
-    fn bitor(self, other: Self) -> Self {
-        Self(self.0 | other.0)
-    }
-}
-
-impl BitOrAssign for CardSet {
-    fn bitor_assign(&mut self, other: Self) {
-        self.0 |= other.0;
-    }
-}
-
-impl BitAnd for CardSet {
-    type Output = Self;
-    fn bitand(self, other: Self) -> Self {
-        Self(self.0 & other.0)
-    }
-}
-
-/// The difference of sets: the cards of the first that are not in the second.
-impl Sub for CardSet {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self(self.0 & !other.0)
-    }
-}
-
-impl SubAssign for CardSet {
-    fn sub_assign(&mut self, other: Self) {
-        self.0 &= !other.0;
-    }
-}
+set_operators!(CardSet, 0, Self);
 
 /// Writes the kinds of the cards in order: `F3 F7 F7 raid famine`. The empty set writes nothing.
 impl fmt::Display for CardSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, card) in self.iter().enumerate() {
-            write!(f, "{}{}", if n == 0 { "" } else { " " }, card.kind())?;
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn equal_cards_look_the_same() {
-        let cards =
-            |texts: &[&str]| texts.iter().map(|text| text.parse::<Card>().expect("a card")).collect::<CardSet>();
-        let hand = cards(&["F7.2", "W3.1", "W3.2", "raid.5", "raid.8", "huri.4", "famine"]);
-        assert_eq!(hand.unmarked(), cards(&["F7.1", "W3.1", "W3.2", "raid.1", "raid.2", "huri.1", "famine"]));
-        assert_eq!(hand.to_string(), "F7 W3 W3 raid raid huri famine");
-        assert_eq!(CardSet::ALL.unmarked(), CardSet::ALL);
-        for kind in Kind::all() {
-            assert_eq!(hand.kinds().contains(kind), hand.count(kind) > 0, "{kind}");
-        }
-        assert_eq!((CardSet::ALL - cards(&["F7.1"])).alike(cards(&["F7.1", "raid.8"])), cards(&["F7.2", "raid.1"]));
-    }
-
-    #[test]
-    fn alike_takes_so_many_of_each_kind_as_are_wanted_and_there() {
-        use rand::{RngExt, SeedableRng};
-        let mut rng = rand::rngs::ChaCha8Rng::seed_from_u64(1);
-        for _ in 0..2_000 {
-            let [pool, wanted] = [(); 2].map(|()| CardSet(rng.random::<u128>() & CardSet::ALL.0));
-            let alike = pool.alike(wanted);
-            assert!(alike.is_within(pool));
-            for kind in Kind::all() {
-                assert_eq!(alike.count(kind), pool.count(kind).min(wanted.count(kind)), "{kind}");
-            }
-        }
+        f.write_str(&joined(self.iter().map(Card::kind), " "))
     }
 }
