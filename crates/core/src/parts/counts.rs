@@ -45,14 +45,14 @@ impl<K, const N: usize> Counts<K, N> {
     pub fn total(&self) -> u8 {
         self.counts.iter().sum()
     }
+}
 
+impl<K: Numbered, const N: usize> Counts<K, N> {
     /// Returns true if `all` has at least as many things of each kind.
     pub fn is_within(&self, all: Self) -> bool {
         self.counts.iter().zip(all.counts).all(|(&own, other)| own <= other)
     }
-}
 
-impl<K: Numbered, const N: usize> Counts<K, N> {
     /// Returns the numbers in the order of the kinds.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
@@ -152,7 +152,7 @@ impl<K, const N: usize> Add for Counts<K, N> {
 }
 
 /// Subtraction of things that are there.
-impl<K: Copy, const N: usize> Sub for Counts<K, N> {
+impl<K: Numbered, const N: usize> Sub for Counts<K, N> {
     type Output = Self;
 
     #[inline]
