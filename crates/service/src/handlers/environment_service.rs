@@ -129,7 +129,7 @@ impl Environments {
     /// the stream.
     async fn first(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
         let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
-        first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(self.limits.stream_open))))
+        first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(self.limits.stream_open.as_millis()))))
     }
 
     /// Starts the thread of a stream, which holds these leases to its end.
