@@ -42,7 +42,7 @@ fn text(server: &Server) -> String {
         gauges.connections.set(limiter.connections() as i64);
         gauges.peers.set(limiter.count() as i64);
         gauges.environments.set(environments.open_count() as i64);
-        for share in Share::all() {
+        for share in Share::ALL {
             GaugesOfServer::set(&gauges.used, "share", share.name(), limiter.used(share));
         }
         gauges.set_memory("environments", environments.open_bytes());
