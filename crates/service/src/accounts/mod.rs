@@ -39,7 +39,6 @@
 mod account;
 mod client;
 mod command;
-mod confusables;
 mod directory;
 mod key;
 mod name;
