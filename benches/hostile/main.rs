@@ -76,9 +76,9 @@ impl Server {
         // An older program does not know all names.
         let help = Command::new(program).args(["serve", "--help"]).output()?.stdout;
         let help = String::from_utf8_lossy(&help);
-        let shares = Share::all().filter(|share| help.contains(share.name()));
+        let shares = Share::ALL.into_iter().filter(|share| help.contains(share.name()));
         let shares = shares.map(|share| format!("--local-share={share}={}", limits.shares[share]));
-        let rates = Rate::all().map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
+        let rates = Rate::ALL.into_iter().map(|rate| format!("--local-rate={}={}", rate.name(), limits.rates[rate]));
         let tls = tls.into_iter().flat_map(|[chain, key]| {
             [format!("--tls-cert={}", chain.display()), format!("--tls-key={}", key.display())]
         });

@@ -4,12 +4,12 @@ use ahu_service::{Rate, Share};
 
 /// Parses a share such as `matches=100`.
 pub(super) fn share(text: &str) -> Result<(Share, u32), String> {
-    bound(text, Share::all(), Share::name, 0)
+    bound(text, Share::ALL.into_iter(), Share::name, 0)
 }
 
 /// Parses a rate such as `calls=1000`.
 pub(super) fn rate(text: &str) -> Result<(Rate, u32), String> {
-    bound(text, Rate::all(), Rate::name, 1)
+    bound(text, Rate::ALL.into_iter(), Rate::name, 1)
 }
 
 /// Parses the name of one of `all`, and a count of at least `least`.

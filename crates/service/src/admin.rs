@@ -79,8 +79,7 @@ async fn answer(stream: UnixStream, server: &Server) -> io::Result<()> {
 impl Server {
     /// Carries out a command of the operator. Blocks the thread while the store is written.
     pub fn execute(&self, command: Command) -> Reply {
-        let act = command.act();
-        let reply = match (command, self.accounts()) {
+        self.matches.audit().noted(command, |command| match (command, self.matches.accounts()) {
             (Command::Drain { draining }, _) => {
                 tracing::info!(is_draining = draining, "the server reports whether it is ready for new clients");
                 self.set_draining(draining);
@@ -88,11 +87,7 @@ impl Server {
             }
             (command, Some(accounts)) => accounts.execute(command),
             (_, None) => Reply::Refused { message: "expected a server with a data folder, got one without".to_owned() },
-        };
-        if let Some((what, target)) = act {
-            self.audit().note_operator(what, &target, &reply);
-        }
-        reply
+        })
     }
 }
 
@@ -151,13 +146,9 @@ pub fn execute_in(folder: &Path, command: Command, create: bool) -> Result<Reply
 /// Carries out a command in a folder that the caller has locked.
 fn execute_here(folder: &Path, command: Command) -> Result<Reply, OpenError> {
     let accounts = Accounts::open(folder)?;
-    let act = command.act();
-    let reply = accounts.execute(command);
-    if let Some((what, target)) = act {
-        let audit = Audit::open(folder);
-        audit.note_operator(what, &target, &reply);
-        audit.close();
-    }
+    let audit = Audit::open(folder);
+    let reply = audit.noted(command, |command| accounts.execute(command));
+    audit.close();
     Ok(reply)
 }
 

@@ -8,7 +8,6 @@
 //! written once a second for each address and act. The commands of the operator wait for the thread, and are never dropped.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
@@ -17,15 +16,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime};
 
 use ahu_host::api::ApiError;
 use serde::{Deserialize, Serialize};
 
-use super::accounts::{Client, KeyId, Reply};
+use super::accounts::{Client, Command, KeyId, Reply};
 use super::admission::Principal;
 use super::limits::{AUDIT_LINES, AUDITED_ADDRESSES, STRANGER_PAUSE};
 use super::lock;
+use super::store::to_ms;
 
 /// The file of the audit in the folder of a server.
 pub const AUDIT: &str = "audit.jsonl";
@@ -33,7 +33,10 @@ pub const AUDIT: &str = "audit.jsonl";
 /// The one who gives commands in the folder of a server.
 const OPERATOR: &str = "operator";
 /// The one who calls with the key of the operator's organiser.
-const ORGANISER: &str = "organiser";
+pub(crate) const ORGANISER: &str = "organiser";
+
+/// The one who calls without a key.
+pub(crate) const ANONYMOUS: &str = "anonymous";
 
 /// A line of the audit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,11 +75,7 @@ struct Log {
     strangers: Mutex<HashMap<(&'static str, Option<Principal>), Instant>>,
 }
 
-impl fmt::Debug for Audit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Audit").field(&self.0.is_some()).finish()
-    }
-}
+opaque!(Audit);
 
 impl Audit {
     /// Returns an audit that writes nothing.
@@ -104,38 +103,25 @@ impl Audit {
         }
     }
 
-    /// Notes a command of the operator. Blocks the thread while many lines wait.
-    pub fn note_operator(&self, what: &str, target: &str, reply: &Reply) {
-        let result = match reply {
+    /// Carries out a command of the operator by `execute`, and notes it if it changes something. Blocks the thread while many
+    /// lines wait.
+    pub(crate) fn noted(&self, command: Command, execute: impl FnOnce(Command) -> Reply) -> Reply {
+        let act = command.act();
+        let reply = execute(command);
+        let result = match &reply {
             Reply::Refused { message } => message.as_str(),
             _ => "ok",
         };
         let lines = self.0.as_ref().and_then(|log| lock(&log.lines).clone());
-        if let Some(lines) = lines {
+        if let (Some((what, target)), Some(lines)) = (act, lines) {
             // The thread ends after the last line.
-            let _ = lines.send(line(OPERATOR.to_owned(), what, target, result.to_owned()));
+            let _ = lines.send(line(OPERATOR.to_owned(), what, &target, result.to_owned()));
         }
-    }
-
-    /// Notes a call with its result.
-    pub(crate) fn note_call<T>(&self, client: &Client, what: &'static str, target: &str, result: &Result<T, ApiError>) {
-        self.note_call_of("anonymous", client, what, target, result);
-    }
-
-    /// Notes a call of an organiser with its result.
-    pub(crate) fn note_organiser<T>(
-        &self,
-        client: &Client,
-        what: &'static str,
-        target: &str,
-        result: &Result<T, ApiError>,
-    ) {
-        let nameless = if result.is_ok() { ORGANISER } else { "anonymous" };
-        self.note_call_of(nameless, client, what, target, result);
+        reply
     }
 
     /// Notes a call with its result. A client without an account is called `nameless`.
-    fn note_call_of<T>(
+    pub(crate) fn note_call<T>(
         &self,
         nameless: &str,
         client: &Client,
@@ -171,7 +157,7 @@ impl Audit {
         let target = id.map_or_else(|| "malformed".to_owned(), |id| id.to_string());
         self.note(|| AuditLine {
             address: address(Some(origin)),
-            ..line("anonymous".to_owned(), "refused_key", &target, "BAD_KEY".to_owned())
+            ..line(ANONYMOUS.to_owned(), "refused_key", &target, "BAD_KEY".to_owned())
         });
     }
 
@@ -201,8 +187,7 @@ impl Audit {
 }
 
 fn line(who: String, what: &str, target: &str, result: String) -> AuditLine {
-    let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
-    let (what, target) = (what.to_owned(), target.to_owned());
+    let (at, what, target) = (to_ms(SystemTime::now()), what.to_owned(), target.to_owned());
     AuditLine { at, who, account: None, key: None, what, target, result, address: String::new() }
 }
 
@@ -261,19 +246,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for _ in 0..2 {
             let audit = Audit::open(folder.path());
-            audit.note_operator("revoke_key", "abcdefghijkl", &Reply::Draining { draining: false });
+            let revoke = || Command::Revoke { key: "abcdefghijkl".to_owned() };
+            audit.noted(revoke(), |_| Reply::Draining { draining: false });
             for _ in 0..100 {
                 audit.note_refused_key(None, Principal::Loopback);
             }
             audit.note_refused_key(KeyId::read("abcdefghijkl"), Principal::Socket);
             let client = Client::new(None, None, Principal::Loopback);
             for _ in 0..100 {
-                audit.note_call(&client, "CancelMatch", "m", &Err::<(), _>(refusals::no_key()));
-                audit.note_organiser(&client, "ReportExit", "m", &Err::<(), _>(refusals::no_key()));
-                audit.note_organiser(&client, "UnsealMatch", "m", &Ok(()));
+                audit.note_call(ANONYMOUS, &client, "CancelMatch", "m", &Err::<(), _>(refusals::no_key()));
+                audit.note_call(ANONYMOUS, &client, "ReportExit", "m", &Err::<(), _>(refusals::no_key()));
+                audit.note_call(ORGANISER, &client, "UnsealMatch", "m", &Ok(()));
             }
             audit.close();
-            audit.note_operator("too_late", "", &Reply::Draining { draining: false });
+            audit.noted(revoke(), |_| Reply::Draining { draining: false });
         }
         let text = fs::read_to_string(folder.path().join(AUDIT)).expect("a file");
         let lines: Vec<AuditLine> = text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect();

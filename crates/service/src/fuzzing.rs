@@ -72,7 +72,7 @@ async fn serve(ready: &mpsc::Sender<Running>) {
     // The runtime of Rust ignores this signal, and a fuzzer has another runtime.
     let _pipe = signal(SignalKind::pipe()).expect("a signal can be handled");
     let mut limits = Limits { matches: 64, environments: 256, bot_playouts: 2, ..Limits::default() };
-    for rate in Rate::all() {
+    for rate in Rate::ALL {
         limits.local_rates[rate] = 10_000_000;
     }
     limits.local_shares[Share::Connections] = 10_000;

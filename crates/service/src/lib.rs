@@ -24,6 +24,17 @@
 //! panicked, because holders leave the locked value whole. A panic in an environment ends its vector environment, whose other
 //! environments are half stepped; the error names the game, the seed, and the ply.
 
+/// Implements Debug for types whose content is secret or large: they show their names alone.
+macro_rules! opaque {
+    ($type:ident) => {
+        impl std::fmt::Debug for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($type)).finish_non_exhaustive()
+            }
+        }
+    };
+}
+
 pub mod accounts;
 mod admin;
 pub(crate) mod admission;

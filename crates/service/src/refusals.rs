@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io;
-use std::time::Duration;
 
 use ahu_host::api::ApiError;
 use tonic::metadata::MetadataMap;
@@ -12,6 +11,67 @@ use super::limits::Share;
 use super::secrets::TokenHash;
 use super::store::StoreError;
 use crate::proto::v1::ErrorReason;
+
+/// Declares functions that return an error with this reason and this message. The parameters after the message are its metadata.
+macro_rules! errors {
+    ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) = ErrorReason::$reason:ident($message:literal $(, $key:ident)*);)+) => {$(
+        $(#[$doc])*
+        pub(super) fn $name($($parameter: $type),*) -> ApiError {
+            ApiError::new(ErrorReason::$reason, format!($message))$(.with(stringify!($key), $key))*
+        }
+    )+};
+}
+
+errors! {
+    no_tournament() = ErrorReason::NoTournament("this server has no cup; `ahu cup run` hosts one");
+    no_key() = ErrorReason::NoKey(
+        "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", or the token of a seat");
+    /// Returns the error of a call with a key that is not valid. It is equal for all reasons, so that nobody learns which keys
+    /// exist.
+    bad_key() = ErrorReason::BadKey(
+        "the key is not valid: it is unknown, malformed, expired, or revoked, or its account is disabled");
+    no_organiser() = ErrorReason::WrongToken(
+        "this server has no organiser; its operator admits one with `ahu serve --organiser-key FILE`");
+    organiser_awaited() = ErrorReason::OrganiserAwaited(
+        "the organiser of this server has not called since the server has started: send the call again");
+    no_queue() = ErrorReason::NoQueue(
+        "the server has no queue for an agent of the organiser: expected a call of OpenQueues first");
+    /// Returns the error in place of an answer that a practice match withholds.
+    withheld(match_id: &str) = ErrorReason::MatchSuspended(
+        "the server withholds this answer on purpose, since the match is for practice: send the call again", match_id);
+    sealed(match_id: &str) = ErrorReason::MatchSealed(
+        "match {match_id} is sealed until the matches with the same chance have ended", match_id);
+    broken(match_id: &str) = ErrorReason::Unspecified("the server failed to answer a call for match {match_id}");
+    failed() = ErrorReason::Unspecified("the server failed to answer the call");
+    not_started(match_id: &str) = ErrorReason::MatchNotStarted(
+        "match {match_id} has not begun: seats are still open", match_id);
+    not_ended(match_id: &str) = ErrorReason::MatchNotEnded(
+        "match {match_id} has not ended: its record and the hands of all seats are secret until then", match_id);
+    suspended(match_id: &str) = ErrorReason::MatchSuspended(
+        "the server cannot write match {match_id} to its store now; the match stands still, with its clocks: send the \
+         call again", match_id);
+    store_unreadable() = ErrorReason::MatchSuspended("the server cannot read its store now: send the call again");
+    match_unreadable(match_id: &str) = ErrorReason::MatchSuspended(
+        "the server cannot read match {match_id} from its store now: send the call again", match_id);
+    rules_missing(match_id: &str, release: &str) = ErrorReason::RulesMissing(
+        "match {match_id} was played under rules that this release does not have; release {release} of ahu has them",
+        match_id, release);
+    damaged(match_id: &str) = ErrorReason::MatchDamaged(
+        "match {match_id} is damaged in the store of the server, and cannot go on", match_id);
+    too_many_matches(limit: usize) = ErrorReason::TooManyMatches(
+        "the server hosts {limit} matches that have not ended, its limit", limit);
+    too_many_environments(limit: usize, left: usize) = ErrorReason::TooManyEnvironments(
+        "the server has at most {limit} environments, of which {left} are left", limit, left);
+    too_many_streams(limit: usize) = ErrorReason::TooManyStreams(
+        "the server runs {limit} streams of environments, its limit", limit);
+    no_thread(limit: usize, error: &io::Error) = ErrorReason::TooManyStreams(
+        "the server cannot start a thread for the stream: {error}", limit);
+    not_opened(limit_ms: u128) = ErrorReason::StreamNotOpened(
+        "expected `open` within {limit_ms} ms after the begin of the stream (limit: stream_open)", limit_ms);
+    tls_expected() = ErrorReason::TlsExpected(
+        "expected TLS on this port, got plain text: use the address with https://, such as https://HOST:PORT");
+    closing() = ErrorReason::Closing("the server is shutting down");
+}
 
 pub(super) fn bad_name(message: String) -> ApiError {
     ApiError::new(ErrorReason::BadName, message).of_field("name")
@@ -27,10 +87,6 @@ pub(super) fn unknown_match(match_id: &str, has_store: bool) -> ApiError {
     };
     ApiError::new(ErrorReason::UnknownMatch, format!("no match has the id \"{match_id}\"; {reason}"))
         .with("match_id", match_id)
-}
-
-pub(super) fn no_tournament() -> ApiError {
-    ApiError::new(ErrorReason::NoTournament, "this server has no cup; `ahu cup run` hosts one")
 }
 
 pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> ApiError {
@@ -75,18 +131,6 @@ impl Secret {
     }
 }
 
-pub(super) fn no_key() -> ApiError {
-    let message =
-        "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", or the token of a seat";
-    ApiError::new(ErrorReason::NoKey, message)
-}
-
-/// Returns the error of a call with a key that is not valid. It is equal for all reasons, so that nobody learns which keys exist.
-pub(super) fn bad_key() -> ApiError {
-    let message = "the key is not valid: it is unknown, malformed, expired, or revoked, or its account is disabled";
-    ApiError::new(ErrorReason::BadKey, message)
-}
-
 /// Returns the error of a call with a key that has none of these scopes.
 pub(super) fn missing_scope(scopes: Scopes, had: Scopes) -> ApiError {
     let message =
@@ -99,34 +143,8 @@ pub(super) fn same_owner(match_id: &str, seat: Option<usize>) -> ApiError {
     of_seat(ErrorReason::SeatReserved, message, match_id, seat)
 }
 
-pub(super) fn no_organiser() -> ApiError {
-    let message = "this server has no organiser; its operator admits one with `ahu serve --organiser-key FILE`";
-    ApiError::new(ErrorReason::WrongToken, message)
-}
-
-pub(super) fn organiser_awaited() -> ApiError {
-    let message = "the organiser of this server has not called since the server has started: send the call again";
-    ApiError::new(ErrorReason::OrganiserAwaited, message)
-}
-
-pub(super) fn no_queue() -> ApiError {
-    let message = "the server has no queue for an agent of the organiser: expected a call of OpenQueues first";
-    ApiError::new(ErrorReason::NoQueue, message)
-}
-
 pub(super) fn no_practice() -> ApiError {
     ApiError::bad_field("practice_id", "expected no practice: the host of this agent offers none")
-}
-
-/// Returns the error in place of an answer that a practice match withholds.
-pub(super) fn withheld(match_id: &str) -> ApiError {
-    let message = "the server withholds this answer on purpose, since the match is for practice: send the call again";
-    ApiError::new(ErrorReason::MatchSuspended, message).with("match_id", match_id)
-}
-
-pub(super) fn sealed(match_id: &str) -> ApiError {
-    let message = format!("match {match_id} is sealed until the matches with the same chance have ended");
-    ApiError::new(ErrorReason::MatchSealed, message).with("match_id", match_id)
 }
 
 pub(super) fn seat_reserved(match_id: &str, seat: Option<usize>) -> ApiError {
@@ -141,19 +159,6 @@ pub(super) fn seat_reserved(match_id: &str, seat: Option<usize>) -> ApiError {
     of_seat(ErrorReason::SeatReserved, message, match_id, seat)
 }
 
-pub(super) fn broken(match_id: &str) -> ApiError {
-    ApiError::new(ErrorReason::Unspecified, format!("the server failed to answer a call for match {match_id}"))
-}
-
-pub(super) fn failed() -> ApiError {
-    ApiError::new(ErrorReason::Unspecified, "the server failed to answer the call")
-}
-
-pub(super) fn not_started(match_id: &str) -> ApiError {
-    let message = format!("match {match_id} has not begun: seats are still open");
-    ApiError::new(ErrorReason::MatchNotStarted, message).with("match_id", match_id)
-}
-
 pub(super) fn no_such_event(field: &'static str, after: u32, count: usize) -> ApiError {
     let message = format!("expected an event number from 0 to {count}, the number of events so far; got {after}");
     ApiError::bad_field(field, message)
@@ -164,14 +169,6 @@ pub(super) fn request_id_reused() -> ApiError {
     ApiError::new(ErrorReason::RequestIdReused, message).of_field("request_id")
 }
 
-pub(super) fn suspended(match_id: &str) -> ApiError {
-    let message = format!(
-        "the server cannot write match {match_id} to its store now; the match stands still, with its clocks: send the \
-         call again"
-    );
-    ApiError::new(ErrorReason::MatchSuspended, message).with("match_id", match_id)
-}
-
 /// Returns the error of a call that could not read the list of matches, or the result of an earlier request.
 pub(super) fn unreadable(error: &StoreError) -> ApiError {
     // A request may be damaged too, and then a later try fails as well.
@@ -179,46 +176,18 @@ pub(super) fn unreadable(error: &StoreError) -> ApiError {
         return stored(error, match_id);
     }
     tracing::error!(%error, "the store cannot be read");
-    ApiError::new(ErrorReason::MatchSuspended, "the server cannot read its store now: send the call again")
+    store_unreadable()
 }
 
 /// Returns the error of a call for a match that the store cannot read, or whose change the store has refused. Only the log of
 /// the server names the damaged part, since the part may tell how far the match is.
 pub(super) fn stored(error: &StoreError, match_id: &str) -> ApiError {
     tracing::error!(match_id, %error, "a match of the store cannot be used");
-    let error = match error {
-        StoreError::Failed(_) => {
-            let message = format!("the server cannot read match {match_id} from its store now: send the call again");
-            ApiError::new(ErrorReason::MatchSuspended, message)
-        }
-        StoreError::OtherRules { release, .. } => {
-            let message = format!(
-                "match {match_id} was played under rules that this release does not have; release {release} of ahu has \
-                 them"
-            );
-            ApiError::new(ErrorReason::RulesMissing, message).with("release", release)
-        }
-        StoreError::Damaged { .. } | StoreError::OtherLength { .. } | StoreError::UnknownMatch(_) => {
-            let message = format!("match {match_id} is damaged in the store of the server, and cannot go on");
-            ApiError::new(ErrorReason::MatchDamaged, message)
-        }
-    };
-    error.with("match_id", match_id)
-}
-
-pub(super) fn too_many_matches(limit: usize) -> ApiError {
-    let message = format!("the server hosts {limit} matches that have not ended, its limit");
-    ApiError::new(ErrorReason::TooManyMatches, message).with("limit", limit)
-}
-
-pub(super) fn too_many_environments(limit: usize, left: usize) -> ApiError {
-    let message = format!("the server has at most {limit} environments, of which {left} are left");
-    ApiError::new(ErrorReason::TooManyEnvironments, message).with("limit", limit).with("left", left)
-}
-
-pub(super) fn too_many_streams(limit: usize) -> ApiError {
-    let message = format!("the server runs {limit} streams of environments, its limit");
-    ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)
+    match error {
+        StoreError::Failed(_) => match_unreadable(match_id),
+        StoreError::OtherRules { release, .. } => rules_missing(match_id, release),
+        StoreError::Damaged { .. } | StoreError::OtherLength { .. } | StoreError::UnknownMatch(_) => damaged(match_id),
+    }
 }
 
 pub(super) fn over_share(principal: impl Display, share: Share, limit: u64, used: u64, asked: u64) -> ApiError {
@@ -234,12 +203,6 @@ pub(super) fn over_share(principal: impl Display, share: Share, limit: u64, used
     ApiError::new(ErrorReason::OverShare, message).with("share", share).with("limit", limit).with("used", used)
 }
 
-pub(super) fn not_opened(time: Duration) -> ApiError {
-    let message =
-        format!("expected `open` within {} ms after the begin of the stream (limit: stream_open)", time.as_millis());
-    ApiError::new(ErrorReason::StreamNotOpened, message).with("limit_ms", time.as_millis())
-}
-
 pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiError {
     let (who, name) = match match_id {
         Some(match_id) => (format!("match {match_id}"), "match_watchers"),
@@ -247,24 +210,4 @@ pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiErro
     };
     let message = format!("{who} has {limit} watchers, its limit (Limits.{name})");
     ApiError::new(ErrorReason::TooManyWatchers, message).with("limit", limit).with("name", name)
-}
-
-pub(super) fn not_ended(match_id: &str) -> ApiError {
-    let message =
-        format!("match {match_id} has not ended: its record and the hands of all seats are secret until then");
-    ApiError::new(ErrorReason::MatchNotEnded, message).with("match_id", match_id)
-}
-
-pub(super) fn no_thread(limit: usize, error: &io::Error) -> ApiError {
-    let message = format!("the server cannot start a thread for the stream: {error}");
-    ApiError::new(ErrorReason::TooManyStreams, message).with("limit", limit)
-}
-
-pub(super) fn tls_expected() -> ApiError {
-    let message = "expected TLS on this port, got plain text: use the address with https://, such as https://HOST:PORT";
-    ApiError::new(ErrorReason::TlsExpected, message)
-}
-
-pub(super) fn closing() -> ApiError {
-    ApiError::new(ErrorReason::Closing, "the server is shutting down")
 }

@@ -30,10 +30,6 @@ impl TokenHash {
         Self(Sha256::digest(token).into())
     }
 
-    pub(crate) fn of_digest(digest: Digest) -> Self {
-        Self(digest)
-    }
-
     /// Returns the digest of the bearer token in the headers of a call; None without one.
     pub(crate) fn in_headers(headers: &HeaderMap) -> Option<Self> {
         Self::text_in(headers).map(Self::of)

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use axum::middleware;
+use futures_util::future::OptionFuture;
 use tokio::sync::watch;
 use tokio_stream::wrappers::UnixListenerStream;
 use tonic::server::NamedService;
@@ -15,17 +16,14 @@ use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 
 use super::accounts::{Accounts, Scope, Scopes};
-use super::admission::{
-    Calls, Certificate, Credentials, Gate, Limiter, Listener, TrustedProxies, admitted, secured, serve_call,
-};
+use super::admission::{Certificate, Gate, Listener, TrustedProxies, admitted, secured, serve_call};
 use super::audit::Audit;
 use super::background::Background;
 use super::cup_reader::{Cup, CupReader};
 use super::handlers::{Catalog, Environments, Organiser};
 use super::matches::Matches;
-use super::metrics::Metrics;
-use super::web::{Page, Sessions, Web};
-use super::{Error, limits};
+use super::web::{Page, Sessions};
+use super::{Error, limits, web};
 use crate::proto::DESCRIPTORS;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
 use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
@@ -62,11 +60,11 @@ pub struct Server {
     /// The threads for work beside calls.
     pub(super) background: Background,
     /// The sessions of the web page.
-    sessions: Sessions,
+    pub(super) sessions: Sessions,
     /// True if every call needs a key.
-    requires_key: bool,
+    pub(super) requires_key: bool,
     /// The certificate for TLS on its ports; None for plain text.
-    certificate: Option<Certificate>,
+    pub(super) certificate: Option<Certificate>,
     /// True while the server reports that it is not ready for new clients.
     draining: watch::Sender<bool>,
 }
@@ -76,19 +74,18 @@ impl Server {
     /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
         let organiser = Organiser::none(matches.clone());
-        let (proxies, cup, page, background, sessions, requires_key, certificate, draining) = Default::default();
         Self {
             matches,
             environments,
-            proxies,
-            cup,
+            proxies: Arc::default(),
+            cup: Cup::default(),
             organiser,
-            page,
-            background,
-            sessions,
-            requires_key,
-            certificate,
-            draining,
+            page: None,
+            background: Background::default(),
+            sessions: Sessions::default(),
+            requires_key: false,
+            certificate: None,
+            draining: watch::Sender::new(false),
         }
     }
 
@@ -107,20 +104,6 @@ impl Server {
         let shown = if accounts.is_empty() || self.cup.0.is_some() { self } else { self.with_cup(journal) };
         shown.matches.set_accounts(accounts, audit);
         Self { organiser: shown.organiser.with_accounts(journal, awaits), requires_key, ..shown }
-    }
-
-    /// Returns the accounts; None on a server that knows none.
-    pub(super) fn accounts(&self) -> Option<&Accounts> {
-        self.matches.accounts()
-    }
-
-    pub(super) fn audit(&self) -> &Audit {
-        self.matches.audit()
-    }
-
-    /// Returns the check of the credentials of calls.
-    pub(super) fn credentials(&self) -> Credentials {
-        Credentials::new(self.matches.clone(), self.sessions.clone(), self.requires_key)
     }
 
     /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
@@ -180,14 +163,6 @@ impl Server {
     pub fn matches(&self) -> &Matches {
         &self.matches
     }
-
-    pub(super) fn limiter(&self) -> &Limiter {
-        self.matches.limiter()
-    }
-
-    pub(super) fn metrics(&self) -> &Metrics {
-        self.matches.metrics()
-    }
 }
 
 impl From<Matches> for Server {
@@ -246,9 +221,9 @@ pub async fn run(
         closed.send_replace(true);
     };
     let gate = Gate {
-        limiter: server.limiter().clone(),
+        limiter: server.matches.limiter().clone(),
         proxies: Arc::clone(&server.proxies),
-        metrics: server.metrics().clone(),
+        metrics: server.matches.metrics().clone(),
     };
     let serving = async {
         match listener.into() {
@@ -269,24 +244,18 @@ pub async fn run(
             }
         }
     };
+    // A server announces keys that expire.
+    let accounts = OptionFuture::from(server.matches.accounts().map(Accounts::follow));
     tokio::select! {
         ended = serving => Ok(ended?),
         never = expire(&server.matches) => never,
         never = reporting => never,
-        never = follow_accounts(server) => never,
+        Some(never) = accounts => never,
         () = async {
             // `shutdown` above sends, and the sender is there until the end.
             let _ = is_closed.wait_for(|&closed| closed).await;
             tokio::time::sleep(limits::CLOSING_GRACE).await;
         } => Ok(()),
-    }
-}
-
-/// Announces keys that expire, for as long as it is polled.
-async fn follow_accounts(server: &Server) -> Result<(), Error> {
-    match server.accounts() {
-        Some(accounts) => accounts.follow().await,
-        None => std::future::pending().await,
     }
 }
 
@@ -299,23 +268,13 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
             .register_encoded_file_descriptor_set(tonic_types::pb::FILE_DESCRIPTOR_SET)
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
-    let Server { matches, environments, cup, organiser, page, .. } = server.clone();
-    let catalog = Catalog(matches.clone());
-    let environments = EnvironmentServiceServer::new(environments);
-    let web = page.map(|page| Web {
-        matches: matches.clone(),
-        cup: cup.clone(),
-        page,
-        sessions: server.sessions.clone(),
-        requires_key: server.requires_key,
-        is_secure: server.certificate.is_some(),
-    });
-    let calls = Arc::new(Calls::of(server));
-    let pages = web.clone().map(|web| {
-        let router = web.routes();
+    let server = Arc::new(server.clone());
+    let Server { matches, environments, cup, organiser, page, .. } = (*server).clone();
+    let pages = page.as_ref().map(|_| {
+        let router = web::routes(Arc::clone(&server));
         #[cfg(feature = "mcp")]
-        let router = router.merge(super::web::mcp::route(
-            server.for_tools().layer(middleware::from_fn_with_state(Arc::clone(&calls), serve_call)),
+        let router = router.merge(web::mcp::route(
+            server.for_tools().layer(middleware::from_fn_with_state(Arc::clone(&server), serve_call)),
         ));
         router
     });
@@ -324,17 +283,19 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         .add_service(health.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
-        .add_service(CatalogServiceServer::new(catalog).max_decoding_message_size(MAX))
+        .add_service(CatalogServiceServer::new(Catalog(matches.clone())).max_decoding_message_size(MAX))
         .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX))
         .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
         .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
-        .add_service(environments.max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES));
+        .add_service(
+            EnvironmentServiceServer::new(environments).max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
+        );
     let unguarded = routes.into_axum_router();
-    let guarded = match web {
-        Some(web) => web.guard(unguarded),
+    let guarded = match page {
+        Some(page) => web::guarded(unguarded, page),
         None => unguarded,
     };
-    Ok(guarded.layer(middleware::from_fn_with_state(calls, serve_call)).into())
+    Ok(guarded.layer(middleware::from_fn_with_state(server, serve_call)).into())
 }
 
 /// Drops idle matches, for as long as it is polled.

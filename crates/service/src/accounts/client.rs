@@ -2,16 +2,19 @@
 
 use std::sync::{Arc, OnceLock};
 
+use ahu_host::BotName;
 use ahu_host::api::ApiError;
 use tonic::Extensions;
 
 use super::account::{Account, Scope};
 use super::directory::{Accounts, Identity, Player};
-use crate::admission::Principal;
+use crate::admission::{Lease, Ledger, Principal, playouts};
+use crate::limits::{Rate, Share};
+use crate::proto::v1;
 use crate::refusals;
 
 /// The client of a call: the account and key that it counts for, and the address from which it comes. A client within the
-/// process has neither.
+/// process has neither, and nothing is counted for it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
     /// The directory; None on a server without accounts.
@@ -21,13 +24,20 @@ pub(crate) struct Client {
     /// The player for whom the call counts: that of its key, or of its seat once a match has found it.
     player: Arc<OnceLock<Player>>,
     origin: Option<Principal>,
+    /// The ledger of its account or its address.
+    ledger: Option<Ledger>,
 }
 
 impl Client {
     /// Creates the client of a call that brought this key, from this address.
     pub(crate) fn new(accounts: Option<Accounts>, identity: Option<Identity>, origin: Principal) -> Self {
         let player = identity.as_ref().map_or_else(OnceLock::new, |identity| identity.player().into());
-        Self { accounts, identity, player: Arc::new(player), origin: Some(origin) }
+        Self { accounts, identity, player: Arc::new(player), origin: Some(origin), ledger: None }
+    }
+
+    /// Returns the client with its ledger.
+    pub(crate) fn with_ledger(self, ledger: Ledger) -> Self {
+        Self { ledger: Some(ledger), ..self }
     }
 
     /// Returns the client of a request with these extensions.
@@ -101,5 +111,40 @@ impl Client {
             // The directory keeps the sender.
             let _ = changes.changed().await;
         }
+    }
+
+    /// Takes amounts of the client's shares: see [`Ledger::lease`].
+    pub(crate) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
+        self.ledger.as_ref().map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(amounts))
+    }
+
+    /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
+    pub(crate) fn lease_match(&self, bots: &[Option<BotName>], stand_in: BotName) -> Result<Lease, ApiError> {
+        let is_alone = bots.iter().all(Option::is_some).into();
+        let playouts = bots.iter().map(|bot| playouts(bot.unwrap_or(stand_in))).max().unwrap_or(0);
+        self.lease(&[(Share::Matches, 1), (Share::BotMatches, is_alone), (Share::Playouts, playouts)])
+    }
+
+    /// Returns the rates of the client; None if nothing is counted for it.
+    pub(crate) fn rates(&self) -> Option<v1::Rates> {
+        let rates = self.ledger.as_ref()?.rates();
+        Some(v1::Rates { calls: rates[Rate::Calls], connections: rates[Rate::Connections] })
+    }
+
+    /// Returns the shares of the client; None if nothing is counted for it.
+    pub(crate) fn shares(&self) -> Option<v1::Shares> {
+        let shares = self.ledger.as_ref()?.shares();
+        Some(v1::Shares {
+            connections: shares[Share::Connections],
+            calls: shares[Share::Calls],
+            matches: shares[Share::Matches],
+            bot_matches: shares[Share::BotMatches],
+            playouts: shares[Share::Playouts],
+            environments: shares[Share::Environments],
+            environment_streams: shares[Share::EnvironmentStreams],
+            unopened_streams: shares[Share::UnopenedStreams],
+            watchers: shares[Share::Watchers],
+            bytes: shares[Share::Bytes],
+        })
     }
 }

@@ -5,7 +5,7 @@
 //! accounts whose key files are there.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use ahu_host::record::parse_digest;
 use ahu_host::visible_text;
@@ -15,7 +15,7 @@ use super::account::{Account, AccountId, Key, KeyId, Kind, Scopes};
 use super::directory::{Accounts, Snapshot};
 use super::name;
 use crate::limits::{MAX_ACCOUNTS, MAX_KEY_LABEL, MAX_KEYS, Share};
-use crate::store::whole_ms;
+use crate::store::{to_ms, whole_ms};
 
 /// A command of the operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -379,6 +379,7 @@ fn key_line(key: &Key, account: &Account) -> KeyLine {
     }
 }
 
-fn seconds(time: SystemTime) -> u64 {
-    time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs())
+/// Returns a time of day in seconds since 1970.
+pub(crate) fn seconds(time: SystemTime) -> u64 {
+    to_ms(time) / 1000
 }

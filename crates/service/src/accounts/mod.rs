@@ -39,13 +39,13 @@
 mod account;
 mod client;
 mod command;
-mod confusables;
 mod directory;
 mod key;
 mod name;
 
 pub use self::account::{Account, AccountId, Key, KeyId, Kind, Scope, Scopes};
 pub(crate) use self::client::Client;
+pub(crate) use self::command::seconds;
 pub use self::command::{AccountLine, Command, KeyLine, NewAccount, NewKey, Reply};
 pub(crate) use self::directory::Identity;
 pub use self::directory::{Accounts, Player};

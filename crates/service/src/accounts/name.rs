@@ -3,7 +3,31 @@
 use ahu_host::GAMES;
 use ahu_host::record::check_new_name;
 
-use super::confusables;
+/// The letters that look alike. After a letter of ASCII come the others of usually the same shape in lower case, of ASCII,
+/// Cyrillic, and Greek.
+const ALIKE: [&str; 21] = [
+    "aаα",
+    "bв",
+    "cс",
+    "dԁ",
+    "eеё",
+    "gɡ",
+    "hһн",
+    "i1lӏіїıι",
+    "jј",
+    "kкκ",
+    "mм",
+    "o0оο",
+    "pрρ",
+    "qԛ",
+    "sѕ",
+    "tтτ",
+    "uυ",
+    "vѵν",
+    "wԝ",
+    "xхχ",
+    "yу",
+];
 
 /// The skeleton of a name: two names that a reader may take for each other have the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -12,15 +36,20 @@ pub(super) struct Skeleton(String);
 impl Skeleton {
     /// Returns the skeleton: letters in lower case without separators, where 0 is o, and 1 and l are i.
     pub(super) fn of(name: &str) -> Self {
-        let letters = name.chars().flat_map(char::to_lowercase).map(confusables::in_ascii);
-        let letters = letters.flat_map(char::to_lowercase).filter(|letter| letter.is_alphanumeric());
-        let one = |letter| match letter {
-            '0' => 'o',
-            '1' | 'l' => 'i',
-            other => other,
-        };
-        Self(letters.map(one).collect())
+        let letters = name.chars().flat_map(char::to_lowercase).map(first_alike).flat_map(char::to_lowercase);
+        Self(letters.filter(|letter| letter.is_alphanumeric()).collect())
     }
+}
+
+/// Returns the first of the letters that look like this one.
+fn first_alike(letter: char) -> char {
+    // The letters of full width are those of ASCII at another place.
+    let letter = match letter {
+        '\u{FF01}'..='\u{FF5E}' => char::from_u32(letter as u32 - 0xFEE0).unwrap_or(letter),
+        other => other,
+    };
+    let alike = ALIKE.iter().find(|alike| alike.contains(letter));
+    alike.and_then(|alike| alike.chars().next()).unwrap_or(letter)
 }
 
 /// The names that no account has: players without a name, and words for the server itself.

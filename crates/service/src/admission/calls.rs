@@ -22,14 +22,10 @@ use tonic::{Extensions, Status};
 
 use super::connections::{CallOnConnection, ConnectionInfo, Refusal, UnreadAnswer};
 use super::costs::{self, Cost, Kind};
-use super::credentials::{Checked, Credentials};
-use super::limiter::{Caller, Lease, Ledger, Limiter, Payment, Principal, Room};
-use super::proxies::TrustedProxies;
+use super::credentials::Checked;
+use super::limiter::{Lease, Ledger, Payment, Principal, Room};
 use crate::accounts::Client;
-use crate::background::Background;
 use crate::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
-use crate::matches::Clock;
-use crate::metrics::Metrics;
 use crate::proto::v1::ErrorReason;
 use crate::secrets::TokenHash;
 use crate::server::Server;
@@ -44,17 +40,6 @@ impl Arrived {
     pub(crate) fn of(extensions: &Extensions, now: MatchTime) -> MatchTime {
         extensions.get().map_or(now, |&Self(arrived)| arrived)
     }
-}
-
-/// The layer, whose function is [`serve`].
-#[derive(Clone, Debug)]
-pub(crate) struct Calls {
-    limiter: Limiter,
-    proxies: Arc<TrustedProxies>,
-    credentials: Credentials,
-    clock: Clock,
-    metrics: Metrics,
-    background: Background,
 }
 
 /// The bytes of an answer that HTTP/2 gets at once: as many as a frame has.
@@ -102,23 +87,12 @@ impl Drop for Part {
     }
 }
 
-impl Calls {
-    /// Returns the layer around the handlers of a server.
-    pub(crate) fn of(server: &Server) -> Self {
-        Self {
-            limiter: server.limiter().clone(),
-            proxies: Arc::clone(&server.proxies),
-            credentials: server.credentials(),
-            clock: server.matches.clock().clone(),
-            metrics: server.metrics().clone(),
-            background: server.background.clone(),
-        }
-    }
-
+impl Server {
     /// Returns the ledger of the address from which a call comes.
     fn caller(&self, info: &ConnectionInfo, request: &Request) -> Ledger {
         let forwarded = info.is_proxy.then(|| self.proxies.forwarded(request.headers())).flatten();
-        forwarded.map_or_else(|| info.ledger.clone(), |address| self.limiter.ledger(Principal::at(Some(address))))
+        forwarded
+            .map_or_else(|| info.ledger.clone(), |address| self.matches.limiter().ledger(Principal::at(Some(address))))
     }
 
     /// Admits a call with the credentials that it needs, within the shares of its account or its address, and tells its handler
@@ -127,41 +101,35 @@ impl Calls {
         let cost = costs::of_path(request.uri().path());
         // The listener adds it to each request of a connection.
         let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(refusals::failed)?;
-        let on_connection = connection.begin_call();
+        let begun = connection.begin_call();
         let caller = self.caller(&connection, request);
         match connection.refusal {
             Some(Refusal::Excess) => return Err(caller.over_connections()),
             Some(Refusal::Plain) => return Err(refusals::tls_expected()),
             None => {}
         }
-        let checked = self.credentials.check(request.uri().path(), request.headers(), is_browser, caller.principal());
+        let checked = self.check_credentials(request.uri().path(), request.headers(), is_browser, caller.principal());
         let Checked { client, unproved } = match checked {
             Ok(checked) => checked,
             Err(error) => {
                 let _share = caller.lease(&[(Share::Calls, 1)])?;
-                caller.turn(cost.units, caller.rates()[Rate::Calls], || self.metrics.delayed(Rate::Calls)).await;
+                caller
+                    .turn(cost.units, caller.rates()[Rate::Calls], || self.matches.metrics().delayed(Rate::Calls))
+                    .await;
                 return Err(error);
             }
         };
-        let caller = client.account().map_or(caller, |account| self.limiter.ledger_of_account(&account));
+        let caller = client.account().map_or(caller, |account| self.matches.limiter().ledger_of_account(&account));
         let share = caller.lease(&[(Share::Calls, 1)])?;
-        let token = cost.kind.is_of_seat().then(|| TokenHash::in_headers(request.headers())).flatten();
-        let seat = token.and_then(|token| self.limiter.find(Principal::Seat(token.0)));
+        let token =
+            matches!(cost.kind, Kind::Timed | Kind::OfSeat).then(|| TokenHash::in_headers(request.headers())).flatten();
+        let seat = token.and_then(|token| self.matches.limiter().find(Principal::Seat(token.0)));
         let (is_of_seat, rate) = (seat.is_some(), caller.rates()[Rate::Calls]);
         let payment = Payment::new(seat.unwrap_or_else(|| caller.clone()), rate);
-        request.extensions_mut().insert(Caller(Some(caller)));
+        let client = client.with_ledger(caller);
         request.extensions_mut().insert(payment.clone());
         request.extensions_mut().insert(client.clone());
-        Ok(Call {
-            cost,
-            payment,
-            is_of_seat,
-            client,
-            unproved,
-            connection,
-            _on_connection: on_connection,
-            _share: share,
-        })
+        Ok(Call { cost, payment, is_of_seat, client, unproved, connection, _on_connection: begun, _share: share })
     }
 
     /// Waits for the body, the turn, and the room of a call. Notes the time at which the answer of a player arrived.
@@ -170,16 +138,16 @@ impl Calls {
             true => collected(request, call).await?,
             false => request,
         };
-        let mut arrived = self.clock.now();
+        let mut arrived = self.matches.now();
         let Call { payment, is_of_seat, .. } = call;
-        payment.turn(call.cost.units, || self.metrics.delayed(Rate::Calls)).await;
+        payment.turn(call.cost.units, || self.matches.metrics().delayed(Rate::Calls)).await;
         let room = match call.cost.has_message {
             true => call.cost.kind.room(),
             false => call.cost.kind.room().max(upload(&request)),
         };
         payment.ensure(room).await;
         if *is_of_seat {
-            arrived = self.clock.now();
+            arrived = self.matches.now();
         }
         if call.cost.kind == Kind::Timed {
             request.extensions_mut().insert(Arrived(arrived));
@@ -191,7 +159,7 @@ impl Calls {
     }
 
     /// Answers a call with this handler, or refuses it.
-    async fn answer(&self, mut request: Request, handler: Next) -> Response {
+    async fn answer_call(self: &Arc<Self>, mut request: Request, handler: Next) -> Response {
         let is_browser = web::is_of_browser(request.version(), request.headers());
         let refusal = move |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
         let call = match self.admit(&mut request, is_browser).await {
@@ -210,20 +178,20 @@ impl Calls {
             Err(status) => return status.into_http(),
         };
         let kind = call.cost.kind;
-        let credentials = self.credentials.clone();
+        let server = Arc::clone(self);
         let work = async move {
             let answer = tokio::select! {
                 biased;
                 answer = handler.run(request) => with_reason(answer),
                 error = call.client.ended() => refusal(error),
             };
-            let answer = credentials.proved(answer, call.unproved);
+            let answer = server.proved(answer, call.unproved);
             match kind.is_stream() {
                 true => held_to_its_end(until_key_ends(answer, call.client.clone(), is_browser), call),
                 false => whole(answer, call).await,
             }
         };
-        match kind.is_in_background() {
+        match kind == Kind::Background {
             true => self.background.work(work).await.unwrap_or_else(|| refusal(refusals::failed())),
             false => work.await,
         }
@@ -254,12 +222,12 @@ fn paced(request: Request, call: &Call) -> Request {
     })
 }
 
-/// Answers a call.
-pub(crate) async fn serve(State(calls): State<Arc<Calls>>, request: Request, handler: Next) -> Response {
+/// Answers a call: the function of the layer.
+pub(crate) async fn serve(State(server): State<Arc<Server>>, request: Request, handler: Next) -> Response {
     let arrived = Instant::now();
     let path = request.uri().path().to_owned();
-    let answer = calls.answer(request, handler).await;
-    calls.metrics.call_ended(&path, &answer, arrived.elapsed());
+    let answer = server.answer_call(request, handler).await;
+    server.matches.metrics().call_ended(&path, &answer, arrived.elapsed());
     answer
 }
 

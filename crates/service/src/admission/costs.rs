@@ -45,16 +45,6 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Returns true if a seat pays for the call.
-    pub(super) fn is_of_seat(self) -> bool {
-        matches!(self, Self::Timed | Self::OfSeat)
-    }
-
-    /// Returns true if threads of a lower priority do the work.
-    pub(super) fn is_in_background(self) -> bool {
-        self == Self::Background
-    }
-
     /// Returns true if the answer is a stream.
     pub(super) fn is_stream(self) -> bool {
         matches!(self, Self::Stream | Self::Duplex | Self::Environments)

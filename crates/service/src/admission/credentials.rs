@@ -4,34 +4,19 @@
 //! A key comes as the metadata `ahu-key`, or as the bearer token of a call that has no token of a seat. It is never read from a
 //! path. The key of a cup's agent and the key of the operator's organiser may have the same form; they belong to no account.
 
-use std::sync::Arc;
-
 use ahu_host::api::ApiError;
 use axum::http::HeaderMap;
 use tonic::{Code, Status};
 
-use super::limiter::{Limiter, Principal};
+use super::limiter::Principal;
 use super::scopes::{self, Need};
-use crate::accounts::{Accounts, Client, Identity, Key, KeyText};
-use crate::audit::Audit;
-use crate::matches::Matches;
+use crate::accounts::{Accounts, Client, Identity, KeyText};
 use crate::secrets::TokenHash;
-use crate::{refusals, status, web};
+use crate::server::Server;
+use crate::{refusals, status};
 
 /// The header with a key.
 pub(crate) const KEY: &str = "ahu-key";
-
-/// The check of credentials.
-#[derive(Clone, Debug)]
-pub(crate) struct Credentials {
-    matches: Matches,
-    /// The sessions of the web page, whose cookies stand for keys.
-    sessions: web::Sessions,
-    limiter: Limiter,
-    audit: Audit,
-    /// True if every call needs a key.
-    are_required: bool,
-}
 
 /// A call whose credentials are checked.
 pub(super) struct Checked {
@@ -40,41 +25,39 @@ pub(super) struct Checked {
     pub(super) unproved: Option<TokenHash>,
 }
 
-impl Credentials {
-    pub(crate) fn new(matches: Matches, sessions: web::Sessions, are_required: bool) -> Self {
-        let (limiter, audit) = (matches.limiter().clone(), matches.audit().clone());
-        Self { matches, sessions, limiter, audit, are_required }
-    }
-
+impl Server {
     /// Checks the credentials of a call with this path, from this address.
-    pub(super) fn check(
+    pub(super) fn check_credentials(
         &self,
         path: &str,
         headers: &HeaderMap,
         is_browser: bool,
         origin: Principal,
     ) -> Result<Checked, ApiError> {
-        let accounts = self.matches.accounts().filter(|accounts| self.are_required || !accounts.is_empty());
+        let accounts = self.matches.accounts().filter(|accounts| self.requires_key || !accounts.is_empty());
         let Some(accounts) = accounts else {
             return Ok(Checked { client: Client::new(None, None, origin), unproved: None });
         };
         let need = scopes::of_path(path);
         let identity = self.identify(accounts, need, headers, is_browser).inspect_err(|_| {
             let text = headers.get(KEY).and_then(|key| key.to_str().ok()).or_else(|| TokenHash::text_in(headers));
-            self.audit.note_refused_key(text.and_then(KeyText::id_in), origin);
+            self.matches.audit().note_refused_key(text.and_then(KeyText::id_in), origin);
         })?;
         let token = TokenHash::in_headers(headers);
         if let Some(Identity { key, .. }) = &identity {
             // A bearer token that is a key is no token of a seat.
             let has_token = headers.contains_key(KEY) && token.is_some();
-            check_scope(need, key, has_token)?;
+            let scopes = need.scopes(has_token);
+            if !scopes.is_empty() && !key.scopes.meets(scopes) {
+                return Err(refusals::missing_scope(scopes, key.scopes));
+            }
         }
-        let is_alone = identity.is_none() && self.are_required && need != Need::Nothing;
+        let is_alone = identity.is_none() && self.requires_key && need != Need::Nothing;
         let unproved = if is_alone { self.without_key(need, token)? } else { None };
         // The calls of a seat count for the account that took it.
         let client = Client::new(Some(accounts.clone()), identity, origin);
         if let Some(seat) =
-            token.filter(|_| need.takes_token()).and_then(|token| self.limiter.find(Principal::Seat(token.0)))
+            token.filter(|_| need.takes_token()).and_then(|token| self.matches.limiter().find(Principal::Seat(token.0)))
         {
             client.note_seat(seat.owner())?;
         }
@@ -124,19 +107,11 @@ impl Credentials {
         answer: axum::http::Response<B>,
         unproved: Option<TokenHash>,
     ) -> axum::http::Response<B> {
-        let is_known = unproved.is_none_or(|token| self.limiter.find(Principal::Seat(token.0)).is_some());
+        let is_known = unproved.is_none_or(|token| self.matches.limiter().find(Principal::Seat(token.0)).is_some());
         let has_failed = || answer.extensions().get::<Status>().is_some_and(|status| status.code() != Code::Ok);
         match !is_known && has_failed() {
             true => status::of(refusals::no_key()).into_http(),
             false => answer,
         }
-    }
-}
-
-fn check_scope(need: Need, key: &Arc<Key>, has_token: bool) -> Result<(), ApiError> {
-    let scopes = need.scopes(has_token);
-    match scopes.is_empty() || key.scopes.meets(scopes) {
-        true => Ok(()),
-        false => Err(refusals::missing_scope(scopes, key.scopes)),
     }
 }

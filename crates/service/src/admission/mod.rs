@@ -43,16 +43,16 @@ mod origin;
 mod proxies;
 mod scopes;
 
-pub(super) use self::calls::{Arrived, Calls, serve as serve_call};
+pub(super) use self::calls::{Arrived, serve as serve_call};
 #[cfg(any(test, fuzzing))]
 pub use self::connections::connection_bytes;
 pub use self::connections::{Certificate, CertificateError, Listener};
 pub(super) use self::connections::{Gate, admitted, secured};
 pub(super) use self::costs::MCP;
-pub(super) use self::credentials::{Credentials, KEY};
+pub(super) use self::credentials::KEY;
 #[cfg(feature = "mcp")]
 pub(super) use self::limiter::Payment;
-pub(super) use self::limiter::{Caller, Lease, Limiter, Principal, playouts, reserve};
+pub(super) use self::limiter::{Lease, Ledger, Limiter, Principal, playouts, reserve};
 #[cfg(feature = "mcp")]
 pub(super) use self::origin::Origin;
 pub use self::proxies::TrustedProxies;

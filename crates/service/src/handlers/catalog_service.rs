@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use ahu_host::api::{ApiError, MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
+use ahu_host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS, convert};
 use ahu_host::{GAMES, find};
-use tonic::Request;
+use tonic::{Request, Response};
 
-use crate::admission::Caller;
+use crate::accounts::Client;
 use crate::limits::{self, Limits};
 use crate::matches::Matches;
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
@@ -19,38 +19,28 @@ pub(crate) struct Catalog(pub(crate) Matches);
 #[tonic::async_trait]
 impl CatalogService for Catalog {
     async fn list_games(&self, _: Request<v1::ListGamesRequest>) -> Answer<v1::ListGamesResponse> {
-        status::answer(async {
-            let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
-            Ok(v1::ListGamesResponse { games })
-        })
-        .await
+        let games = GAMES.iter().map(|rules| convert::summary(*rules)).collect();
+        Ok(Response::new(v1::ListGamesResponse { games }))
     }
 
     async fn get_game(&self, request: Request<v1::GetGameRequest>) -> Answer<v1::GetGameResponse> {
-        status::answer(async {
-            let rules = find(&request.into_inner().game).map_err(ApiError::from)?;
-            Ok(v1::GetGameResponse { game: Some(convert::game(rules)) })
-        })
-        .await
+        let rules = find(&request.into_inner().game).map_err(|error| status::of(error.into()))?;
+        Ok(Response::new(v1::GetGameResponse { game: Some(convert::game(rules)) }))
     }
 
     async fn get_server_info(&self, asked: Request<v1::GetServerInfoRequest>) -> Answer<v1::GetServerInfoResponse> {
-        status::answer(async {
-            Ok(v1::GetServerInfoResponse {
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                limits: Some(v1::Limits {
-                    shares: Caller::of(asked.extensions()).shares(),
-                    rates: Caller::of(asked.extensions()).rates(),
-                    ..limits_message(self.0.limits())
-                }),
-                durable: self.0.has_store(),
-            })
-        })
-        .await
+        let client = Client::of(asked.extensions());
+        let of_client =
+            v1::Limits { shares: client.shares(), rates: client.rates(), ..limits_message(self.0.limits()) };
+        Ok(Response::new(v1::GetServerInfoResponse {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            limits: Some(of_client),
+            durable: self.0.has_store(),
+        }))
     }
 }
 
-/// Returns the limits of a server, set and fixed, without the shares and rates of the caller.
+/// Returns the limits of a server, set and fixed, without the shares and rates of the client.
 fn limits_message(set: &Limits) -> v1::Limits {
     let duration = |time: Duration| time.try_into().ok();
     v1::Limits {

@@ -23,7 +23,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Request, Response, Status, Streaming};
 
-use crate::admission::{Caller, Lease, playouts};
+use crate::accounts::Client;
+use crate::admission::{Lease, playouts};
 use crate::background;
 use crate::limits::{Limits, MAX_RUN_REQUEST_BYTES, Share};
 use crate::proto::v1::environment_service_server::EnvironmentService;
@@ -109,34 +110,11 @@ impl Environments {
         self.closing.send_replace(true);
     }
 
-    fn lease(&self, count: u32) -> Result<OwnedSemaphorePermit, ApiError> {
-        let too_many = |_| refusals::too_many_environments(self.limits.environments, self.free.available_permits());
-        Arc::clone(&self.free).try_acquire_many_owned(count).map_err(too_many)
-    }
-
-    /// Counts the memory of a stream.
-    fn count(&self, bytes: usize) -> Memory {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        Memory { all: Arc::clone(&self.bytes), own: bytes }
-    }
-
-    fn lease_stream(&self) -> Result<OwnedSemaphorePermit, ApiError> {
-        let too_many = |_| refusals::too_many_streams(self.limits.environment_streams);
-        Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)
-    }
-
-    /// Returns the first request, for which the server waits at most the time of [`Limits::stream_open`]; None at the end of
-    /// the stream.
-    async fn first(&self, requests: &mut Streaming<RunRequest>, answers: &Answers) -> NextRequest {
-        let first = tokio::time::timeout(self.limits.stream_open, self.next(requests, answers)).await;
-        first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(self.limits.stream_open))))
-    }
-
     /// Starts the thread of a stream, which holds these leases to its end.
     async fn begin(
         self,
         leases: (OwnedSemaphorePermit, Lease),
-        caller: Caller,
+        client: Client,
         first: RunRequest,
         requests: Streaming<RunRequest>,
         answers: Answers,
@@ -148,7 +126,7 @@ impl Environments {
             let _leases = leases;
             background::lower_priority(background::ENVIRONMENTS);
             let answers = to_thread;
-            let all = || runtime.block_on(self.answer(&caller, first, requests, &answers));
+            let all = || runtime.block_on(self.answer(&client, first, requests, &answers));
             // Without this, the stream of a game that panics would end without an error.
             let panicked = |_| Err(Status::internal("a game panicked, so its environments are lost"));
             if let Err(status) = panic::catch_unwind(AssertUnwindSafe(all)).unwrap_or_else(panicked) {
@@ -166,7 +144,7 @@ impl Environments {
     /// Answers one request after the other, until the client ends the stream or is gone.
     async fn answer(
         &self,
-        caller: &Caller,
+        client: &Client,
         first: RunRequest,
         mut requests: Streaming<RunRequest>,
         answers: &Answers,
@@ -175,9 +153,10 @@ impl Environments {
             let message = "expected `open` as the first request of a stream";
             return Err(status::of(ApiError::bad_field("request", message)));
         };
-        let (opening, mut leases) = self.open(&open, caller).map_err(status::of)?;
+        let (opening, mut leases) = self.open(&open, client).map_err(status::of)?;
         let mut session = Session::new(&opening);
-        let _memory = self.count(session.size());
+        let memory = Memory { all: Arc::clone(&self.bytes), own: session.size() };
+        self.bytes.fetch_add(memory.own, Ordering::Relaxed);
         let _looks = self.stop_at_the_end(session.stop(), answers.clone());
         let mut answer = Answer::Opened(opening.opened());
         while answers.send(Ok(RunResponse { response: Some(answer) })).await.is_ok() {
@@ -185,11 +164,11 @@ impl Environments {
             let answered = || {
                 if let Some(run_request::Request::SetPlayers(players)) = &request.request {
                     let players = opening.read_players(players)?;
-                    self.admit(bots(&players), opening.count, caller, &mut leases)?;
+                    self.admit(bots(&players), opening.count, client, &mut leases)?;
                 }
                 // Given back with the answer: a look leaves nothing behind.
                 let _look = match &request.request {
-                    Some(run_request::Request::Look(look)) => self.admit_look(look, &opening, caller, &leases)?,
+                    Some(run_request::Request::Look(look)) => self.admit_look(look, &opening, client, &leases)?,
                     _ => None,
                 };
                 session.answer(request.request)
@@ -204,12 +183,13 @@ impl Environments {
     }
 
     /// Reads the opening request of a stream, and leases its environments and playouts.
-    fn open(&self, open: &Open, caller: &Caller) -> Result<(Opening, Leases), ApiError> {
+    fn open(&self, open: &Open, client: &Client) -> Result<(Opening, Leases), ApiError> {
         let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes())))?;
-        let environments = self.lease(opening.count)?;
-        let share = caller.lease(&[(Share::Environments, opening.count.into())])?;
+        let too_many = |_| refusals::too_many_environments(self.limits.environments, self.free.available_permits());
+        let environments = Arc::clone(&self.free).try_acquire_many_owned(opening.count).map_err(too_many)?;
+        let share = client.lease(&[(Share::Environments, opening.count.into())])?;
         let mut leases = Leases { _environments: environments, shares: vec![share], playouts: 0 };
-        self.admit(opening.bots(), opening.count, caller, &mut leases)?;
+        self.admit(opening.bots(), opening.count, client, &mut leases)?;
         Ok((opening, leases))
     }
 
@@ -219,7 +199,7 @@ impl Environments {
         &self,
         bots: impl Iterator<Item = BotName>,
         count: u32,
-        caller: &Caller,
+        client: &Client,
         leases: &mut Leases,
     ) -> Result<(), ApiError> {
         // One bot at a time decides in an environment.
@@ -230,7 +210,7 @@ impl Environments {
         }
         let playouts = u64::from(count) * most;
         if playouts > leases.playouts {
-            leases.shares.push(caller.lease(&[(Share::Playouts, playouts - leases.playouts)])?);
+            leases.shares.push(client.lease(&[(Share::Playouts, playouts - leases.playouts)])?);
             leases.playouts = playouts;
         }
         Ok(())
@@ -241,7 +221,7 @@ impl Environments {
         &self,
         request: &run_request::Look,
         opening: &Opening,
-        caller: &Caller,
+        client: &Client,
         leases: &Leases,
     ) -> Result<Option<Lease>, ApiError> {
         let Some(bot) = Look::read(opening.setup.rules(), request)?.bot() else { return Ok(None) };
@@ -252,7 +232,7 @@ impl Environments {
         };
         let playouts = rows as u64 * playouts(bot);
         let more = playouts.checked_sub(leases.playouts).filter(|&more| more > 0);
-        more.map(|more| caller.lease(&[(Share::Playouts, more)])).transpose()
+        more.map(|more| client.lease(&[(Share::Playouts, more)])).transpose()
     }
 
     /// Stops the looks of a stream once its client is gone or the server closes, for as long as the returned value lives.
@@ -287,18 +267,21 @@ impl EnvironmentService for Environments {
     type RunStream = ReceiverStream<Result<RunResponse, Status>>;
 
     async fn run(&self, requests: Request<Streaming<RunRequest>>) -> Result<Response<Self::RunStream>, Status> {
-        let caller = Caller::of(requests.extensions());
-        let lease = self.lease_stream().map_err(status::of)?;
-        let share = caller.lease(&[(Share::EnvironmentStreams, 1)]).map_err(status::of)?;
-        let unopened = caller.lease(&[(Share::UnopenedStreams, 1)]).map_err(status::of)?;
+        let client = Client::of(requests.extensions());
+        let too_many = |_| status::of(refusals::too_many_streams(self.limits.environment_streams));
+        let lease = Arc::clone(&self.free_streams).try_acquire_owned().map_err(too_many)?;
+        let share = client.lease(&[(Share::EnvironmentStreams, 1)]).map_err(status::of)?;
+        let unopened = client.lease(&[(Share::UnopenedStreams, 1)]).map_err(status::of)?;
         let (answers, stream) = mpsc::channel(ANSWERS_WAITING);
         let (environments, mut requests) = (self.clone(), requests.into_inner());
         tokio::spawn(async move {
+            let time = environments.limits.stream_open;
+            let first = tokio::time::timeout(time, environments.next(&mut requests, &answers)).await;
             // A stream has a thread once it has begun with a request.
-            match environments.first(&mut requests, &answers).await {
+            match first.unwrap_or_else(|_| Err(status::of(refusals::not_opened(time.as_millis())))) {
                 Ok(Some(first)) => {
                     drop(unopened);
-                    environments.begin((lease, share), caller, first, requests, answers).await;
+                    environments.begin((lease, share), client, first, requests, answers).await;
                 }
                 Ok(None) => {}
                 // Nobody receives it if the client is gone.

@@ -10,9 +10,10 @@ use tokio_stream::Stream;
 use tonic::{Request, Status};
 
 use super::request_fields::{answer, as_step, check_code, config, duration, filter, invitation, request};
-use super::{Head, Paging, shown};
+use super::{Handled, Head, Paging, shown};
 use crate::accounts::{Client, Identity};
-use crate::admission::{Arrived, Caller, reserve};
+use crate::admission::{Arrived, reserve};
+use crate::audit::ANONYMOUS;
 use crate::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, MAX_PLAYING, Share};
 use crate::matches::Matches;
 use crate::matches::live_match::{Answer, player_name};
@@ -26,27 +27,59 @@ use crate::{refusals, status};
 /// The reason of a cancelled match whose creator gives none.
 const CANCELLED_BY_CREATOR: &str = "cancelled by its creator";
 
+/// The messages of one watcher.
+type WatchStream = Pin<Box<dyn Stream<Item = Result<v1::WatchMatchResponse, Status>> + Send>>;
+
+/// Implements `MatchService`: each method answers as the function of [`Matches`] with its name.
+macro_rules! match_service {
+    ($($method:ident($request:ident) -> $response:ty;)+) => {
+        #[tonic::async_trait]
+        impl MatchService for Matches {
+            type WatchMatchStream = WatchStream;
+
+            $(async fn $method(&self, asked: Request<v1::$request>) -> status::Answer<$response> {
+                status::answer(Self::$method(self, asked)).await
+            })+
+        }
+    };
+}
+
+match_service! {
+    create_match(CreateMatchRequest) -> v1::CreateMatchResponse;
+    join_match(JoinMatchRequest) -> v1::JoinMatchResponse;
+    await_seat(AwaitSeatRequest) -> v1::AwaitSeatResponse;
+    get_match(GetMatchRequest) -> v1::GetMatchResponse;
+    list_matches(ListMatchesRequest) -> v1::ListMatchesResponse;
+    observe(ObserveRequest) -> v1::ObserveResponse;
+    watch_match(WatchMatchRequest) -> WatchStream;
+    parse_action(ParseActionRequest) -> v1::ParseActionResponse;
+    step(StepRequest) -> v1::StepResponse;
+    resign_seat(ResignSeatRequest) -> v1::ResignSeatResponse;
+    cancel_match(CancelMatchRequest) -> v1::CancelMatchResponse;
+    get_record(GetRecordRequest) -> v1::GetRecordResponse;
+}
+
 impl Matches {
     /// Creates a match for a client.
     async fn create_by(
         &self,
         asked: Request<v1::CreateMatchRequest>,
         client: &Client,
-    ) -> Result<v1::CreateMatchResponse, ApiError> {
+    ) -> Handled<v1::CreateMatchResponse> {
         self.refuse_if_closing()?;
         let arrived = self.now();
-        let (_, extensions, asked) = asked.into_parts();
+        let asked = asked.into_inner();
         let request = request("CreateMatch", &asked.request_id, &asked, client)?;
         let live = match self.known(request).await? {
             Some(known) => known,
-            None => self.host_by(config(asked, self.idle(), self.limits())?, request, &Caller::of(&extensions))?,
+            None => self.host_by(config(asked, self.idle(), self.limits())?, request, client)?,
         };
         let description = live.answer(arrived, |state| Ok(state.description())).await?;
         Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
     }
 
     /// Cancels a match for its creator or an organiser.
-    async fn cancel_by(&self, asked: Request<v1::CancelMatchRequest>) -> Result<v1::CancelMatchResponse, ApiError> {
+    async fn cancel_by(&self, asked: Request<v1::CancelMatchRequest>) -> Handled<v1::CancelMatchResponse> {
         self.refuse_if_closing()?;
         let arrived = self.now();
         let (head, v1::CancelMatchRequest { match_id, reason }) = Head::of(asked);
@@ -63,240 +96,190 @@ impl Matches {
         });
         Ok(v1::CancelMatchResponse { r#match: Some(description.await?) })
     }
-}
 
-/// The messages of one watcher.
-type WatchStream = Pin<Box<dyn Stream<Item = Result<v1::WatchMatchResponse, Status>> + Send>>;
-
-#[tonic::async_trait]
-impl MatchService for Matches {
-    async fn create_match(&self, asked: Request<v1::CreateMatchRequest>) -> status::Answer<v1::CreateMatchResponse> {
-        status::answer(async {
-            let client = Client::of(asked.extensions());
-            let created = self.create_by(asked, &client).await;
-            let id =
-                created.as_ref().ok().and_then(|created| created.r#match.as_ref()).map(|created| &*created.match_id);
-            self.audit().note_call(&client, "CreateMatch", id.unwrap_or_default(), &created);
-            created
-        })
-        .await
+    async fn create_match(&self, asked: Request<v1::CreateMatchRequest>) -> Handled<v1::CreateMatchResponse> {
+        let client = Client::of(asked.extensions());
+        let created = self.create_by(asked, &client).await;
+        let id = created.as_ref().ok().and_then(|created| created.r#match.as_ref()).map(|created| &*created.match_id);
+        self.audit().note_call(ANONYMOUS, &client, "CreateMatch", id.unwrap_or_default(), &created);
+        created
     }
 
-    async fn join_match(&self, asked: Request<v1::JoinMatchRequest>) -> status::Answer<v1::JoinMatchResponse> {
-        status::answer(async {
+    async fn join_match(&self, asked: Request<v1::JoinMatchRequest>) -> Handled<v1::JoinMatchResponse> {
+        self.refuse_if_closing()?;
+        let arrived = self.now();
+        let (_, extensions, asked) = asked.into_parts();
+        let client = &Client::of(&extensions);
+        let request = request("JoinMatch", &asked.request_id, &asked, client)?;
+        let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
+        let code = invitation(&invitation_code)?;
+        let player = client.identity().map(Identity::player);
+        let joiner = |name| Joiner { name, code, request, player };
+        let (live, seat, seat_token) = match target {
+            Some(v1::join_match_request::Target::MatchId(id)) => {
+                self.known(request).await?;
+                let name = client.player_name(player_name(&name)?)?;
+                self.join(self.find(&id).await?, seat, &joiner(name))?
+            }
+            Some(v1::join_match_request::Target::Any(any)) => {
+                let filter = filter(&any, seat)?;
+                if code.is_some() {
+                    let message = "expected no invitation code with `any`: a code belongs to a match";
+                    return Err(ApiError::bad_field("invitation_code", message));
+                }
+                self.known(request).await?;
+                let name = client.player_name(player_name(&name)?)?;
+                self.join_any(&filter, &joiner(name), client)?
+            }
+            None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
+        };
+        let description = live.answer(arrived, |state| Ok(state.description())).await?;
+        Ok(v1::JoinMatchResponse { seat: Some(seat.index() as u32), seat_token, r#match: Some(description) })
+    }
+
+    async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> Handled<v1::AwaitSeatResponse> {
+        let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
+        let key = refusals::AGENT.brought(&metadata)?;
+        if playing.len() > MAX_PLAYING {
+            let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
+            return Err(ApiError::bad_field("playing", message));
+        }
+        let (seats, renewals) = self.seat_queues.find(key)?;
+        if !practice_id.is_empty() {
             self.refuse_if_closing()?;
-            let arrived = self.now();
-            let (_, extensions, asked) = asked.into_parts();
-            let client = &Client::of(&extensions);
-            let request = request("JoinMatch", &asked.request_id, &asked, client)?;
-            let v1::JoinMatchRequest { target, seat, name, invitation_code, .. } = asked;
-            let code = invitation(&invitation_code)?;
-            let player = client.identity().map(Identity::player);
-            let joiner = |name| Joiner { name, code, request, player };
-            let (live, seat, seat_token) = match target {
-                Some(v1::join_match_request::Target::MatchId(id)) => {
-                    self.known(request).await?;
-                    let name = client.player_name(player_name(&name)?)?;
-                    self.join(self.find(&id).await?, seat, &joiner(name))?
-                }
-                Some(v1::join_match_request::Target::Any(any)) => {
-                    let filter = filter(&any, seat)?;
-                    if code.is_some() {
-                        let message = "expected no invitation code with `any`: a code belongs to a match";
-                        return Err(ApiError::bad_field("invitation_code", message));
-                    }
-                    self.known(request).await?;
-                    let name = client.player_name(player_name(&name)?)?;
-                    self.join_any(&filter, &joiner(name), &Caller::of(&extensions))?
-                }
-                None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
+            check_code("practice_id", &practice_id)?;
+            return seats.practice(self, &practice_id);
+        }
+        self.wait(seats.next(renewals, duration(wait), &playing)).await
+    }
+
+    async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Handled<v1::GetMatchResponse> {
+        let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
+        let live = self.find(&match_id).await?;
+        self.wait(live.wait_for_end(duration(wait))).await?;
+        let description = live.answer(self.now(), |state| Ok(state.description())).await?;
+        Ok(v1::GetMatchResponse { r#match: Some(description) })
+    }
+
+    async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> Handled<v1::ListMatchesResponse> {
+        let v1::ListMatchesRequest { game, state, page_size, page_token, labels } = asked.into_inner();
+        let filter = v1::ListMatchesRequest { game: game.clone(), state, labels: labels.clone(), ..Default::default() };
+        let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
+        let state: v1::MatchState = ApiError::read_value("state", state)?;
+        let states = match state {
+            v1::MatchState::Unspecified => Vec::new(),
+            state => vec![state],
+        };
+        let labels = labels.into_iter().map(|(key, value)| (key, Some(value))).collect();
+        let game = Some(game).filter(|game| !game.is_empty());
+        let (matches, next_page_token) = self.list(Query { game, states, labels, ..Query::default() }, paging).await?;
+        Ok(v1::ListMatchesResponse { matches, next_page_token })
+    }
+
+    async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Handled<v1::ObserveResponse> {
+        let (head, asked) = Head::of(asked);
+        let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &head).await?;
+        let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
+        match viewer {
+            Viewer::Seat(seat) => self.wait(live.wait_for_decision(seat, wait)).await?,
+            Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
+        }
+        reserve(&head.extensions).await;
+        let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
+        Ok(v1::ObserveResponse { observation: Some(observation) })
+    }
+
+    async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> Handled<v1::ParseActionResponse> {
+        let (head, asked) = Head::of(asked);
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
+        let rules = live.rules();
+        let input = answer(asked.action.map(as_step), rules, seat, live.seats());
+        let response = live.answer_seat((seat, token), self.now(), |state| {
+            let input = match input? {
+                Answer::Id(id) => id,
+                Answer::Unreadable { error, .. } => return Err(error),
             };
-            let description = live.answer(arrived, |state| Ok(state.description())).await?;
-            Ok(v1::JoinMatchResponse { seat: Some(seat.index() as u32), seat_token, r#match: Some(description) })
-        })
-        .await
+            let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
+            let action = convert::action(rules, id, seat, live.seats(), true);
+            let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
+            let owing = state.referee().filter(|referee| referee.owes(seat));
+            let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
+            Ok(v1::ParseActionResponse { action: Some(action), legal })
+        });
+        response.await
     }
 
-    async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> status::Answer<v1::AwaitSeatResponse> {
-        status::answer(async {
-            let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
-            let key = refusals::AGENT.brought(&metadata)?;
-            if playing.len() > MAX_PLAYING {
-                let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
-                return Err(ApiError::bad_field("playing", message));
-            }
-            let (seats, renewals) = self.seat_queues.find(key)?;
-            if !practice_id.is_empty() {
-                self.refuse_if_closing()?;
-                check_code("practice_id", &practice_id)?;
-                return seats.practice(self, &practice_id);
-            }
-            self.wait(seats.next(renewals, duration(wait), &playing)).await
-        })
-        .await
-    }
-
-    async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> status::Answer<v1::GetMatchResponse> {
-        status::answer(async {
-            let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
-            let live = self.find(&match_id).await?;
-            self.wait(live.wait_for_end(duration(wait))).await?;
-            let description = live.answer(self.now(), |state| Ok(state.description())).await?;
-            Ok(v1::GetMatchResponse { r#match: Some(description) })
-        })
-        .await
-    }
-
-    async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> status::Answer<v1::ListMatchesResponse> {
-        status::answer(async {
-            let v1::ListMatchesRequest { game, state, page_size, page_token, labels } = asked.into_inner();
-            let filter =
-                v1::ListMatchesRequest { game: game.clone(), state, labels: labels.clone(), ..Default::default() };
-            let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
-            let state: v1::MatchState = ApiError::read_value("state", state)?;
-            let states = match state {
-                v1::MatchState::Unspecified => Vec::new(),
-                state => vec![state],
-            };
-            let labels = labels.into_iter().map(|(key, value)| (key, Some(value))).collect();
-            let game = Some(game).filter(|game| !game.is_empty());
-            let (matches, next_page_token) =
-                self.list(Query { game, states, labels, ..Query::default() }, paging).await?;
-            Ok(v1::ListMatchesResponse { matches, next_page_token })
-        })
-        .await
-    }
-
-    async fn observe(&self, asked: Request<v1::ObserveRequest>) -> status::Answer<v1::ObserveResponse> {
-        status::answer(async {
-            let (head, asked) = Head::of(asked);
-            let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &head).await?;
-            let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
-            match viewer {
-                Viewer::Seat(seat) => self.wait(live.wait_for_decision(seat, wait)).await?,
-                Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
-            }
+    async fn step(&self, asked: Request<v1::StepRequest>) -> Handled<v1::StepResponse> {
+        self.refuse_if_closing()?;
+        let arrived = Arrived::of(asked.extensions(), self.now());
+        let (head, asked) = Head::of(asked);
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
+        let wait = duration(asked.wait);
+        if wait.is_zero() {
+            reserve(&head.extensions).await;
+        }
+        let answer = answer(asked.action, live.rules(), seat, live.seats());
+        let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
+        let response = live.answer_seat((seat, token), arrived, |state| {
+            state.supervised((seat, asked.decision_id), answer?, |state, answer| {
+                // A step with wrong formats is refused before it is carried out.
+                state.for_viewer(viewer).check_formats(&formats)?;
+                let outcome = state.step_with(seat, asked.decision_id, answer, asked.comment)?;
+                let observation = wait.is_zero().then(|| state.observation(viewer, &formats)).transpose()?;
+                Ok(v1::StepResponse {
+                    decision_id: outcome.decision,
+                    action_id: Some(outcome.id.0.into()),
+                    replayed: outcome.replayed,
+                    observation,
+                })
+            })
+        });
+        let mut response = response.await?;
+        if response.observation.is_none() {
+            let _call = live.enter(seat, token)?;
+            self.wait(live.wait_for_decision(seat, wait)).await?;
             reserve(&head.extensions).await;
             let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
-            Ok(v1::ObserveResponse { observation: Some(observation) })
-        })
-        .await
+            response.observation = Some(observation);
+        }
+        Ok(response)
     }
 
-    type WatchMatchStream = WatchStream;
-
-    async fn watch_match(&self, asked: Request<v1::WatchMatchRequest>) -> status::Answer<Self::WatchMatchStream> {
-        status::answer(self.watch(asked)).await
+    async fn resign_seat(&self, asked: Request<v1::ResignSeatRequest>) -> Handled<v1::ResignSeatResponse> {
+        self.refuse_if_closing()?;
+        let arrived = Arrived::of(asked.extensions(), self.now());
+        let (head, asked) = Head::of(asked);
+        let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
+        let description = live.answer_seat((seat, token), arrived, |state| {
+            state.resign(seat)?;
+            Ok(state.description())
+        });
+        Ok(v1::ResignSeatResponse { r#match: Some(description.await?) })
     }
 
-    async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> status::Answer<v1::ParseActionResponse> {
-        status::answer(async {
-            let (head, asked) = Head::of(asked);
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
-            let rules = live.rules();
-            let input = answer(asked.action.map(as_step), rules, seat, live.seats());
-            let response = live.answer_seat((seat, token), self.now(), |state| {
-                let input = match input? {
-                    Answer::Id(id) => id,
-                    Answer::Unreadable { error, .. } => return Err(error),
-                };
-                let id = ActionId(u16::try_from(input).unwrap_or(u16::MAX));
-                let action = convert::action(rules, id, seat, live.seats(), true);
-                let action = action.ok_or_else(|| ApiError::no_such_action(input, rules.action_count()))?;
-                let owing = state.referee().filter(|referee| referee.owes(seat));
-                let legal = owing.is_some_and(|referee| referee.legal_actions(seat).contains(id));
-                Ok(v1::ParseActionResponse { action: Some(action), legal })
-            });
-            response.await
-        })
-        .await
+    async fn cancel_match(&self, asked: Request<v1::CancelMatchRequest>) -> Handled<v1::CancelMatchResponse> {
+        let client = Client::of(asked.extensions());
+        let match_id = asked.get_ref().match_id.clone();
+        let cancelled = self.cancel_by(asked).await;
+        self.audit().note_call(ANONYMOUS, &client, "CancelMatch", &shown(&match_id), &cancelled);
+        cancelled
     }
 
-    async fn step(&self, asked: Request<v1::StepRequest>) -> status::Answer<v1::StepResponse> {
-        status::answer(async {
-            self.refuse_if_closing()?;
-            let arrived = Arrived::of(asked.extensions(), self.now());
-            let (head, asked) = Head::of(asked);
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
-            let wait = duration(asked.wait);
-            if wait.is_zero() {
-                reserve(&head.extensions).await;
-            }
-            let answer = answer(asked.action, live.rules(), seat, live.seats());
-            let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
-            let response = live.answer_seat((seat, token), arrived, |state| {
-                state.supervised((seat, asked.decision_id), answer?, |state, answer| {
-                    // A step with wrong formats is refused before it is carried out.
-                    state.for_viewer(viewer).check_formats(&formats)?;
-                    let outcome = state.step_with(seat, asked.decision_id, answer, asked.comment)?;
-                    let observation = wait.is_zero().then(|| state.observation(viewer, &formats)).transpose()?;
-                    Ok(v1::StepResponse {
-                        decision_id: outcome.decision,
-                        action_id: Some(outcome.id.0.into()),
-                        replayed: outcome.replayed,
-                        observation,
-                    })
-                })
-            });
-            let mut response = response.await?;
-            if response.observation.is_none() {
-                let _call = live.enter(seat, token)?;
-                self.wait(live.wait_for_decision(seat, wait)).await?;
-                reserve(&head.extensions).await;
-                let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
-                response.observation = Some(observation);
-            }
-            Ok(response)
-        })
-        .await
+    async fn get_record(&self, asked: Request<v1::GetRecordRequest>) -> Handled<v1::GetRecordResponse> {
+        let (head, v1::GetRecordRequest { match_id, format }) = Head::of(asked);
+        let format: v1::RecordFormat = ApiError::read_value("format", format)?;
+        let live = self.find(&match_id).await?;
+        if !self.is_from_organiser(&head) {
+            live.refuse_if_sealed()?;
+        }
+        live.answer(self.now(), |state| state.record(format)).await
     }
 
-    async fn resign_seat(&self, asked: Request<v1::ResignSeatRequest>) -> status::Answer<v1::ResignSeatResponse> {
-        status::answer(async {
-            self.refuse_if_closing()?;
-            let arrived = Arrived::of(asked.extensions(), self.now());
-            let (head, asked) = Head::of(asked);
-            let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
-            let description = live.answer_seat((seat, token), arrived, |state| {
-                state.resign(seat)?;
-                Ok(state.description())
-            });
-            Ok(v1::ResignSeatResponse { r#match: Some(description.await?) })
-        })
-        .await
-    }
-
-    async fn cancel_match(&self, asked: Request<v1::CancelMatchRequest>) -> status::Answer<v1::CancelMatchResponse> {
-        status::answer(async {
-            let client = Client::of(asked.extensions());
-            let match_id = asked.get_ref().match_id.clone();
-            let cancelled = self.cancel_by(asked).await;
-            self.audit().note_call(&client, "CancelMatch", &shown(&match_id), &cancelled);
-            cancelled
-        })
-        .await
-    }
-
-    async fn get_record(&self, asked: Request<v1::GetRecordRequest>) -> status::Answer<v1::GetRecordResponse> {
-        status::answer(async {
-            let (head, v1::GetRecordRequest { match_id, format }) = Head::of(asked);
-            let format: v1::RecordFormat = ApiError::read_value("format", format)?;
-            let live = self.find(&match_id).await?;
-            if !self.is_from_organiser(&head) {
-                live.refuse_if_sealed()?;
-            }
-            live.answer(self.now(), |state| state.record(format)).await
-        })
-        .await
-    }
-}
-
-impl Matches {
     /// Begins the stream of a call of `WatchMatch`.
-    async fn watch(&self, asked: Request<v1::WatchMatchRequest>) -> Result<WatchStream, ApiError> {
+    async fn watch_match(&self, asked: Request<v1::WatchMatchRequest>) -> Handled<WatchStream> {
         self.refuse_if_closing()?;
         let (head, asked) = Head::of(asked);
-        let share = Caller::of(&head.extensions).lease(&[(Share::Watchers, 1)])?;
+        let share = head.client.lease(&[(Share::Watchers, 1)])?;
         let mut formats = asked.formats.unwrap_or_default();
         if formats.events_after.is_some() {
             let message = "expected no number, since a stream always has events; `after` says where it begins";
@@ -318,7 +301,7 @@ impl Matches {
             None => DEFAULT_HEARTBEAT,
             asked => duration(asked).clamp(*HEARTBEAT.start(), *HEARTBEAT.end()),
         };
-        let reader = self.reader(live, view, asked.after, heartbeat, (share, presence)).await?;
-        Ok(Box::pin(reader.messages().map_ok(|message| message.response).map_err(status::of)))
+        let messages = self.messages(live, view, asked.after, heartbeat, (share, presence)).await?;
+        Ok(Box::pin(messages.map_ok(|message| message.response).map_err(status::of)))
     }
 }

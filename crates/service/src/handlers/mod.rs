@@ -24,6 +24,7 @@ pub(crate) use self::catalog_service::Catalog;
 pub use self::environment_service::Environments;
 pub(crate) use self::organiser_service::Organiser;
 pub(crate) use self::paging::Paging;
+pub(crate) use self::tournament_service::{games, standings, tournament};
 use crate::accounts::{Client, Scope};
 use crate::admission::KEY;
 use crate::matches::live_match::PresentCall;
@@ -31,10 +32,13 @@ use crate::matches::{LiveMatch, Matches};
 use crate::refusals;
 use crate::secrets::TokenHash;
 
+/// The result of a handler, or of the reading of a field: a value, or an error of the API.
+type Handled<T> = Result<T, ApiError>;
+
 /// The match, the seat, and the token of a call for a seat.
-type SeatCall = Result<(Arc<LiveMatch>, Seat, TokenHash), ApiError>;
+type SeatCall = Handled<(Arc<LiveMatch>, Seat, TokenHash)>;
 /// The match and the viewer of a call. The third part keeps the seat of the viewer present.
-type ViewerCall = Result<(Arc<LiveMatch>, Viewer, Option<PresentCall>), ApiError>;
+type ViewerCall = Handled<(Arc<LiveMatch>, Viewer, Option<PresentCall>)>;
 
 /// The metadata of a call, and its client.
 pub(crate) struct Head {

@@ -16,7 +16,7 @@ use tonic::Request;
 
 use super::{request_fields, shown};
 use crate::accounts::{Client, Scope};
-use crate::admission::Caller;
+use crate::audit::{ANONYMOUS, ORGANISER};
 use crate::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
 use crate::proto::v1::{self, organiser_service_server::OrganiserService};
@@ -40,15 +40,14 @@ pub(crate) struct Organiser {
 impl Organiser {
     /// Creates the organiser of a server that admits none.
     pub(crate) fn none(matches: Matches) -> Self {
-        let (queues, journal, journal_path) = Default::default();
-        Self { matches, queues, journal, journal_path }
+        Self { matches, queues: Arc::default(), journal: Arc::default(), journal_path: PathBuf::new() }
     }
 
     /// Creates the organiser whose key has this hash. Its cup's journal is copied to this path.
     pub(crate) fn new(matches: Matches, key: [u8; 32], journal: &Path) -> Self {
         matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
         // A server admits one organiser.
-        let _ = matches.organiser.set(TokenHash::of_digest(key));
+        let _ = matches.organiser.set(TokenHash(key));
         Self { journal_path: journal.to_owned(), ..Self::none(matches) }
     }
 
@@ -97,7 +96,8 @@ impl Organiser {
         work: impl Future<Output = Result<T, ApiError>>,
     ) -> Answer<T> {
         let done = work.await;
-        self.matches.audit().note_organiser(&client, what, &shown(&target), &done);
+        let nameless = if done.is_ok() { ORGANISER } else { ANONYMOUS };
+        self.matches.audit().note_call(nameless, &client, what, &shown(&target), &done);
         status::answer(async { done }).await
     }
 
@@ -212,7 +212,7 @@ impl OrganiserService for Organiser {
                 // The operator has admitted the organiser, so its matches count for no address.
                 let (is_pinned, is_sealed, game) = (asked.pinned, asked.sealed, asked.game);
                 let config = MatchConfig { is_pinned, is_sealed, game, ..config };
-                self.matches.host_by(config, request, &Caller::default())?
+                self.matches.host_by(config, request, &Client::default())?
             };
             let description = live.answer(arrived, |state| Ok(state.description())).await?;
             Ok(v1::HostMatchResponse { r#match: Some(description) })

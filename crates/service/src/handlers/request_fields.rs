@@ -12,6 +12,7 @@ use ahu_host::{AnyRules, BotName, find};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
+use super::Handled;
 use crate::accounts::Client;
 use crate::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
 use crate::matches::live_match::Answer;
@@ -29,12 +30,7 @@ pub(crate) fn duration(wait: Option<prost_types::Duration>) -> Duration {
 
 /// Returns the hashes of a request id and of the content of the request; None without an id. The request of one account is
 /// another one than the same request of another account.
-pub(crate) fn request(
-    method: &str,
-    id: &str,
-    content: &impl Message,
-    client: &Client,
-) -> Result<Option<Request>, ApiError> {
+pub(crate) fn request(method: &str, id: &str, content: &impl Message, client: &Client) -> Handled<Option<Request>> {
     if id.is_empty() {
         return Ok(None);
     }
@@ -53,7 +49,7 @@ pub(crate) fn config(
     request: v1::CreateMatchRequest,
     idle: Option<NonZeroU32>,
     limits: &Limits,
-) -> Result<MatchConfig, ApiError> {
+) -> Handled<MatchConfig> {
     let rules = find(&request.game)?;
     ApiError::check_expected(rules, request.rules_version, &request.layout_hash)?;
     let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
@@ -94,7 +90,7 @@ fn reservations(
     asked: &[v1::Reservation],
     bots: &[Option<BotName>],
     seats: Seats,
-) -> Result<Vec<Option<Reservation>>, ApiError> {
+) -> Handled<Vec<Option<Reservation>>> {
     let refused = |message: String| Err(ApiError::bad_field("reservations", message));
     let mut reservations = vec![None; if asked.is_empty() { 0 } else { seats.count() }];
     for v1::Reservation { seat, condition } in asked {
@@ -120,7 +116,7 @@ fn reservations(
     Ok(reservations)
 }
 
-fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
+fn check_labels(labels: &BTreeMap<String, String>) -> Handled<()> {
     let refused = |message: String| Err(ApiError::bad_field("labels", message));
     if labels.len() > MAX_LABELS {
         return refused(format!("expected at most {MAX_LABELS} labels, got {}", labels.len()));
@@ -145,7 +141,7 @@ fn check_labels(labels: &BTreeMap<String, String>) -> Result<(), ApiError> {
 }
 
 /// Refuses an id or an invitation code that others could guess, or that has characters outside of printable ASCII.
-pub(crate) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError> {
+pub(crate) fn check_code(field: &'static str, code: &str) -> Handled<()> {
     if REQUEST_ID.contains(&code.len()) && code.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Ok(());
     }
@@ -155,7 +151,7 @@ pub(crate) fn check_code(field: &'static str, code: &str) -> Result<(), ApiError
 }
 
 /// Returns the digest of an invitation code; None without a code.
-pub(crate) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
+pub(crate) fn invitation(code: &str) -> Handled<Option<Digest>> {
     if code.is_empty() {
         return Ok(None);
     }
@@ -164,19 +160,14 @@ pub(crate) fn invitation(code: &str) -> Result<Option<Digest>, ApiError> {
 }
 
 /// Reads the description of the matches that a request would join, and checks every field.
-pub(crate) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Result<MatchFilter, ApiError> {
+pub(crate) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Handled<MatchFilter> {
     let options: Vec<_> = any.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
 }
 
 /// Reads the answer to a decision, in any of its forms. The game need not have an action with an id that was sent as a
 /// number.
-pub(crate) fn answer(
-    action: Option<Action>,
-    rules: &dyn AnyRules,
-    seat: Seat,
-    seats: Seats,
-) -> Result<Answer, ApiError> {
+pub(crate) fn answer(action: Option<Action>, rules: &dyn AnyRules, seat: Seat, seats: Seats) -> Handled<Answer> {
     let no_action = || ApiError::bad_field("action", "expected an action as `action_id`, `text`, or `typed`, got none");
     Ok(match action.ok_or_else(no_action)? {
         Action::ActionId(id) => Answer::Id(id),

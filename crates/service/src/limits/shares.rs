@@ -1,8 +1,9 @@
 //! The shares and rates of each address: the parts of a server that an address may use at a time, and the work that it may
 //! begin in a second.
 
-use std::fmt;
 use std::ops::{Index, IndexMut};
+
+use ahu_core::named;
 
 /// Makes a table of numbers readable and writable by its keys.
 macro_rules! indexed {
@@ -23,74 +24,71 @@ macro_rules! indexed {
     };
 }
 
-/// A part of a server of which each address has a share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Share {
-    /// Open connections.
-    Connections,
-    /// Calls in progress, over all connections.
-    Calls,
-    /// Matches that the address created, and that have not ended.
-    Matches,
-    /// Matches that the address created, that have not ended, and that bots alone play.
-    BotMatches,
-    /// Playouts for one decision of each search bot, in the matches of the address and in its open environments.
-    Playouts,
-    /// Open environments.
-    Environments,
-    /// Streams of environments.
-    EnvironmentStreams,
-    /// Streams of environments that have not sent their `open`.
-    UnopenedStreams,
-    /// Streams that watch matches.
-    Watchers,
-    /// Bytes under way, in bodies that are not handled and answers that are not sent. A call waits for its share of them. A
-    /// seat has a share of its own, of [`SEAT_BYTES`](super::SEAT_BYTES).
-    Bytes,
+named! {
+    /// A part of a server of which each address has a share.
+    pub enum Share("share") {
+        /// Open connections.
+        Connections = "connections",
+        /// Calls in progress, over all connections.
+        Calls = "calls",
+        /// Matches that the address created, and that have not ended.
+        Matches = "matches",
+        /// Matches that the address created, that have not ended, and that bots alone play.
+        BotMatches = "bot-matches",
+        /// Playouts for one decision of each search bot, in the matches of the address and in its open environments.
+        Playouts = "playouts",
+        /// Open environments.
+        Environments = "environments",
+        /// Streams of environments.
+        EnvironmentStreams = "environment-streams",
+        /// Streams of environments that have not sent their `open`.
+        UnopenedStreams = "unopened-streams",
+        /// Streams that watch matches.
+        Watchers = "watchers",
+        /// Bytes under way, in bodies that are not handled and answers that are not sent. A call waits for its share of them. A
+        /// seat has a share of its own, of [`SEAT_BYTES`](super::SEAT_BYTES).
+        Bytes = "bytes",
+    }
+
+    /// A rate at which each address may begin something. A call or a connection that comes too early waits; the shares bound how
+    /// many can wait.
+    pub enum Rate("rate") {
+        /// Calls by their cost, over all connections. A quick call counts once, a call with more work counts as often as its work
+        /// demands, and each KiB of an answer counts as well. A seat has this rate for itself: the calls of its player do not
+        /// count for the address.
+        Calls = "calls",
+        /// Connections.
+        Connections = "connections",
+        /// Frames of HTTP/2. A frame that begins a call counts once. A frame that HTTP/2 answers or forgets, such as a ping or a
+        /// reset, or that cannot hold a message, counts four times. Eight other frames, such as data and flow control, count once
+        /// together.
+        Frames = "frames",
+    }
 }
 
 impl Share {
-    /// The parts in the order of their numbers, each with its name and with the things that are counted.
-    const TABLE: [(Self, &str, &str); 10] = [
-        (Self::Connections, "connections", "open connections"),
-        (Self::Calls, "calls", "calls in progress"),
-        (Self::Matches, "matches", "matches that have not ended"),
-        (Self::BotMatches, "bot-matches", "matches of bots alone in progress"),
-        (Self::Playouts, "playouts", "playouts for the decisions of its search bots"),
-        (Self::Environments, "environments", "open environments"),
-        (Self::EnvironmentStreams, "environment-streams", "streams of environments"),
-        (Self::UnopenedStreams, "unopened-streams", "streams without `open`"),
-        (Self::Watchers, "watchers", "streams that watch matches"),
-        (Self::Bytes, "bytes", "bytes of bodies and answers under way"),
+    /// The things that are counted, in the plural, in the order of the parts.
+    const COUNTED: [&str; Self::COUNT] = [
+        "open connections",
+        "calls in progress",
+        "matches that have not ended",
+        "matches of bots alone in progress",
+        "playouts for the decisions of its search bots",
+        "open environments",
+        "streams of environments",
+        "streams without `open`",
+        "streams that watch matches",
+        "bytes of bodies and answers under way",
     ];
-
-    /// The number of parts.
-    pub const COUNT: usize = Self::TABLE.len();
-
-    /// Iterates over all parts, in the order of their numbers.
-    pub fn all() -> impl Iterator<Item = Self> + Clone {
-        Self::TABLE.into_iter().map(|(share, ..)| share)
-    }
 
     /// Iterates over the parts of which each account has a share. Connections come before any key, so their address has them.
     pub fn of_accounts() -> impl Iterator<Item = Self> + Clone {
-        Self::all().filter(|share| *share != Self::Connections)
-    }
-
-    /// Returns the name of the part, in options and errors.
-    pub const fn name(self) -> &'static str {
-        Self::TABLE[self as usize].1
+        Self::ALL.into_iter().filter(|share| *share != Self::Connections)
     }
 
     /// Returns the things that are counted, in the plural.
     pub(crate) const fn counted(self) -> &'static str {
-        Self::TABLE[self as usize].2
-    }
-}
-
-impl fmt::Display for Share {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        Self::COUNTED[self as usize]
     }
 }
 
@@ -110,41 +108,6 @@ impl Shares {
 }
 
 indexed!(Shares, Share);
-
-/// A rate at which each address may begin something. A call or a connection that comes too early waits; the shares bound how
-/// many can wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rate {
-    /// Calls by their cost, over all connections. A quick call counts once, a call with more work counts as often as its work
-    /// demands, and each KiB of an answer counts as well. A seat has this rate for itself: the calls of its player do not
-    /// count for the address.
-    Calls,
-    /// Connections.
-    Connections,
-    /// Frames of HTTP/2. A frame that begins a call counts once. A frame that HTTP/2 answers or forgets, such as a ping or a
-    /// reset, or that cannot hold a message, counts four times. Eight other frames, such as data and flow control, count once
-    /// together.
-    Frames,
-}
-
-impl Rate {
-    /// The rates in the order of their numbers, with their names.
-    const TABLE: [(Self, &str); 3] =
-        [(Self::Calls, "calls"), (Self::Connections, "connections"), (Self::Frames, "frames")];
-
-    /// The number of rates.
-    pub const COUNT: usize = Self::TABLE.len();
-
-    /// Iterates over all rates, in the order of their numbers.
-    pub fn all() -> impl Iterator<Item = Self> + Clone {
-        Self::TABLE.into_iter().map(|(rate, _)| rate)
-    }
-
-    /// Returns the name of the rate, in options and metrics.
-    pub const fn name(self) -> &'static str {
-        Self::TABLE[self as usize].1
-    }
-}
 
 /// The most that an address may begin in a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -135,12 +135,21 @@ impl BotPool {
         // No owner has all threads.
         let own = (cores - 1).clamp(1, BOT_THREADS / 2);
         let lanes = [(own, background::BOTS), ((own / 2).max(1), background::BOTS_ALONE)];
-        Self { lanes: lanes.map(|(most, niceness)| Arc::new(Lane::new(most, max_threads, niceness))) }
+        let lane = |(most, niceness)| {
+            let queue = Mutex::new(FairQueue { most, max_threads, ..FairQueue::default() });
+            Arc::new(Lane(Arc::new(Shared { queue, changed: Condvar::new(), niceness })))
+        };
+        Self { lanes: lanes.map(lane) }
     }
 
     /// Adds a job of this owner. Jobs of one owner and urgency begin in the order in which they were added.
     pub(super) fn submit(&self, urgency: Urgency, owner: Option<Principal>, job: Job) {
-        self.lanes[urgency as usize].submit(owner, job);
+        let shared = &self.lanes[urgency as usize].0;
+        let mut queue = lock(&shared.queue);
+        queue.push(owner, job);
+        shared.add_thread(&mut queue);
+        drop(queue);
+        shared.changed.notify_one();
     }
 
     /// Does one job that waits, for a caller who does the work of the threads: a job for which an agent may wait, if there is
@@ -152,21 +161,6 @@ impl BotPool {
     /// Returns the number of waiting jobs for which agents may wait, and the number of waiting jobs of bots alone.
     pub(super) fn queued(&self) -> [usize; 2] {
         self.lanes.each_ref().map(|lane| lock(&lane.0.queue).len())
-    }
-}
-
-impl Lane {
-    fn new(most: usize, max_threads: usize, niceness: i32) -> Self {
-        let queue = Mutex::new(FairQueue { most, max_threads, ..FairQueue::default() });
-        Self(Arc::new(Shared { queue, changed: Condvar::new(), niceness }))
-    }
-
-    fn submit(&self, owner: Option<Principal>, job: Job) {
-        let mut queue = lock(&self.0.queue);
-        queue.push(owner, job);
-        self.0.add_thread(&mut queue);
-        drop(queue);
-        self.0.changed.notify_one();
     }
 }
 

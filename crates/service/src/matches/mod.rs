@@ -15,7 +15,6 @@ mod timer;
 pub(crate) mod watching;
 mod workers;
 
-use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -40,8 +39,8 @@ use self::timer::Timer;
 use self::watching::Watchers;
 pub(super) use self::watching::{Board, Message};
 pub use self::workers::Workers;
-use super::accounts::Accounts;
-use super::admission::{Caller, Lease, Limiter};
+use super::accounts::{Accounts, Client};
+use super::admission::{Lease, Limiter};
 use super::audit::Audit;
 use super::limits::Limits;
 use super::lock;
@@ -68,15 +67,11 @@ pub struct Matches {
     pub(crate) organiser: Arc<OnceLock<TokenHash>>,
     watchers: Watchers,
     closing: watch::Sender<bool>,
-    /// False, for as long as there is no store.
-    without_store: watch::Sender<bool>,
+    /// True while the store fails.
+    store_failing: watch::Sender<bool>,
 }
 
-impl fmt::Debug for Matches {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Matches").field("limits", self.limits()).finish_non_exhaustive()
-    }
-}
+opaque!(Matches);
 
 impl Default for Matches {
     /// Creates a server without matches, with the default limits and without a store.
@@ -125,7 +120,9 @@ impl Matches {
         let timer = Timer::start(clock.clone());
         let (limiter, metrics) = (Limiter::new(&limits), Metrics::default());
         let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers(), is_stepped)));
-        let journal = store.map(|store| Journal::new(store, clock.clone(), timer.clone(), metrics.clone()));
+        let store_failing = watch::Sender::new(false);
+        let new = |store| Journal::new(store, clock.clone(), timer.clone(), metrics.clone(), store_failing.clone());
+        let journal = store.map(new);
         let (journal, writer) = journal.unzip();
         let ended = Arc::<Ended>::default();
         let context = ServerContext {
@@ -133,7 +130,7 @@ impl Matches {
             bots,
             timer,
             limiter,
-            owner: Arc::<Ended>::clone(&ended),
+            ended: Arc::clone(&ended),
             metrics,
             token_key: facts.token_key,
             clock,
@@ -147,7 +144,7 @@ impl Matches {
             seat_queues: SeatQueues::default(),
             organiser: Arc::default(),
             closing: watch::Sender::new(false),
-            without_store: watch::Sender::new(false),
+            store_failing,
         };
         (matches, writer)
     }
@@ -209,11 +206,6 @@ impl Matches {
         &self.context.limiter
     }
 
-    /// Returns the clock of the server.
-    pub(super) fn clock(&self) -> &Clock {
-        &self.context.clock
-    }
-
     pub(super) fn metrics(&self) -> &Metrics {
         &self.context.metrics
     }
@@ -236,12 +228,12 @@ impl Matches {
 
     /// Returns the number of matches in memory.
     pub fn in_memory(&self) -> usize {
-        lock(&self.registry).count()
+        lock(&self.registry).in_order.len()
     }
 
     /// Returns the memory of the matches that have ended, in bytes.
     pub fn ended_bytes(&self) -> usize {
-        lock(&self.registry).ended_bytes()
+        lock(&self.registry).ended.bytes()
     }
 
     /// Sets the gauges of the matches, of their queues, and of their memory.
@@ -272,11 +264,7 @@ impl Matches {
 
     /// Returns a receiver whose value is true while the store fails.
     pub(super) fn store_failing(&self) -> watch::Receiver<bool> {
-        match &self.context.journal {
-            Some(journal) => journal.failing(),
-            // It never fails.
-            None => self.without_store.subscribe(),
-        }
+        self.store_failing.subscribe()
     }
 
     /// Waits until the store has everything that the matches have handed over. Returns false if the store fails; then it has
@@ -290,19 +278,19 @@ impl Matches {
         self.closing.subscribe()
     }
 
-    /// Hosts a new match within the shares of the caller, or returns the match of the same earlier request.
-    pub(crate) fn host_by(&self, config: MatchConfig, request: Option<Request>, caller: &Caller) -> Found {
+    /// Hosts a new match within the shares of the client, or returns the match of the same earlier request.
+    pub(crate) fn host_by(&self, config: MatchConfig, request: Option<Request>, client: &Client) -> Found {
         let mut registry = lock(&self.registry);
         match registry.known(request)? {
             Some(known) => Ok(known),
-            None => self.create(&mut registry, config, request, caller),
+            None => self.create(&mut registry, config, request, client),
         }
     }
 
-    /// Hosts a new match within the shares of the caller.
-    fn create(&self, registry: &mut Registry, config: MatchConfig, request: Option<Request>, caller: &Caller) -> Found {
+    /// Hosts a new match within the shares of the client.
+    fn create(&self, registry: &mut Registry, config: MatchConfig, request: Option<Request>, client: &Client) -> Found {
         let stand_in = config.terms.stand_in_of(config.setup.rules());
-        let share = caller.lease_match(&config.bots, stand_in)?;
+        let share = client.lease_match(&config.bots, stand_in)?;
         registry.create(config, request, share, self.limits(), &self.context)
     }
 
@@ -324,10 +312,10 @@ impl Matches {
     }
 
     /// Takes a seat in the oldest match that fits, or in a new one.
-    pub(crate) fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>, caller: &Caller) -> Joined {
+    pub(crate) fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>, client: &Client) -> Joined {
         let mut full = None;
         loop {
-            let live = self.seat_for(filter, joiner, caller, full)?;
+            let live = self.seat_for(filter, joiner, client, full)?;
             match live.join_by(filter.seat, joiner) {
                 // Another call took the last seat, or the match was cancelled or dropped.
                 Err(error) if is_gone(error.reason) => full = Some(live.facts.head.number),
@@ -338,7 +326,7 @@ impl Matches {
 
     /// Returns the oldest match that fits, or a new match. The request is remembered before it joins, so that the same
     /// request at the same time comes to the same match, unless that match is the match `full`, whose seats are taken.
-    fn seat_for(&self, filter: &MatchFilter, joiner: &Joiner<'_>, caller: &Caller, full: Option<u64>) -> Found {
+    fn seat_for(&self, filter: &MatchFilter, joiner: &Joiner<'_>, client: &Client, full: Option<u64>) -> Found {
         let request = joiner.request;
         let mut registry = lock(&self.registry);
         if let Some(known) = registry.known(request)?.filter(|known| Some(known.facts.head.number) != full) {
@@ -348,7 +336,7 @@ impl Matches {
             registry.remember(request, &live);
             return Ok(live);
         }
-        self.create(&mut registry, filter.config(self.idle()), request, caller)
+        self.create(&mut registry, filter.config(self.idle()), request, client)
     }
 
     /// Returns the limit of a decision for seats whose clock has no limit, in milliseconds: at least 1, and at most a day.

@@ -22,9 +22,7 @@ pub(super) trait Timed: Send + Sync {
 
 /// A handle on the thread. Clones share the thread, which ends with the last of them.
 #[derive(Clone)]
-pub(super) struct Timer {
-    handle: Arc<Handle>,
-}
+pub(super) struct Timer(Arc<Handle>);
 
 struct Handle(Arc<Shared>);
 
@@ -48,16 +46,14 @@ impl Timer {
         let shared = Arc::new(Shared { clock, entries: Mutex::default(), changed: Condvar::new() });
         if !is_manual {
             let shared = Arc::clone(&shared);
-            let timer = thread::Builder::new().name("timer".to_owned());
-            timer
-                .spawn(move || {
-                    while shared.wait() {
-                        shared.fire();
-                    }
-                })
-                .expect("the system has threads");
+            let work = move || {
+                while shared.wait() {
+                    shared.fire();
+                }
+            };
+            thread::Builder::new().name("timer".to_owned()).spawn(work).expect("the system has threads");
         }
-        Self { handle: Arc::new(Handle(shared)) }
+        Self(Arc::new(Handle(shared)))
     }
 
     /// Moves the entry of the owner with this number from the time `from` to the time `to`. None means no entry.
@@ -68,7 +64,7 @@ impl Timer {
         to: Option<MatchTime>,
         timed: impl FnOnce() -> Weak<dyn Timed>,
     ) {
-        let shared = &self.handle.0;
+        let shared = &self.0.0;
         let mut entries = lock(&shared.entries);
         if let Some(from) = from {
             entries.by_time.remove(&(from, number));
@@ -85,12 +81,12 @@ impl Timer {
 
     /// Returns true if the timer has an entry.
     pub(super) fn is_waiting(&self) -> bool {
-        !lock(&self.handle.0.entries).by_time.is_empty()
+        !lock(&self.0.0.entries).by_time.is_empty()
     }
 
     /// Tells all owners whose time has come.
     pub(super) fn fire(&self) {
-        self.handle.0.fire();
+        self.0.0.fire();
     }
 }
 

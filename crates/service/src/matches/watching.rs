@@ -31,7 +31,6 @@ use self::follower::Follower;
 pub(crate) use self::message::{Board, Form, Message};
 pub(crate) use self::watcher::Viewpoint;
 use self::watcher::Watcher;
-use self::watcher_limit::WatcherPermit;
 pub(super) use self::watcher_limit::Watchers;
 use super::live_match::PresentCall;
 use super::{LiveMatch, Matches};
@@ -39,18 +38,29 @@ use crate::admission::Lease;
 use crate::refusals;
 
 impl Matches {
-    /// Begins a stream of messages after the event with the number `after`, or now.
-    pub(crate) async fn reader(
+    /// Begins a stream of messages after the event with the number `after`, or now, until the end of the match. A message without
+    /// an observation is a heartbeat. What is `kept` ends with the stream: the share of the address, and the call with the token
+    /// of a seat.
+    pub(crate) async fn messages(
         &self,
         live: Arc<LiveMatch>,
         view: Viewpoint,
         after: Option<u32>,
         heartbeat: Duration,
         kept: (Lease, Option<PresentCall>),
-    ) -> Result<Reader, ApiError> {
+    ) -> Result<impl Stream<Item = Result<Message, ApiError>> + Send + use<>, ApiError> {
         let place = self.watchers.enter(&live.id)?;
         let watcher = Watcher::begin(live, view, after, &place).await?;
-        Ok(Reader { watcher, heartbeat, closing: self.closing(), _kept: (place, kept) })
+        let parts = (watcher, self.closing(), (place, kept));
+        Ok(stream::try_unfold(parts, move |(mut watcher, mut closing, kept)| async move {
+            let message = tokio::select! {
+                biased;
+                _ = closing.wait_for(|&closing| closing) => Err(refusals::closing()),
+                message = watcher.next() => message,
+                () = tokio::time::sleep(heartbeat) => Ok(Some(Message::default())),
+            };
+            Ok(message?.map(|message| (message, (watcher, closing, kept))))
+        }))
     }
 }
 
@@ -63,39 +73,11 @@ pub(crate) fn message_at(live: &LiveMatch, view: &Viewpoint, after: u32) -> Resu
     let had = after.saturating_sub(1) as usize;
     follower.skip(&live.entries(0, telling.start), had);
     for entry in live.entries(telling.start, telling.end) {
-        follower.follow(&entry);
+        follower.lifecycle.follow(&entry);
     }
     let mut message = follower.message_after(live, had.min(follower.event_count()), false);
     if let Some(observation) = &mut message.response.observation {
         observation.events.retain(|event| event.number <= after);
     }
     Ok(message)
-}
-
-/// The stream of one watcher.
-pub(crate) struct Reader {
-    watcher: Watcher,
-    heartbeat: Duration,
-    closing: tokio::sync::watch::Receiver<bool>,
-    /// The permit among the watchers of the server, the share of the address, and the call with the token of a seat. They end
-    /// with the stream.
-    _kept: (WatcherPermit, (Lease, Option<PresentCall>)),
-}
-
-impl Reader {
-    /// Returns the messages until the end of the match.
-    pub(crate) fn messages(self) -> impl Stream<Item = Result<Message, ApiError>> + Send {
-        stream::try_unfold(self, async |mut reader| Ok(reader.next().await?.map(|message| (message, reader))))
-    }
-
-    /// Returns the next message; None after the end of the match. A message without an observation is a heartbeat. A call
-    /// that is cancelled loses nothing.
-    async fn next(&mut self) -> Result<Option<Message>, ApiError> {
-        tokio::select! {
-            biased;
-            _ = self.closing.wait_for(|&closing| closing) => Err(refusals::closing()),
-            message = self.watcher.next() => message,
-            () = tokio::time::sleep(self.heartbeat) => Ok(Some(Message::default())),
-        }
-    }
 }

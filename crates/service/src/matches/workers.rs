@@ -1,7 +1,5 @@
 //! The work of the threads of a server, done step by step by a simulation.
 
-use std::fmt;
-
 use super::bot_pool::BotPool;
 use super::journal::Writer;
 
@@ -15,11 +13,7 @@ pub struct Workers {
     bots: BotPool,
 }
 
-impl fmt::Debug for Workers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Workers").field("jobs_of_bots", &self.bots.queued()).finish_non_exhaustive()
-    }
-}
+opaque!(Workers);
 
 impl Workers {
     pub(super) fn new(journal: Option<Writer>, bots: BotPool) -> Self {

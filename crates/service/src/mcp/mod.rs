@@ -19,7 +19,7 @@ mod text;
 mod tools;
 mod way;
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,6 +62,7 @@ const INSTRUCTIONS: &str = "Plays board and card games against other players. Ca
 #[derive(Clone)]
 pub struct Handler(Arc<Shared>);
 
+#[derive(Default)]
 struct Shared {
     /// The caller of all calls; None if each request brings its own.
     caller: Option<Caller>,
@@ -71,23 +72,18 @@ struct Shared {
     memory: Memory,
 }
 
-impl fmt::Debug for Handler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handler").field("opening", &self.0.opening).finish_non_exhaustive()
-    }
-}
+opaque!(Handler);
 
 impl Handler {
     /// Creates the server of one client, which keeps the tokens of its seats.
     pub fn of_client(caller: Caller, opening: Opening) -> Self {
         let own = Some(OwnSeats::default());
-        Self(Arc::new(Shared { caller: Some(caller), own, opening, memory: Memory::default() }))
+        Self(Arc::new(Shared { caller: Some(caller), own, opening, ..Shared::default() }))
     }
 
     /// Creates the server of many clients over HTTP. The head of each request has its [`Caller`] as an extension.
     pub fn of_many() -> Self {
-        let (own, opening, memory) = Default::default();
-        Self(Arc::new(Shared { caller: None, own, opening, memory }))
+        Self(Arc::default())
     }
 
     /// Takes the seat that `join` takes without arguments. The error is a text for people.
@@ -128,30 +124,15 @@ impl Handler {
     }
 
     /// Carries out a tool. Returns None if there is no such tool.
-    async fn call(&self, caller: &Caller, tool: &str, given: Option<JsonObject>) -> Option<Result<String, Fault>> {
-        Some(match tool {
-            "rules" => match arguments(tool, given) {
-                Ok(asked) => self.rules(caller, asked).await,
-                Err(fault) => Err(fault),
-            },
-            "join" => match arguments(tool, given) {
-                Ok(asked) => self.join(caller, asked).await,
-                Err(fault) => Err(fault),
-            },
-            "look" => match arguments(tool, given) {
-                Ok(asked) => self.look(caller, asked).await,
-                Err(fault) => Err(fault),
-            },
-            "act" => match arguments(tool, given) {
-                Ok(asked) => self.act(caller, asked).await,
-                Err(fault) => Err(fault),
-            },
-            "wait" => match arguments(tool, given) {
-                Ok(asked) => self.wait(caller, asked).await,
-                Err(fault) => Err(fault),
-            },
-            _ => return None,
-        })
+    async fn call(&self, caller: &Caller, tool: &str, given: Option<JsonObject>) -> Result<Option<String>, Fault> {
+        Ok(Some(match tool {
+            "rules" => self.rules(caller, arguments(tool, given)?).await?,
+            "join" => self.join(caller, arguments(tool, given)?).await?,
+            "look" => self.look(caller, arguments(tool, given)?).await?,
+            "act" => self.act(caller, arguments(tool, given)?).await?,
+            "wait" => self.wait(caller, arguments(tool, given)?).await?,
+            _ => return Ok(None),
+        }))
     }
 
     async fn rules(&self, caller: &Caller, asked: tools::Rules) -> Result<String, Fault> {
@@ -265,13 +246,14 @@ impl ServerHandler for Handler {
             // Nobody waits for the answer any more.
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
         };
-        let unknown = || {
-            let names: Vec<_> = tools::list().into_iter().map(|tool| tool.name).collect();
-            let (expected, got) = (names.join(", "), text::quoted(&request.name));
-            ErrorData::invalid_params(format!("expected one of the tools {expected}; got {got}"), None)
-        };
-        Ok(match done.ok_or_else(unknown)? {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+        Ok(match done {
+            Ok(Some(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(None) => {
+                let names: Vec<_> = tools::list().into_iter().map(|tool| tool.name).collect();
+                let (expected, got) = (names.join(", "), text::quoted(&request.name));
+                let message = format!("expected one of the tools {expected}; got {got}");
+                return Err(ErrorData::invalid_params(message, None));
+            }
             Err(Fault(text)) => CallToolResult::error(vec![ContentBlock::text(text::bounded(text))]),
         }
         .into())

@@ -160,16 +160,14 @@ async fn new_target(
     let game = asked.game.clone().or_else(|| opening.game.clone());
     let game = game.ok_or_else(|| Fault("join: expected `match` or `game`, got neither".to_owned()))?;
     // The settings of the program are those of its own game.
-    let is_own = opening.game.as_ref() == Some(&game);
-    let options = match asked.options.is_empty() && is_own {
-        true => opening.options.iter().cloned().collect(),
+    let (other, is_own) = (Opening::default(), opening.game.as_ref() == Some(&game));
+    let usual = if is_own { opening } else { &other };
+    let options = match asked.options.is_empty() {
+        true => usual.options.iter().cloned().collect(),
         false => asked.options.iter().map(|(key, value)| (key.clone(), option_text(value))).collect(),
     };
-    let opponents = match asked.opponents.is_empty() && is_own {
-        true => &opening.opponents,
-        false => &asked.opponents,
-    };
-    let seats = asked.seats.or(if is_own { opening.seats } else { None });
+    let opponents = if asked.opponents.is_empty() { &usual.opponents } else { &asked.opponents };
+    let seats = asked.seats.or(usual.seats);
     if opponents.is_empty() {
         return Ok(join_match_request::Target::Any(AnyMatch { game, seat_count: seats, options }));
     }
@@ -181,7 +179,7 @@ async fn new_target(
         }
         (None, count) => count + 1,
     };
-    let seat = asked.seat.or(if is_own { opening.seat } else { None }).unwrap_or(0);
+    let seat = asked.seat.or(usual.seat).unwrap_or(0);
     let bots = bots_beside(seat, seats, opponents)?;
     let created = own.map_or(0, |own| {
         own.with(|own| {

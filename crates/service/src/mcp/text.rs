@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::proto::v1::{Cause, Decision, Match, MatchResult, MatchState, Observation, SeatState};
+use crate::proto::v1::{Decision, Match, MatchResult, MatchState, Observation, SeatState};
 
 /// The maximum number of events in an answer. Most turns have fewer.
 pub(super) const MAX_EVENTS: usize = 60;
@@ -36,9 +36,7 @@ pub(super) fn bounded(mut text: String) -> String {
 /// Returns the description of a match for those who look for a seat.
 pub(super) fn description(described: &Match) -> String {
     let mut text = format!("{} at {} seats", described.game, described.seats.len());
-    let mut options: Vec<_> = described.options.iter().collect();
-    options.sort();
-    for (key, value) in options {
+    for (key, value) in &described.options {
         write!(text, ", {key}={value}").expect("a text can be written");
     }
     for (seat, info) in described.seats.iter().enumerate() {
@@ -63,7 +61,8 @@ pub(super) fn observation(observed: &Observation) -> String {
         (false, first) => write!(text, "\n\nEvents after {first}:").expect("a text can be written"),
     }
     for event in &observed.events[skipped..] {
-        write!(text, "\n{}. {}", event.number, one_line(&event.text)).expect("a text can be written");
+        let line = event.text.replace(['\n', '\r'], " ");
+        write!(text, "\n{}. {line}", event.number).expect("a text can be written");
     }
     for (title, table) in [("Signs of the table", &observed.compact_legend), ("Table", &observed.compact)] {
         if !table.is_empty() {
@@ -71,7 +70,8 @@ pub(super) fn observation(observed: &Observation) -> String {
         }
     }
     for forfeit in &observed.forfeits {
-        let (seat, cause) = (forfeit.seat.unwrap_or_default(), cause_name(forfeit.cause()));
+        let cause = forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase();
+        let seat = forfeit.seat.unwrap_or_default();
         write!(text, "\nSeat {seat} has forfeited ({cause}); a stand-in plays for it.").expect("a text can be written");
     }
     text.push_str("\n\n");
@@ -143,15 +143,6 @@ fn result_text(result: &MatchResult, own: Option<u32>) -> String {
         write!(text, "\nseat {seat}{you}: rank {rank}, {score} points").expect("a text can be written");
     }
     text
-}
-
-fn cause_name(cause: Cause) -> String {
-    cause.as_str_name().trim_start_matches("CAUSE_").to_lowercase()
-}
-
-/// Returns the text of an event, which is one line.
-fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
 }
 
 #[cfg(test)]

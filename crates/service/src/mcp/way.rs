@@ -1,6 +1,5 @@
 //! The way of a call from a tool to the services of a server: a connection, or a router in this process.
 
-use std::fmt;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -27,11 +26,7 @@ type Response = http::Response<Body>;
 #[derive(Clone)]
 pub struct Way(Arc<dyn Fn(Request) -> BoxFuture<Response, StdError> + Send + Sync>);
 
-impl fmt::Debug for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Way").finish_non_exhaustive()
-    }
-}
+opaque!(Way);
 
 impl Way {
     /// Returns the way over a connection. A call whose answer is lost is sent again for a while: each call of the tools has the

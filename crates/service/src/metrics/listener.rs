@@ -36,13 +36,13 @@ pub async fn serve_metrics(
 
 /// Returns all metrics as text.
 fn text(server: &Server) -> String {
-    let (limiter, environments) = (server.limiter(), &server.environments);
-    server.metrics().text(|gauges| {
+    let (limiter, environments) = (server.matches.limiter(), &server.environments);
+    server.matches.metrics().text(|gauges| {
         server.matches.set_gauges(gauges);
         gauges.connections.set(limiter.connections() as i64);
         gauges.peers.set(limiter.count() as i64);
         gauges.environments.set(environments.open_count() as i64);
-        for share in Share::all() {
+        for share in Share::ALL {
             GaugesOfServer::set(&gauges.used, "share", share.name(), limiter.used(share));
         }
         gauges.set_memory("environments", environments.open_bytes());

@@ -102,7 +102,7 @@ impl Columns {
     }
 }
 
-pub(super) fn damaged(match_id: &str, part: &str, reason: impl Into<String>) -> StoreError {
+pub(crate) fn damaged(match_id: &str, part: &str, reason: impl Into<String>) -> StoreError {
     StoreError::Damaged { match_id: match_id.to_owned(), part: part.to_owned(), reason: reason.into() }
 }
 
@@ -355,7 +355,7 @@ fn digest(bytes: &[u8]) -> Result<Digest, String> {
 }
 
 /// Returns a time of day in milliseconds since 1970.
-pub(super) fn to_ms(time: SystemTime) -> u64 {
+pub(crate) fn to_ms(time: SystemTime) -> u64 {
     time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
 }
 

@@ -171,15 +171,6 @@ impl Folder {
     }
 }
 
-/// Returns the process of the server that uses a folder; None if no server does.
-pub(super) fn process_of(path: &Path) -> Result<Option<u32>, OpenError> {
-    match Folder::lock(path, false) {
-        Err(OpenError::InUse { process, .. }) => Ok(process),
-        Ok(_) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
 /// Returns the number of commits that the lock file of a folder states; None if it states none.
 pub(super) fn stated_commits(folder: &Path) -> Option<u64> {
     stated(&fs::read_to_string(folder.join(LOCK)).ok()?, "commits")

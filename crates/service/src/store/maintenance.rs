@@ -22,13 +22,16 @@ pub use self::compact::{Compaction, compact};
 pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
 use super::StoreError;
-use super::folder::{self, LOCK, OpenError};
+use super::folder::{Folder, LOCK, OpenError};
 use super::sqlite::{self, FILE};
 use crate::{ADMIN_SOCKET, AUDIT};
 
 /// Returns the process of the server that uses the store in a folder; None if no server does.
 pub fn server_process(path: &Path) -> Result<Option<u32>> {
-    Ok(folder::process_of(path)?)
+    match Folder::lock(path, false) {
+        Err(OpenError::InUse { process, .. }) => Ok(process),
+        locked => Ok(locked.map(|_| None)?),
+    }
 }
 
 /// The work that is under way, for a person who waits.

@@ -26,6 +26,7 @@ use std::time::{Duration, SystemTime};
 use ahu_core::{Seat, Seed};
 use ahu_host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 
+pub(super) use self::encoding::to_ms;
 pub use self::folder::OpenError;
 pub(super) use self::sqlite::AccountTable;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
@@ -127,11 +128,7 @@ pub struct MatchHead {
     pub specification: String,
 }
 
-impl fmt::Debug for MatchHead {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("MatchHead").field("number", &self.number).field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque!(MatchHead);
 
 /// The change of a match that one call made.
 #[derive(Clone, Debug)]
@@ -268,7 +265,7 @@ pub struct Listed {
 
 /// Returns a time of day in whole milliseconds, as a store keeps it.
 pub(super) fn whole_ms(time: SystemTime) -> SystemTime {
-    encoding::from_ms(encoding::to_ms(time))
+    encoding::from_ms(to_ms(time))
 }
 
 /// The rules that open matches need.

@@ -9,7 +9,6 @@ pub(super) mod reader;
 pub(super) mod schema;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -63,14 +62,7 @@ struct Tail {
     end: LogEnd,
 }
 
-impl fmt::Debug for SqliteStore {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SqliteStore")
-            .field("folder", &self.folder)
-            .field("commits", &self.commits)
-            .finish_non_exhaustive()
-    }
-}
+opaque!(SqliteStore);
 
 #[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
 fn failed(error: rusqlite::Error) -> StoreError {

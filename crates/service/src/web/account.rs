@@ -1,23 +1,29 @@
 //! The account of a person in a browser: signing in with a key, own keys, own matches.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::cmp::Reverse;
+use std::time::SystemTime;
 
+use ahu_host::api::ApiError;
 use axum::Extension;
 use axum::extract::State;
 use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
+use prost::Message as _;
 use prost::bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Web;
+use super::SharedServer;
 use super::answer::{Answer, Failure, json};
 use super::lobby::Line;
 use super::sessions::COOKIE_NAME;
-use crate::accounts::{Client, Key, KeyText};
-use crate::limits::SESSION_TIME;
+use crate::accounts::{AccountId, Client, Key, KeyText, seconds};
+use crate::limits::{MAX_LOOKED_AT, MAX_OWN_MATCHES, SESSION_TIME};
+use crate::matches::Matches;
+use crate::proto::v1;
 use crate::refusals;
+use crate::store::{Listed, Query};
 
 /// The content of the request that signs in.
 #[derive(Deserialize)]
@@ -28,7 +34,7 @@ struct Brought {
 
 /// Begins a session with a key, and gives the browser its cookie.
 pub(super) async fn sign_in(
-    State(web): State<Web>,
+    State(server): State<SharedServer>,
     client: Option<Extension<Client>>,
     headers: HeaderMap,
     body: Bytes,
@@ -36,43 +42,43 @@ pub(super) async fn sign_in(
     // An error of the reader would repeat a part of the key.
     let brought = serde_json::from_slice(&body).map_err(|_| Failure::bad("expected {\"key\": \"...\"}"));
     let Brought { key } = brought?;
-    let accounts = web.matches.accounts().ok_or_else(refusals::bad_key)?;
+    let accounts = server.matches.accounts().ok_or_else(refusals::bad_key)?;
     let identity = accounts.identify(key.trim()).inspect_err(|_| {
         if let Some(origin) = client.and_then(|Extension(client)| client.origin()) {
-            web.matches.audit().note_refused_key(KeyText::id_in(key.trim()), origin);
+            server.matches.audit().note_refused_key(KeyText::id_in(key.trim()), origin);
         }
     })?;
-    web.sessions.end(&headers);
-    let id = web.sessions.begin(identity.player());
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie(&web, &id, SESSION_TIME.as_secs()))]).into_response())
+    server.sessions.end(&headers);
+    let id = server.sessions.begin(identity.player());
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie(&server, &id, SESSION_TIME.as_secs()))]).into_response())
 }
 
 /// Ends the session, and takes the cookie from the browser.
-pub(super) async fn sign_out(State(web): State<Web>, headers: HeaderMap) -> Answer {
-    web.sessions.end(&headers);
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie(&web, "", 0))]).into_response())
+pub(super) async fn sign_out(State(server): State<SharedServer>, headers: HeaderMap) -> Answer {
+    server.sessions.end(&headers);
+    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie(&server, "", 0))]).into_response())
 }
 
 /// Returns the header that sets the cookie of a session for this time, in seconds.
-fn cookie(web: &Web, id: &str, seconds: u64) -> HeaderValue {
-    let secure = if web.is_secure { " Secure;" } else { "" };
+fn cookie(server: &SharedServer, id: &str, seconds: u64) -> HeaderValue {
+    let secure = if server.certificate.is_some() { " Secure;" } else { "" };
     let text = format!("{COOKIE_NAME}={id}; Path=/api; Max-Age={seconds};{secure} HttpOnly; SameSite=Strict");
     HeaderValue::from_str(&text).expect("an id has hexadecimal digits")
 }
 
 /// Answers with the account of the session, its keys, and its matches. Without a session, only tells whether the server needs
 /// one.
-pub(super) async fn show(State(web): State<Web>, client: Option<Extension<Client>>) -> Answer {
+pub(super) async fn show(State(server): State<SharedServer>, client: Option<Extension<Client>>) -> Answer {
     let client = client.map(|Extension(client)| client).unwrap_or_default();
-    let (Some(identity), Some(accounts)) = (client.identity(), web.matches.accounts()) else {
-        let has_accounts = web.matches.accounts().is_some_and(|accounts| !accounts.is_empty());
-        return json(&json!({"signed_in": false, "required": web.requires_key, "has_accounts": has_accounts}));
+    let (Some(identity), Some(accounts)) = (client.identity(), server.matches.accounts()) else {
+        let has_accounts = server.matches.accounts().is_some_and(|accounts| !accounts.is_empty());
+        return json(&json!({"signed_in": false, "required": server.requires_key, "has_accounts": has_accounts}));
     };
     let account = &identity.account;
-    let matches = web.matches.matches_of(account.id).await?;
+    let matches = matches_of(&server.matches, account.id).await?;
     json(&json!({
         "signed_in": true,
-        "required": web.requires_key,
+        "required": server.requires_key,
         "has_accounts": true,
         "name": account.name,
         "id": account.id,
@@ -84,9 +90,30 @@ pub(super) async fn show(State(web): State<Web>, client: Option<Extension<Client
 }
 
 fn key_line(key: &Key) -> Value {
-    let seconds = |time: SystemTime| time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     json!({
         "id": key.id, "label": key.label, "scopes": key.scopes, "valid": key.is_valid(SystemTime::now()),
         "created": seconds(key.created), "expires": key.expires.map(seconds),
     })
+}
+
+/// Returns the latest matches in which an account has a seat, the newest first.
+async fn matches_of(matches: &Matches, account: AccountId) -> Result<Vec<v1::Match>, ApiError> {
+    let id = account.to_string();
+    let is_own = |described: &v1::Match| described.seats.iter().any(|seat| seat.player_id == id);
+    let mut found = Vec::new();
+    for live in matches.down_from(u64::MAX, MAX_LOOKED_AT) {
+        if live.look(|state| state.taken().any(|taken| taken.player.is_some_and(|player| player.account == account))) {
+            found.push((live.facts.head.number, live.answer(matches.now(), |state| Ok(state.description())).await?));
+        }
+    }
+    let query = Query { with_private: true, newest_first: true, ..Query::default() };
+    for Listed { number, id, description, .. } in matches.listed(u64::MAX >> 1, query).await? {
+        let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok()).filter(is_own);
+        if let Some(description) = description.filter(|_| matches.find_in_memory(&id).is_none()) {
+            found.push((number, description));
+        }
+    }
+    found.sort_by_key(|(number, _)| Reverse(*number));
+    found.truncate(MAX_OWN_MATCHES);
+    Ok(found.into_iter().map(|(_, description)| description).collect())
 }

@@ -5,12 +5,10 @@ use ahu_host::api::ApiError;
 use axum::extract::{Path, Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tonic::{Code, Request};
 
-use super::Web;
+use super::SharedServer;
 use super::answer::{Answer, Failure, json};
-use crate::handlers::Paging;
-use crate::proto::v1::tournament_service_server::TournamentService as _;
+use crate::handlers::{self, Paging, standings, tournament};
 use crate::proto::v1::{self, ErrorReason};
 
 /// The id of the cup. A server shows one.
@@ -19,19 +17,19 @@ const ID: &str = "cup";
 const GAMES: u32 = 100;
 
 /// Answers with the cup of the server; with an empty list if it has none.
-pub(super) async fn list(State(web): State<Web>) -> Answer {
-    match web.cup.get_tournament(Request::new(v1::GetTournamentRequest {})).await {
-        Ok(cup) => json(&json!([line(cup.get_ref())])),
-        Err(status) if status.code() == Code::NotFound => json(&json!([])),
-        Err(status) => Err(status.into()),
+pub(super) async fn list(State(server): State<SharedServer>) -> Answer {
+    match server.cup.state().await {
+        Ok(state) => json(&json!([line(&tournament(&state))])),
+        Err(error) if error.reason == ErrorReason::NoTournament => json(&json!([])),
+        Err(error) => Err(error.into()),
     }
 }
 
 /// Answers with the stages, standings, ratings, and agents of the cup.
-pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answer {
+pub(super) async fn show(State(server): State<SharedServer>, Path(id): Path<String>) -> Answer {
     check_id(&id)?;
-    let cup = described(&web).await?;
-    let standings = web.cup.list_standings(Request::new(v1::ListStandingsRequest {})).await?.into_inner().groups;
+    let state = server.cup.state().await?;
+    let (cup, standings) = (tournament(&state), standings(&state).groups);
     let stages = cup.stages.iter().flat_map(|stage| {
         let groups = standings.iter().filter(|group| group.stage == stage.name);
         groups.map(|group| {
@@ -48,8 +46,7 @@ pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answ
     let mut answer = line(&cup);
     answer["stages"] = stages.into();
     answer["agents"] = agents.into();
-    answer["ratings"] = web.cup.ratings().await?;
-    let state = web.cup.state().await?;
+    answer["ratings"] = server.cup.ratings().await?;
     answer["winners"] = Standings::winners(&state).into_iter().map(|winner| state.public_name(winner)).collect();
     json(&answer)
 }
@@ -58,29 +55,25 @@ pub(super) async fn show(State(web): State<Web>, Path(id): Path<String>) -> Answ
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GamesQuery {
-    /// The number of the page, from 1.
-    #[serde(default = "first_page")]
-    page: usize,
+    /// The number of the page, from 1; the first one if absent.
+    page: Option<usize>,
     /// Only games of this agent.
     #[serde(default)]
     agent: String,
 }
 
-const fn first_page() -> usize {
-    1
-}
-
 /// Answers with a page of the games of the cup.
 pub(super) async fn games(
-    State(web): State<Web>,
+    State(server): State<SharedServer>,
     Path(id): Path<String>,
     Query(GamesQuery { page, agent }): Query<GamesQuery>,
 ) -> Answer {
     check_id(&id)?;
+    let page = page.unwrap_or(1);
     let first = page.saturating_sub(1).saturating_mul(GAMES as usize);
     let page_token = Paging::read(GAMES, "", agent.as_bytes())?.token(first as u64);
     let request = v1::ListTournamentGamesRequest { agent, page_size: GAMES, page_token };
-    let answer = web.cup.list_tournament_games(Request::new(request)).await?.into_inner();
+    let answer = handlers::games(&*server.cup.state().await?, request)?;
     let games: Vec<Value> = answer.games.iter().map(game).collect();
     json(&json!({"page": page, "has_next": !answer.next_page_token.is_empty(), "games": games}))
 }
@@ -91,10 +84,6 @@ fn check_id(id: &str) -> Result<(), Failure> {
     }
     let message = format!("expected the id of a cup of GET /api/cups, got {id:?}");
     Err(ApiError::new(ErrorReason::NoTournament, message).into())
-}
-
-async fn described(web: &Web) -> Result<v1::GetTournamentResponse, Failure> {
-    Ok(web.cup.get_tournament(Request::new(v1::GetTournamentRequest {})).await?.into_inner())
 }
 
 fn line(cup: &v1::GetTournamentResponse) -> Value {

@@ -9,8 +9,9 @@ use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use prost::bytes::Bytes;
 
 use super::answer::{Answer, Failure, typed};
-use super::ask::Ask;
+use super::ask::{Ask, PageMatch};
 use super::position;
+use crate::limits::{DEFAULT_HEARTBEAT, Share};
 use crate::matches::Message;
 
 /// The header with which a browser goes on after a cut.
@@ -32,8 +33,12 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
             Some(number.ok_or_else(|| Failure::bad(message()))?)
         }
     };
-    let reader = ask.web.matches.watch_page(ask.found().await?, after, &ask.caller).await?;
-    Ok(answer(reader.messages().map_ok(|message| of_message(&message))))
+    let PageMatch { live, view } = ask.found().await?;
+    ask.server.matches.refuse_if_closing()?;
+    let share = ask.client.lease(&[(Share::Watchers, 1)])?;
+    // A page beside the agent of a seat does not count as its presence.
+    let messages = ask.server.matches.messages(live, view, after, DEFAULT_HEARTBEAT, (share, None)).await?;
+    Ok(answer(messages.map_ok(|message| of_message(&message))))
 }
 
 /// Returns the event that ends a stream with an error.

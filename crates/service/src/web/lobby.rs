@@ -10,7 +10,7 @@ use axum::extract::{Query, State};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::Web;
+use super::SharedServer;
 use super::answer::{Answer, Failure, json};
 use crate::accounts::Client;
 use crate::handlers::Paging;
@@ -79,7 +79,7 @@ pub(super) fn state_name(state: i32) -> String {
 }
 
 /// Answers with the version of the server, its games, its features, and whether the browser has to sign in.
-pub(super) async fn server(State(web): State<Web>, client: Option<Extension<Client>>) -> Answer {
+pub(super) async fn server(State(server): State<SharedServer>, client: Option<Extension<Client>>) -> Answer {
     let is_known = client.is_some_and(|Extension(client)| client.identity().is_some());
     let games = GAMES.iter().map(|rules| {
         let (info, seats) = (rules.info(), rules.seats());
@@ -90,10 +90,10 @@ pub(super) async fn server(State(web): State<Web>, client: Option<Extension<Clie
     });
     json(&json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "durable": web.matches.has_store(),
+        "durable": server.matches.has_store(),
         "games": games.collect::<Vec<_>>(),
-        "has_cups": web.cup.0.is_some(),
-        "needs_key": web.requires_key && !is_known,
+        "has_cups": server.cup.0.is_some(),
+        "needs_key": server.requires_key && !is_known,
     }))
 }
 
@@ -109,7 +109,7 @@ pub(super) struct Filter {
 }
 
 /// Answers with a page of the public matches, the newest first.
-pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, QueryRejection>) -> Answer {
+pub(super) async fn list(State(server): State<SharedServer>, asked: Result<Query<Filter>, QueryRejection>) -> Answer {
     let asked = asked.map_err(|rejection| Failure::bad(rejection.body_text()))?;
     let Query(Filter { state, game, label, page }) = asked;
     let states: &[MatchState] = match state.as_str() {
@@ -126,7 +126,7 @@ pub(super) async fn list(State(web): State<Web>, asked: Result<Query<Filter>, Qu
         None => vec![(label, None)],
     };
     let query = store::Query { game, labels, states: states.to_vec(), ..store::Query::default() };
-    let (matches, next) = web.matches.list(query, paging).await?;
+    let (matches, next) = server.matches.list(query, paging).await?;
     let lines: Vec<Line> = matches.into_iter().map(Line::of).collect();
     json(&json!({"matches": lines, "next_page": Some(next).filter(|next| !next.is_empty())}))
 }

@@ -1,18 +1,27 @@
 //! One match: its description, its events, and its boards.
 
-use ahu_core::{Seat, hex};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ahu_core::{BySeat, Seat, Viewer, hex};
+use ahu_host::TimeControl;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, json, typed};
-use super::ask::Ask;
+use super::ask::{Ask, PageMatch};
 use super::lobby::Line;
 use super::replay::replayed;
 use super::seat::token_in;
-use super::{Web, position};
-use crate::web::page_match::MatchDescription;
+use super::{SharedServer, position};
+use crate::lifecycle::Lifecycle;
+use crate::matches::LiveMatch;
+use crate::matches::live_match::Horizon;
+use crate::matches::watching::message_at;
+use crate::refusals;
+use crate::secrets::TokenHash;
 
 /// The description of a match.
 #[derive(Debug, Serialize)]
@@ -30,20 +39,20 @@ struct Description {
 }
 
 /// Answers with the description of a match.
-pub(super) async fn describe(State(web): State<Web>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
-    let MatchDescription { description, is_sealed, has_ended, time_control, is_debugged } =
-        web.matches.describe(&id).await?;
+pub(super) async fn describe(State(server): State<SharedServer>, Path(id): Path<String>, headers: HeaderMap) -> Answer {
+    let live = server.matches.find(&id).await?;
+    let description = live.answer(server.matches.now(), |state| Ok(state.description())).await?;
+    let clocks: BTreeSet<String> = live.facts.head.terms.clocks.iter().map(TimeControl::to_string).collect();
+    let time_control = clocks.into_iter().filter(|clock| !clock.is_empty()).collect::<Vec<_>>().join(" or ");
+    let (is_sealed, has_ended) = (live.facts.is_sealed(), live.has_ended());
     let mut may_watch = Vec::new();
     if !is_sealed {
         may_watch.push("public".to_owned());
     }
     for number in 0..description.seats.len() {
         let seat = Seat::new(number).expect("a match has few seats");
-        let is_own = match token_in(&headers, seat) {
-            Some(token) => web.matches.seat_with(&id, &token).await.is_ok_and(|own| own == seat),
-            None => false,
-        };
-        if is_own || (has_ended && !is_sealed) {
+        let own = token_in(&headers, seat).and_then(|token| live.seat_of(TokenHash::of(&token)).ok());
+        if own == Some(seat) || (has_ended && !is_sealed) {
             may_watch.push(number.to_string());
         }
     }
@@ -56,25 +65,50 @@ pub(super) async fn describe(State(web): State<Web>, Path(id): Path<String>, hea
         seed: description.result.as_ref().and_then(|result| result.seed).map(|seed| seed.to_string()),
         sealed: is_sealed,
         delay: description.spectator_delay,
-        time_control,
+        time_control: Some(time_control).filter(|clock| !clock.is_empty()),
         may_watch,
-        debugged: is_debugged,
+        debugged: live.look(|state| state.debugging().is_some()),
         line: Line::of(description),
     })
 }
 
 /// Answers with the position directly after an event.
 pub(super) async fn board(ask: Ask<false>) -> Answer {
-    let message = ask.found().await?.at(ask.needed_point()?).await?;
+    let PageMatch { live, view } = ask.found().await?;
+    let after = ask.needed_point()?;
+    live.horizon().kept().await?;
+    let drawn = tokio::task::spawn_blocking(move || message_at(&live, &view, after)).await;
+    let message = drawn.map_err(|_| refusals::failed())??;
     Ok(typed("application/json", position::of_message(&message).concat()))
 }
 
 /// Answers with all events that the viewer was told, and the scores from the beginning on.
 pub(super) async fn log(ask: Ask<false>) -> Answer {
-    let found = ask.found().await?;
-    let horizon = found.kept().await?;
-    let folded = found.clone();
-    let scores = replayed(&ask.web, move || Ok(folded.scores(horizon))).await?;
+    let PageMatch { live, view } = ask.found().await?;
+    let (viewer, horizon, folded) = (view.viewer, live.horizon().kept().await?, Arc::clone(&live));
+    let scores = replayed(&ask.server, move || Ok(scores(&folded, viewer, horizon))).await?;
     let scores: Vec<_> = scores.iter().map(|(number, scores)| (number, position::by_seat(scores))).collect();
-    json(&json!({"events": position::event_lines(found.events().await?, 0), "scores": scores}))
+    live.horizon().kept().await?;
+    let events = live.look(|state| state.for_viewer(viewer).events());
+    json(&json!({"events": position::event_lines(events, 0), "scores": scores}))
+}
+
+/// Returns the scores as a viewer could count them: at the beginning, and after each event by which they had changed, with the
+/// number of the event. Blocks the thread while the match is folded.
+fn scores(live: &LiveMatch, viewer: Viewer, horizon: Horizon) -> Vec<(usize, BySeat<i32>)> {
+    let mut lifecycle = live.rewound();
+    let mut scores: Vec<(usize, BySeat<i32>)> = Vec::new();
+    let mut note = |lifecycle: &Lifecycle| {
+        let Some(referee) = lifecycle.referee() else { return };
+        let now = referee.view(viewer).scores();
+        if scores.last().is_none_or(|(_, last)| *last != now) {
+            scores.push((referee.event_count(viewer), now));
+        }
+    };
+    note(&lifecycle);
+    for entry in live.entries(0, horizon.entries(viewer)) {
+        lifecycle.follow(&entry);
+        note(&lifecycle);
+    }
+    scores
 }

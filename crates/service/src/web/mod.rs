@@ -28,7 +28,6 @@ mod lobby;
 mod match_page;
 #[cfg(feature = "mcp")]
 pub(super) mod mcp;
-pub(crate) mod page_match;
 mod position;
 mod replay;
 mod rules;
@@ -48,9 +47,8 @@ pub(super) use self::answer::refusal;
 pub(super) use self::events::last_event;
 pub(super) use self::guard::is_of_browser;
 pub(super) use self::sessions::Sessions;
-use super::cup_reader::Cup;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
-use super::matches::Matches;
+use super::server::Server;
 
 /// The web page of a server.
 #[derive(Clone, Debug)]
@@ -84,53 +82,41 @@ impl Page {
     }
 }
 
-/// The parts of the server that the handlers need.
-#[derive(Clone, Debug)]
-pub(super) struct Web {
-    pub(super) matches: Matches,
-    pub(super) cup: Cup,
-    pub(super) page: Page,
-    pub(super) sessions: Sessions,
-    /// True if every call needs a key.
-    pub(super) requires_key: bool,
-    /// True if the server speaks TLS itself.
-    pub(super) is_secure: bool,
+/// The server, which all handlers share.
+type SharedServer = Arc<Server>;
+
+/// Returns the routes of the page, without its guard.
+pub(super) fn routes(server: SharedServer) -> Router {
+    let mut router = Router::new();
+    for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/account", "/rules", "/rules/{game}"] {
+        router = router.route(path, get(site::index));
+    }
+    router
+        .route("/site/{name}", get(site::file))
+        .route("/api/server", get(lobby::server))
+        .route("/api/session", post(account::sign_in).delete(account::sign_out))
+        .route("/api/account", get(account::show))
+        .route("/api/matches", get(lobby::list))
+        .route("/api/matches/{id}", get(match_page::describe))
+        .route("/api/matches/{id}/events", get(events::stream))
+        .route("/api/matches/{id}/board", get(match_page::board))
+        .route("/api/matches/{id}/log", get(match_page::log))
+        .route("/api/matches/{id}/debug", get(debug::stream).post(debug::set_pace))
+        .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
+        .route("/api/matches/{id}/replay", get(replay::of_match))
+        .route("/api/matches/{id}/replay/board", get(replay::board_of_match))
+        .route("/api/record", post(replay::of_file))
+        .route("/api/record/board", post(replay::board_of_file))
+        .route("/api/cups", get(cups::list))
+        .route("/api/cups/{id}", get(cups::show))
+        .route("/api/cups/{id}/games", get(cups::games))
+        .route("/api/games/{game}/rules", get(rules::show))
+        .fallback(guard::no_page)
+        .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
+        .with_state(server)
 }
 
-impl Web {
-    /// Returns the routes of the page, without its guard.
-    pub(super) fn routes(self) -> Router {
-        let mut router = Router::new();
-        for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/account", "/rules", "/rules/{game}"] {
-            router = router.route(path, get(site::index));
-        }
-        router
-            .route("/site/{name}", get(site::file))
-            .route("/api/server", get(lobby::server))
-            .route("/api/session", post(account::sign_in).delete(account::sign_out))
-            .route("/api/account", get(account::show))
-            .route("/api/matches", get(lobby::list))
-            .route("/api/matches/{id}", get(match_page::describe))
-            .route("/api/matches/{id}/events", get(events::stream))
-            .route("/api/matches/{id}/board", get(match_page::board))
-            .route("/api/matches/{id}/log", get(match_page::log))
-            .route("/api/matches/{id}/debug", get(debug::stream).post(debug::set_pace))
-            .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
-            .route("/api/matches/{id}/replay", get(replay::of_match))
-            .route("/api/matches/{id}/replay/board", get(replay::board_of_match))
-            .route("/api/record", post(replay::of_file))
-            .route("/api/record/board", post(replay::board_of_file))
-            .route("/api/cups", get(cups::list))
-            .route("/api/cups/{id}", get(cups::show))
-            .route("/api/cups/{id}/games", get(cups::games))
-            .route("/api/games/{game}/rules", get(rules::show))
-            .fallback(guard::no_page)
-            .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
-            .with_state(self)
-    }
-
-    /// Puts the guard of the page before all routes of the server.
-    pub(super) fn guard(self, router: Router) -> Router {
-        router.layer(middleware::from_fn_with_state(self.page, guard::admit))
-    }
+/// Puts the guard of the page before all routes of the server.
+pub(super) fn guarded(router: Router, page: Page) -> Router {
+    router.layer(middleware::from_fn_with_state(page, guard::admit))
 }

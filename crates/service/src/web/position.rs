@@ -89,11 +89,6 @@ pub(super) fn by_seat<T: Copy>(values: &BySeat<T>) -> Vec<T> {
     values.values().to_vec()
 }
 
-/// Returns the parts of scores by seat.
-pub(super) fn parts(parts: &[(&'static str, BySeat<i32>)]) -> Vec<(&'static str, Vec<i32>)> {
-    parts.iter().map(|(name, points)| (*name, by_seat(points))).collect()
-}
-
 fn milliseconds(time: &prost_types::Duration) -> u64 {
     std::time::Duration::try_from(*time).map_or(0, |time| time.as_millis() as u64)
 }
@@ -124,7 +119,12 @@ pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
 
 fn position(message: &Message) -> Position<'_> {
     let Some(seen) = &message.response.observation else { return Position::default() };
-    let position = Position {
+    let events = seen.events.iter().map(|event| {
+        let told = ToldEvent { text: event.text.clone(), begins_turn: event.begins_turn };
+        (event.number as usize, told)
+    });
+    let hands = message.response.seat_observations.iter().zip(message.boards().iter().skip(1)).enumerate();
+    Position {
         number: number(message),
         to_act: seen.seats_to_act.clone(),
         clocks: seen.clocks.iter().map(clock).collect(),
@@ -133,15 +133,14 @@ fn position(message: &Message) -> Position<'_> {
         forfeits: seen.forfeits.iter().map(forfeit).collect(),
         skipped: message.response.skipped,
         table: &seen.text,
-        ..Position::default()
-    };
-    let [board, others @ ..] = message.boards() else { return position };
-    let hands = message.response.seat_observations.iter().zip(others).enumerate();
+        hands: hands.map(|(seat, (seen, board))| Hand { seat, svg: &board.svg, table: &seen.text }).collect(),
+        ..message.boards().first().map_or_else(Position::default, |board| of_board(board, events))
+    }
+}
+
+/// Returns the part of a position that a board and the events before it show.
+pub(super) fn of_board(board: &Board, events: impl IntoIterator<Item = (usize, ToldEvent)>) -> Position<'_> {
     let Board { headline, question, svg, scores, ranks, score_parts, turns } = board;
-    let events = seen.events.iter().map(|event| {
-        let told = ToldEvent { text: event.text.clone(), begins_turn: event.begins_turn };
-        (event.number as usize, told)
-    });
     Position {
         events: event_lines(events, *turns),
         headline,
@@ -149,9 +148,8 @@ fn position(message: &Message) -> Position<'_> {
         svg,
         scores: by_seat(scores),
         ranks: Some(by_seat(ranks)),
-        score_parts: parts(score_parts),
-        hands: hands.map(|(seat, (seen, board))| Hand { seat, svg: &board.svg, table: &seen.text }).collect(),
-        ..position
+        score_parts: score_parts.iter().map(|(name, points)| (*name, by_seat(points))).collect(),
+        ..Position::default()
     }
 }
 

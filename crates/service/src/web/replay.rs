@@ -3,19 +3,19 @@
 use std::collections::HashMap;
 
 use ahu_core::{BySeat, Seat, Viewer};
-use ahu_host::api::convert;
+use ahu_host::api::{ApiError, convert};
 use ahu_host::record::RecordError;
-use ahu_host::{AnyView, Ending, Entry, PlyEvent, Record, Replay, ToldEvent, read_intact, verify};
+use ahu_host::{Ending, Entry, PlyEvent, Record, Referee, Replay, ToldEvent, read_intact, verify};
 use prost::bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Web;
+use super::SharedServer;
 use super::answer::{Answer, Failure, json};
-use super::ask::Ask;
-use super::position::{Hand, Position, by_seat, event_lines, parts};
+use super::ask::{Ask, PageViewer};
+use super::position::{Hand, Position, by_seat, of_board};
+use crate::matches::{Board, LiveMatch};
 use crate::refusals;
-use crate::web::page_match::PageViewer;
 
 /// The comments of agents on their decisions, by seat and number of the decision.
 type Comments = HashMap<(Seat, u32), String>;
@@ -42,35 +42,45 @@ struct Moment {
 }
 
 /// Answers with the plies of a record file.
-pub(super) async fn of_file(Ask { web, viewer, .. }: Ask<true>, body: Bytes) -> Answer {
-    json(&replayed(&web, move || summary(&read(&body)?, viewer)).await?)
+pub(super) async fn of_file(Ask { server, viewer, .. }: Ask<true>, body: Bytes) -> Answer {
+    json(&replayed(&server, move || summary(&read(&body)?, viewer)).await?)
 }
 
 /// Answers with the position of a record file at a ply.
 pub(super) async fn board_of_file(ask: Ask<true>, body: Bytes) -> Answer {
     let (ply, viewer) = (ask.needed_point()?, ask.viewer);
-    json(&replayed(&ask.web, move || board(&read(&body)?.record, viewer, ply)).await?)
+    json(&replayed(&ask.server, move || board(&read(&body)?.record, viewer, ply)).await?)
 }
 
 /// Answers with the plies of a match that has ended.
 pub(super) async fn of_match(ask: Ask<true>) -> Answer {
-    let (found, viewer) = (ask.found().await?, ask.viewer);
-    let (record, comments) = (found.record()?, found.comments());
-    json(&replayed(&ask.web, move || summary(&Source { record, comments, problem: None }, viewer)).await?)
+    let (live, viewer) = (ask.found().await?.live, ask.viewer);
+    let (record, comments) = (record_of(&live)?, live.look(|state| state.comments.by_decision()));
+    json(&replayed(&ask.server, move || summary(&Source { record, comments, problem: None }, viewer)).await?)
 }
 
 /// Answers with the position of a match that has ended at a ply.
 pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
-    let (ply, record, viewer) = (ask.needed_point()?, ask.found().await?.record()?, ask.viewer);
-    json(&replayed(&ask.web, move || board(&record, viewer, ply)).await?)
+    let (ply, record, viewer) = (ask.needed_point()?, record_of(&ask.found().await?.live)?, ask.viewer);
+    json(&replayed(&ask.server, move || board(&record, viewer, ply)).await?)
+}
+
+/// Returns the record of a match that has ended.
+fn record_of(live: &LiveMatch) -> Result<Record, ApiError> {
+    live.refuse_if_sealed()?;
+    match live.has_ended() {
+        true => live.with_referee(Referee::record).ok_or_else(|| refusals::not_started(&live.id)),
+        false => Err(refusals::not_ended(&live.id)),
+    }
 }
 
 /// Does the work of a replay on a blocking thread. Only a few replays run at a time.
 pub(super) async fn replayed<T: Send + 'static>(
-    web: &Web,
+    server: &SharedServer,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Result<T, Failure> {
-    let _place = web.page.0.replays.acquire().await.map_err(|_| refusals::failed())?;
+    let page = server.page.as_ref().expect("a server with these routes has a page");
+    let _place = page.0.replays.acquire().await.map_err(|_| refusals::failed())?;
     tokio::task::spawn_blocking(work).await.map_err(|_| refusals::failed())?
 }
 
@@ -204,27 +214,20 @@ fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure>
         before = views_now;
     }
     let now = views(&replay);
-    let svg = |place: usize| {
-        let before: Option<&dyn AnyView> = before.as_ref().map(|before: &Vec<_>| &*before[place]);
-        now[place].svg(before)
-    };
-    let shown = &now[0];
-    let (headline, question, table, picture) = (shown.headline(), shown.question(), shown.text(), svg(0));
-    let others: Vec<(String, String)> = (1..all.len()).map(|place| (svg(place), now[place].text())).collect();
+    let boards = now.iter().enumerate().map(|(place, view)| {
+        let before = before.as_ref().map(|before: &Vec<_>| &*before[place]);
+        Board::draw(&**view, before, turns)
+    });
+    let boards: Vec<Board> = boards.collect();
+    let tables: Vec<String> = now.iter().map(|view| view.text()).collect();
+    let hands = boards.iter().zip(&tables).skip(1).enumerate();
     let events = (number + 1..).zip(lines);
     let position = Position {
-        events: event_lines(events.clone(), turns),
-        number: number + events.count(),
-        headline: &headline,
-        question: Some(&*question).filter(|question| !question.is_empty()),
-        table: &table,
-        svg: &picture,
-        scores: by_seat(&shown.scores()),
-        ranks: Some(by_seat(&shown.ranks())),
-        score_parts: parts(&shown.score_parts()),
+        number: number + events.clone().count(),
+        table: &tables[0],
         to_act: convert::seats(replay.referee().to_act()),
-        hands: others.iter().enumerate().map(|(seat, (svg, table))| Hand { seat, svg, table }).collect(),
-        ..Position::default()
+        hands: hands.map(|(seat, (board, table))| Hand { seat, svg: &board.svg, table }).collect(),
+        ..of_board(&boards[0], events)
     };
     Ok(serde_json::to_value(position).expect("our types have no keys but texts"))
 }

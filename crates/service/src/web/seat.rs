@@ -2,14 +2,16 @@
 
 use ahu_core::{MAX_SEATS, Seat};
 use axum::extract::{Path, State};
-use axum::http::header::{COOKIE, SET_COOKIE};
+use axum::http::header::SET_COOKIE;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
 use prost::bytes::Bytes;
 use serde::Deserialize;
 
-use super::Web;
+use super::SharedServer;
 use super::answer::{Answer, Failure};
+use super::sessions::cookie_in;
+use crate::secrets::TokenHash;
 
 /// The content of the request that brings a token.
 #[derive(Deserialize)]
@@ -20,10 +22,7 @@ struct Brought {
 
 /// Returns the token of this seat that a browser has for the match of its request.
 pub(super) fn token_in(headers: &HeaderMap, seat: Seat) -> Option<String> {
-    let name = cookie(seat);
-    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    cookies.find(|(own, _)| *own == name).map(|(_, token)| token.to_owned())
+    cookie_in(headers, &cookie(seat)).map(str::to_owned)
 }
 
 fn cookie(seat: Seat) -> String {
@@ -37,17 +36,17 @@ fn cookie_header(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderV
 }
 
 /// Gives the browser a cookie with the token of a seat.
-pub(super) async fn remember(State(web): State<Web>, Path(id): Path<String>, body: Bytes) -> Answer {
+pub(super) async fn remember(State(server): State<SharedServer>, Path(id): Path<String>, body: Bytes) -> Answer {
     let Brought { token } = serde_json::from_slice(&body)
         .map_err(|error| Failure::bad(format!("expected {{\"token\": \"...\"}}: {error}")))?;
-    let seat = web.matches.seat_with(&id, &token).await?;
+    let seat = server.matches.find(&id).await?.seat_of(TokenHash::of(&token))?;
     // The token belongs to a seat, so it has only hexadecimal digits, and the match exists under this id.
     Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie_header(&id, seat, &token, "")?)]).into_response())
 }
 
 /// Takes the cookies of all seats of a match from the browser.
-pub(super) async fn forget(State(web): State<Web>, Path(id): Path<String>) -> Answer {
-    web.matches.describe(&id).await?;
+pub(super) async fn forget(State(server): State<SharedServer>, Path(id): Path<String>) -> Answer {
+    server.matches.find(&id).await?.answer(server.matches.now(), |_| Ok(())).await?;
     let mut headers = HeaderMap::new();
     for seat in (0..MAX_SEATS).filter_map(Seat::new) {
         headers.append(SET_COOKIE, cookie_header(&id, seat, "", " Max-Age=0;")?);

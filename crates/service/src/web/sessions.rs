@@ -42,14 +42,14 @@ impl Sessions {
 
     /// Returns the player of the session whose cookie is in these headers. Its key may not be valid any more.
     pub(crate) fn player_of(&self, headers: &HeaderMap) -> Option<Player> {
-        let id = id_in(headers)?;
+        let id = cookie_in(headers, COOKIE_NAME)?;
         let session = lock(&self.0).get(&TokenHash::of(id).0).copied()?;
         (session.begin.elapsed() < SESSION_TIME).then_some(session.player)
     }
 
     /// Ends the session whose cookie is in these headers.
     pub(super) fn end(&self, headers: &HeaderMap) {
-        if let Some(id) = id_in(headers) {
+        if let Some(id) = cookie_in(headers, COOKIE_NAME) {
             lock(&self.0).remove(&TokenHash::of(id).0);
         }
     }
@@ -65,10 +65,11 @@ fn end_oldest(sessions: &mut HashMap<Digest, Session>, most: usize, is_one: impl
     }
 }
 
-fn id_in(headers: &HeaderMap) -> Option<&str> {
+/// Returns the value of the cookie with this name that a browser sends.
+pub(super) fn cookie_in<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
     let mut cookies = lines.flat_map(|line| line.split(';')).filter_map(|cookie| cookie.trim().split_once('='));
-    cookies.find(|(name, _)| *name == COOKIE_NAME).map(|(_, id)| id)
+    cookies.find(|(own, _)| *own == name).map(|(_, value)| value)
 }
 
 #[cfg(test)]

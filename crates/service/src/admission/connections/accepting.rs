@@ -96,11 +96,6 @@ impl Admitted {
         let wait = counted.map_or(Duration::ZERO, |ledger| ledger.pace(Rate::Connections, 1));
         Some(Self { address, ledger, is_proxy, place, opened: Instant::now(), wait })
     }
-
-    /// Returns the connection over a stream that needs no TLS.
-    fn connection<S: Accepted>(self, stream: S, gate: &Gate) -> Connection<S> {
-        Connection::over(stream, self, false, gate.limiter.limits(), &gate.metrics)
-    }
 }
 
 /// Returns the connections within the limits. Pauses after a connection that could not be accepted.
@@ -113,7 +108,8 @@ pub(crate) fn admitted<S: Accepted>(
         async move {
             match accepted {
                 Ok(stream) => {
-                    Admitted::at(stream.address(), &gate).map(|admitted| Ok(admitted.connection(stream, &gate)))
+                    let admitted = Admitted::at(stream.address(), &gate)?;
+                    Some(Ok(Connection::over(stream, admitted, false, gate.limiter.limits(), &gate.metrics)))
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection cannot be accepted");

@@ -1,11 +1,10 @@
 //! The certificate of a server: read from its files, and read again when they change. Connections that are open keep the
 //! certificate with which they began.
 
-use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, Mutex};
 
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring;
@@ -14,6 +13,7 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{self, ServerConfig};
 
 use crate::limits::CERTIFICATE_PERIOD;
+use crate::lock;
 
 /// The protocols that a server offers within TLS, the most wanted first. A browser offers both and gets HTTP/1.1, whose
 /// streams and pauses are tested; a client of gRPC offers HTTP/2 alone.
@@ -26,7 +26,7 @@ pub struct Certificate(Arc<Source>);
 struct Source {
     chain: PathBuf,
     key: PathBuf,
-    current: RwLock<Current>,
+    current: Mutex<Current>,
 }
 
 /// The content of both files, and the configuration that they make.
@@ -68,34 +68,29 @@ pub enum CertificateError {
     },
 }
 
-impl fmt::Debug for Certificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Certificate").field("chain", &self.0.chain).finish_non_exhaustive()
-    }
-}
+opaque!(Certificate);
 
 impl Certificate {
     /// Reads a certificate, with the certificates of its authorities after it, and its private key, both in PEM.
     pub fn read(chain: &Path, key: &Path) -> Result<Self, CertificateError> {
-        let current = RwLock::new(Current::read(chain, key)?);
+        let current = Mutex::new(Current::of([content(chain)?, content(key)?], chain, key)?);
         Ok(Self(Arc::new(Source { chain: chain.to_owned(), key: key.to_owned(), current })))
     }
 
     /// Returns the acceptor of new connections.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
-        let current = self.0.current.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-        Arc::clone(&current.config).into()
+        Arc::clone(&lock(&self.0.current).config).into()
     }
 
     /// Reads the files again. Returns true if they have changed. After an error the earlier certificate stays.
     pub fn refresh(&self) -> Result<bool, CertificateError> {
         let Source { chain, key, current } = &*self.0;
         let content = [content(chain)?, content(key)?];
-        if current.read().unwrap_or_else(std::sync::PoisonError::into_inner).content == content {
+        if lock(current).content == content {
             return Ok(false);
         }
         let new = Current::of(content, chain, key)?;
-        *current.write().unwrap_or_else(std::sync::PoisonError::into_inner) = new;
+        *lock(current) = new;
         Ok(true)
     }
 
@@ -128,10 +123,6 @@ impl Certificate {
 }
 
 impl Current {
-    fn read(chain: &Path, key: &Path) -> Result<Self, CertificateError> {
-        Self::of([content(chain)?, content(key)?], chain, key)
-    }
-
     fn of(content: [Vec<u8>; 2], chain: &Path, key: &Path) -> Result<Self, CertificateError> {
         let wrong =
             |path: &Path, expected, found: String| CertificateError::Content { path: path.to_owned(), expected, found };

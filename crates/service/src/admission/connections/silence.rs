@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use ahu_core::named;
 use tokio::time::Instant;
 
 use crate::admission::limiter::Ledger;
@@ -91,33 +92,20 @@ impl Drop for CallOnConnection {
     }
 }
 
-/// The reason to close a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Closing {
-    /// The client has not begun HTTP in time.
-    Handshake,
-    /// The client sends nothing, not even answers to pings.
-    Silent,
-    /// The client makes no call.
-    Idle,
-    /// The client takes in none of its answers.
-    Unread,
-    /// All calls of the connection are refused.
-    Excess,
-    /// The client and the server did not agree on TLS.
-    Tls,
-}
-
-impl Closing {
-    /// Returns the name in metrics and logs.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Handshake => "handshake",
-            Self::Silent => "silent",
-            Self::Idle => "idle",
-            Self::Unread => "unread",
-            Self::Excess => "excess",
-            Self::Tls => "tls",
-        }
+named! {
+    /// The reason to close a connection, with its name in metrics and logs.
+    pub(super) enum Closing("reason") {
+        /// The client has not begun HTTP in time.
+        Handshake = "handshake",
+        /// The client sends nothing, not even answers to pings.
+        Silent = "silent",
+        /// The client makes no call.
+        Idle = "idle",
+        /// The client takes in none of its answers.
+        Unread = "unread",
+        /// All calls of the connection are refused.
+        Excess = "excess",
+        /// The client and the server did not agree on TLS.
+        Tls = "tls",
     }
 }

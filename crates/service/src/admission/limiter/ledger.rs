@@ -167,7 +167,7 @@ impl Ledger {
 
     /// Waits for room for this number of bytes, or for all the room of the principal if the bytes are more.
     pub(super) async fn room(&self, bytes: usize) -> Room {
-        let permits = permits(bytes).min(self.all_permits());
+        let permits = permits(bytes).min(self.0.permits);
         // Nobody closes the semaphore.
         Room(Arc::clone(&self.0.free).acquire_many_owned(permits).await.ok())
     }
@@ -176,7 +176,7 @@ impl Ledger {
     pub(super) fn used(&self, share: Share) -> u64 {
         match share {
             // Rounded up to KiB.
-            Share::Bytes => ((self.all_permits() as usize - self.0.free.available_permits()) * PERMIT_BYTES) as u64,
+            Share::Bytes => ((self.0.permits as usize - self.0.free.available_permits()) * PERMIT_BYTES) as u64,
             share => self.lock().amounts[share as usize],
         }
     }
@@ -190,10 +190,6 @@ impl Ledger {
     pub(super) fn is_idle(&self, now: Instant) -> bool {
         let is_alone = Arc::strong_count(&self.0) == 1 && self.used(Share::Bytes) == 0;
         is_alone && self.lock().throttles.iter().all(|throttle| throttle.is_idle(now))
-    }
-
-    fn all_permits(&self) -> u32 {
-        self.0.permits
     }
 
     fn lock(&self) -> MutexGuard<'_, Uses> {

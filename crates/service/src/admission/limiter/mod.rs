@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
 pub(crate) use self::ledger::{Lease, Ledger, Room, playouts};
-pub(crate) use self::payment::{Caller, Payment, reserve};
+pub(crate) use self::payment::{Payment, reserve};
 pub(crate) use self::principal::Principal;
 pub(crate) use self::throttle::Throttle;
 use self::throttle::time_of;

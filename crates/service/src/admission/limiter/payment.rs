@@ -1,15 +1,12 @@
-//! The payment for a call by its principal, and the caller of a request. Both are extensions of the request.
+//! The payment for a call by its principal, as an extension of the request.
 
 use std::sync::{Arc, Mutex};
 
-use ahu_host::BotName;
-use ahu_host::api::ApiError;
 use tonic::Extensions;
 
-use super::ledger::{Lease, Ledger, Room, playouts};
-use crate::limits::{ANSWER_ROOM, Rate, Share};
+use super::ledger::{Ledger, Room};
+use crate::limits::ANSWER_ROOM;
 use crate::lock;
-use crate::proto::v1;
 
 /// The principal that pays for a call, and the room of the call. Clones share them.
 #[derive(Clone, Debug)]
@@ -64,52 +61,5 @@ impl Payment {
 pub(crate) async fn reserve(extensions: &Extensions) {
     if let Some(payment) = extensions.get::<Payment>() {
         payment.reserve(ANSWER_ROOM).await;
-    }
-}
-
-/// The caller of a request: the ledger of its address. A request within the process has no ledger, and nothing is counted for
-/// it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Caller(pub(crate) Option<Ledger>);
-
-impl Caller {
-    /// Returns the caller of a request with these extensions.
-    pub(crate) fn of(extensions: &Extensions) -> Self {
-        extensions.get().cloned().unwrap_or_default()
-    }
-
-    /// Takes amounts of the caller's shares: see [`Ledger::lease`].
-    pub(crate) fn lease(&self, amounts: &[(Share, u64)]) -> Result<Lease, ApiError> {
-        self.0.as_ref().map_or_else(|| Ok(Lease::default()), |ledger| ledger.lease(amounts))
-    }
-
-    /// Takes the shares of one match with these bots, by seat: None for an agent, for whom the `stand_in` may play.
-    pub(crate) fn lease_match(&self, bots: &[Option<BotName>], stand_in: BotName) -> Result<Lease, ApiError> {
-        let is_alone = bots.iter().all(Option::is_some).into();
-        let playouts = bots.iter().map(|bot| playouts(bot.unwrap_or(stand_in))).max().unwrap_or(0);
-        self.lease(&[(Share::Matches, 1), (Share::BotMatches, is_alone), (Share::Playouts, playouts)])
-    }
-
-    /// Returns the rates of the caller; None if nothing is counted for it.
-    pub(crate) fn rates(&self) -> Option<v1::Rates> {
-        let rates = self.0.as_ref()?.rates();
-        Some(v1::Rates { calls: rates[Rate::Calls], connections: rates[Rate::Connections] })
-    }
-
-    /// Returns the shares of the caller; None if nothing is counted for it.
-    pub(crate) fn shares(&self) -> Option<v1::Shares> {
-        let shares = self.0.as_ref()?.shares();
-        Some(v1::Shares {
-            connections: shares[Share::Connections],
-            calls: shares[Share::Calls],
-            matches: shares[Share::Matches],
-            bot_matches: shares[Share::BotMatches],
-            playouts: shares[Share::Playouts],
-            environments: shares[Share::Environments],
-            environment_streams: shares[Share::EnvironmentStreams],
-            unopened_streams: shares[Share::UnopenedStreams],
-            watchers: shares[Share::Watchers],
-            bytes: shares[Share::Bytes],
-        })
     }
 }

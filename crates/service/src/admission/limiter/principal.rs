@@ -35,9 +35,7 @@ impl Principal {
             }
         }
     }
-}
 
-impl Principal {
     /// Returns the address in short; empty for a principal without an address.
     pub(crate) fn address(self) -> String {
         match self {

@@ -106,9 +106,15 @@ pub(crate) struct Write {
 
 impl Journal {
     /// Returns a handle, and the work of its thread.
-    pub(super) fn new(store: Box<dyn Store>, clock: Clock, timer: Timer, metrics: Metrics) -> (Self, Writer) {
+    pub(super) fn new(
+        store: Box<dyn Store>,
+        clock: Clock,
+        timer: Timer,
+        metrics: Metrics,
+        failing: watch::Sender<bool>,
+    ) -> (Self, Writer) {
         let (jobs, queue) = mpsc::channel();
-        let (queued, failing) = (Arc::<AtomicUsize>::default(), watch::Sender::new(false));
+        let queued = Arc::<AtomicUsize>::default();
         let writer = Writer {
             pending: CommitQueue::default(),
             store,
@@ -145,11 +151,6 @@ impl Journal {
     /// Returns the number of jobs that wait for the thread.
     pub(super) fn queued(&self) -> usize {
         self.queued.load(Ordering::SeqCst)
-    }
-
-    /// Returns a receiver whose value is true while the store fails.
-    pub(super) fn failing(&self) -> watch::Receiver<bool> {
-        self.failing.subscribe()
     }
 
     fn is_failing(&self) -> bool {

@@ -91,12 +91,10 @@ impl Debugging {
         let releases_open =
             matches!(pace, DebugCommand::Step | DebugCommand::Next) || (pace == DebugCommand::Pause && self.is_running);
         // A player who was asked may answer.
-        for (referee, seat) in referee
-            .filter(|_| releases_open)
-            .into_iter()
-            .flat_map(|all| all.to_act().iter().map(move |seat| (all, seat)))
-        {
-            self.released[seat] = self.released[seat].max(referee.decision(seat).unwrap_or(0));
+        if let Some(referee) = referee.filter(|_| releases_open) {
+            for seat in referee.to_act().iter() {
+                self.released[seat] = self.released[seat].max(referee.decision(seat).unwrap_or(0));
+            }
         }
         self.is_running = pace == DebugCommand::Run;
         self.until = (pace == DebugCommand::Next).then_some(own);
@@ -124,11 +122,19 @@ impl Debugging {
 }
 
 impl LiveState {
+    /// Returns the debugging of the match; None if it is not debugged.
+    pub(crate) fn debugging(&self) -> Option<&Debugging> {
+        match &self.supervisor {
+            Some(Supervisor::Author(debugging)) => Some(debugging),
+            Some(Supervisor::Practice(_)) | None => None,
+        }
+    }
+
     /// Returns the time since which the player of a seat is asked for its decision; None if the player is not asked, or if the
     /// match is not debugged.
     pub(crate) fn asked_since(&self, seat: Seat) -> Option<MatchTime> {
-        let Some(Supervisor::Author(debugging)) = &self.supervisor else { return None };
-        Some(self.referee()?.available_since(seat)?.max(debugging.released_at))
+        let released_at = self.debugging()?.released_at;
+        Some(self.referee()?.available_since(seat)?.max(released_at))
     }
 
     /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is the time that
@@ -167,37 +173,25 @@ impl LiveMatch {
         self.look(|state| state.asked_since(seat))
     }
 
-    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `asked_since` is the time that
+    /// Keeps an answer to a decision for the author of the agent, if the match is debugged. `since` is the time that
     /// [`Self::asked_since`] returned before the answer.
-    pub fn note_answer(
-        &self,
-        answered: (Seat, u32),
-        text: &str,
-        refused: Option<&str>,
-        asked_since: Option<MatchTime>,
-    ) {
-        self.change(|state| state.note_answer(answered, text, refused.map(str::to_owned), asked_since));
+    pub fn note_answer(&self, answered: (Seat, u32), text: &str, refused: Option<&str>, since: Option<MatchTime>) {
+        self.change(|state| state.note_answer(answered, text, refused.map(str::to_owned), since));
     }
 
     /// Returns the last answer of a seat that was refused, and the reason; None if none was, or if the match is not debugged.
     pub fn last_refusal(&self, seat: Seat) -> Option<(String, String)> {
-        self.look(|state| match &state.supervisor {
-            Some(Supervisor::Author(debugging)) => {
-                let answers = debugging.answers[seat.index()].iter().rev();
-                let mut refused = answers.filter_map(|answer| Some((answer.text.clone(), answer.refused.clone()?)));
-                refused.next()
-            }
-            Some(Supervisor::Practice(_)) | None => None,
+        self.look(|state| {
+            let mut answers = state.debugging()?.answers[seat.index()].iter().rev();
+            answers.find_map(|answer| Some((answer.text.clone(), answer.refused.clone()?)))
         })
     }
 
     /// Returns the debugging of the match; None if it is not debugged.
     pub(crate) fn debugged(&self, seat: Seat) -> Option<Debugged> {
-        self.look(|state| match &state.supervisor {
-            Some(Supervisor::Author(Debugging { is_running, answers, .. })) => {
-                Some(Debugged { is_pausing: !is_running, answers: answers[seat.index()].clone() })
-            }
-            Some(Supervisor::Practice(_)) | None => None,
+        self.look(|state| {
+            let Debugging { is_running, answers, .. } = state.debugging()?;
+            Some(Debugged { is_pausing: !is_running, answers: answers[seat.index()].clone() })
         })
     }
 }

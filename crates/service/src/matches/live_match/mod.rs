@@ -4,7 +4,6 @@ mod comments;
 mod config;
 mod debugging;
 mod facts;
-mod held_answer;
 mod history;
 mod observation;
 mod practice_log;
@@ -14,7 +13,6 @@ mod state;
 mod supervisor;
 mod transaction;
 
-use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -32,7 +30,6 @@ pub use self::config::MatchConfig;
 pub use self::debugging::DebugCommand;
 pub(crate) use self::debugging::Debugged;
 use self::facts::MatchFacts;
-use self::held_answer::Held;
 pub(crate) use self::history::Horizon;
 pub(super) use self::observation::ViewerMatch;
 pub(super) use self::practice_log::PracticeLog;
@@ -41,7 +38,9 @@ pub(crate) use self::seating::player_name;
 pub(crate) use self::state::{Answer, LiveState};
 pub(crate) use self::supervisor::Supervisor;
 pub use self::supervisor::SupervisorConfig;
+use self::transaction::Held;
 use super::journal::{Kept, LogWriter, Owner};
+use super::registry::Ended;
 use super::timer::Timed;
 use super::{BotPool, Clock, Journal, Timer};
 use crate::accounts::Accounts;
@@ -50,6 +49,7 @@ use crate::audit::Audit;
 use crate::limits::MAX_WAIT;
 use crate::metrics::Metrics;
 use crate::secrets::random_bytes;
+use crate::store::encoding::damaged;
 use crate::store::{MatchHead, Request, StoreError, StoredMatch, whole_ms};
 use crate::{lock, refusals};
 
@@ -74,12 +74,6 @@ pub struct LiveMatch {
     me: Weak<Self>,
 }
 
-/// The owner of matches, which is told of their ends.
-pub(super) trait MatchOwner: Send + Sync {
-    /// Carries out the end of the match with this number, which takes this memory, in bytes. The lock of the match is held.
-    fn match_ended(&self, number: u64, bytes: usize);
-}
-
 /// The parts that all matches of a server share.
 #[derive(Clone)]
 pub(super) struct ServerContext {
@@ -88,7 +82,8 @@ pub(super) struct ServerContext {
     pub(super) bots: BotPool,
     pub(super) timer: Timer,
     pub(super) limiter: Limiter,
-    pub(super) owner: Arc<dyn MatchOwner>,
+    /// The matches that have ended.
+    pub(super) ended: Arc<Ended>,
     pub(super) metrics: Metrics,
     /// The key from which all tokens are derived, so that the same request gets the same token again although no token is
     /// stored.
@@ -111,11 +106,7 @@ enum Stage {
     Dropped,
 }
 
-impl fmt::Debug for LiveMatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LiveMatch").field("id", &self.id).finish_non_exhaustive()
-    }
-}
+opaque!(LiveMatch);
 
 impl LiveMatch {
     /// Hosts a new match. `share` is the share of its creator. The match begins at once if bots take all its seats.
@@ -164,11 +155,7 @@ impl LiveMatch {
 
     /// Continues a match from the store. Its clocks and bots rest until [`Self::wake`] is called.
     pub(super) fn resume(stored: StoredMatch, context: ServerContext) -> Result<Arc<Self>, StoreError> {
-        let damaged = |reason| StoreError::Damaged {
-            match_id: stored.head.id.to_string(),
-            part: "its entries".to_owned(),
-            reason,
-        };
+        let damaged = |reason: String| damaged(&stored.head.id, "its entries", reason);
         let (lifecycle, now) = (stored.fold().map_err(damaged)?, context.clock.now());
         let StoredMatch { head, seats, steps, comments, .. } = stored;
         // A match that ended earlier stays in memory for as long as a match that ends now.
@@ -182,7 +169,7 @@ impl LiveMatch {
             context,
         );
         if live.has_ended() {
-            live.context.owner.match_ended(live.facts.head.number, live.look(|state| state.size()));
+            live.context.ended.add(live.facts.head.number, live.look(|state| state.size()));
         }
         Ok(live)
     }

@@ -6,7 +6,7 @@
 //! after its forfeit, since its own calls show it anyway. The delay counts public events, not time, so that it tells nothing
 //! of hidden events. It ends with the match.
 
-use ahu_core::{ActionSet, Seat, Viewer};
+use ahu_core::{Seat, Viewer};
 use ahu_host::api::{ApiError, convert, terms};
 use ahu_host::{MatchTime, Referee, ToldEvent};
 use prost::bytes::Bytes;
@@ -109,26 +109,18 @@ impl ViewerMatch<'_> {
         Ok(observation)
     }
 
-    fn decision(
-        &self,
-        referee: &Referee,
-        decision_id: u32,
-        seat: Seat,
-        formats: &v1::ObservationFormats,
-    ) -> v1::Decision {
+    fn decision(&self, referee: &Referee, id: u32, seat: Seat, formats: &v1::ObservationFormats) -> v1::Decision {
+        let (rules, seats) = (self.facts.head.setup.rules(), self.facts.head.setup.seats());
         let legal = &referee.legal_actions(seat);
+        let actions =
+            || legal.iter().filter_map(|action| convert::action(rules, action, seat, seats, formats.typed)).collect();
         v1::Decision {
-            decision_id,
+            decision_id: id,
             legal_ids: if formats.legal_ids { legal.iter().map(|id| id.0.into()).collect() } else { Vec::new() },
             mask: if formats.mask { convert::mask(legal) } else { Bytes::new() },
-            legal_actions: if formats.legal_actions { self.actions(legal, seat, formats.typed) } else { Vec::new() },
+            legal_actions: if formats.legal_actions { actions() } else { Vec::new() },
             time_left: self.now.and_then(|now| referee.time_left(seat, now)).map(terms::duration),
         }
-    }
-
-    fn actions(&self, legal: &ActionSet, seat: Seat, typed: bool) -> Vec<v1::Action> {
-        let (rules, seats) = (self.facts.head.setup.rules(), self.facts.head.setup.seats());
-        legal.iter().filter_map(|id| convert::action(rules, id, seat, seats, typed)).collect()
     }
 }
 

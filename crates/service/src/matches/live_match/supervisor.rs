@@ -64,9 +64,6 @@ impl LiveState {
 
     /// Returns true if the player of a seat may be asked for its open decision.
     pub(crate) fn has_released(&self, referee: &Referee, seat: Seat) -> bool {
-        match &self.supervisor {
-            Some(Supervisor::Author(debugging)) => debugging.has_released(referee, seat),
-            Some(Supervisor::Practice(_)) | None => true,
-        }
+        self.debugging().is_none_or(|debugging| debugging.has_released(referee, seat))
     }
 }

@@ -19,11 +19,11 @@ use std::sync::{Arc, MutexGuard, Weak};
 use ahu_host::api::ApiError;
 use ahu_host::{Cause, Ending, MatchTime, Referee};
 
-use super::{Held, LiveMatch, LiveState, Stage};
+use super::{LiveMatch, LiveState, Stage};
 use crate::admission::{Lease, Principal};
 use crate::matches::Clock;
 use crate::matches::bot_pool::Urgency;
-use crate::matches::journal::{Kept, Write};
+use crate::matches::journal::{Kept, LogWriter, Write};
 use crate::refusals;
 
 /// The reason of a void match whose rules have failed.
@@ -137,7 +137,7 @@ impl<T> Transacted<T> {
         }
         if let Some((ending, share)) = end {
             live.stage.send_replace(Stage::Ended);
-            context.owner.match_ended(head.number, state.size());
+            context.ended.add(head.number, state.size());
             drop(share);
             context.metrics.match_ended(head.setup.rules().info().id, &ending);
             let entries = state.entries().len();
@@ -148,6 +148,36 @@ impl<T> Transacted<T> {
             live.announce();
         }
         Held::new(live, answer, changes)
+    }
+}
+
+/// The answer of a transaction. It is held until the changes behind it are stored.
+#[must_use]
+pub(crate) struct Held<'a, T> {
+    answer: Result<T, ApiError>,
+    /// The number of changes behind it.
+    changes: u64,
+    log: Option<&'a LogWriter>,
+}
+
+impl<'a, T> Held<'a, T> {
+    /// Returns an answer that depends on this number of changes.
+    pub(super) fn new(live: &'a LiveMatch, answer: Result<T, ApiError>, changes: u64) -> Self {
+        Self { answer, changes, log: live.log.as_ref() }
+    }
+
+    /// Waits until the changes behind the answer are stored, and returns it.
+    pub(crate) async fn kept(self) -> Result<T, ApiError> {
+        if let Some(log) = self.log {
+            log.kept(self.changes).await?;
+        }
+        self.answer
+    }
+
+    /// Returns the answer without a wait: for a caller within this process, or for a call that waits for a later answer of
+    /// the same match.
+    pub(crate) fn at_once(self) -> Result<T, ApiError> {
+        self.answer
     }
 }
 

@@ -1,6 +1,5 @@
 //! The matches of a store that are not in memory: read when somebody asks for them, and after a restart.
 
-use std::fmt;
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -42,38 +41,24 @@ pub struct Recovered {
 }
 
 /// The reason why a server cannot go on with the matches of its store.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoveryError {
     /// Open matches need rules that this release does not have.
+    #[error("this release does not have the rules of all matches in progress:{}", .0.iter().map(need).collect::<String>())]
     Rules(Vec<NeededRules>),
     /// The store cannot be read.
+    #[error("the store cannot be read: {0}")]
     Store(StoreError),
 }
 
-impl fmt::Display for RecoveryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Rules(missing) => {
-                f.write_str("this release does not have the rules of all matches in progress:")?;
-                for NeededRules { game, rules, release, matches } in missing {
-                    let ours = find(game).map_or_else(
-                        |_| "which it does not have".to_owned(),
-                        |game| format!("of which it has version {}", game.info().rules),
-                    );
-                    write!(
-                        f,
-                        "\n  {matches} of {game} need rules version {rules}, {ours}: finish them with release {release} \
-                         of ahu"
-                    )?;
-                }
-                Ok(())
-            }
-            Self::Store(error) => write!(f, "the store cannot be read: {error}"),
-        }
-    }
+/// Returns a line about rules that matches need.
+fn need(NeededRules { game, rules, release, matches }: &NeededRules) -> String {
+    let ours = find(game).map_or_else(
+        |_| "which it does not have".to_owned(),
+        |game| format!("of which it has version {}", game.info().rules),
+    );
+    format!("\n  {matches} of {game} need rules version {rules}, {ours}: finish them with release {release} of ahu")
 }
-
-impl std::error::Error for RecoveryError {}
 
 impl Archive {
     pub(crate) fn new(open: OpenReader, is_stepped: bool) -> Self {
@@ -146,7 +131,7 @@ impl Matches {
     }
 
     pub(crate) fn find_in_memory(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
-        lock(&self.registry).find(match_id)
+        lock(&self.registry).by_id.get(match_id).cloned()
     }
 
     /// Returns the match that an earlier request with this id led to, from memory or from the store.
@@ -202,16 +187,13 @@ impl Matches {
         let open = seating.len() + running.len();
         let damaged = self.load_all(&seating);
         let matches = self.clone();
+        let load_rest = move || done(Recovered { open, damaged: damaged + matches.load_all(&running) });
         if archive.is_stepped {
-            done(Recovered { open, damaged: damaged + matches.load_all(&running) });
-            return Ok(open);
+            load_rest();
+        } else {
+            let recovery = thread::Builder::new().name("recovery".to_owned());
+            recovery.spawn(load_rest).expect("the system has threads");
         }
-        let recovery = thread::Builder::new().name("recovery".to_owned());
-        let recovery = recovery.spawn(move || {
-            let damaged = damaged + matches.load_all(&running);
-            done(Recovered { open, damaged });
-        });
-        recovery.expect("the system has threads");
         Ok(open)
     }
 

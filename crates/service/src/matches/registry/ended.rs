@@ -4,7 +4,6 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Mutex;
 
 use crate::lock;
-use crate::matches::live_match::MatchOwner;
 
 /// The matches in memory that have ended, by number, and the memory that they take.
 #[derive(Debug, Default)]
@@ -19,17 +18,16 @@ struct Contents {
     bytes: usize,
 }
 
-impl MatchOwner for Ended {
-    fn match_ended(&self, number: u64, bytes: usize) {
+impl Ended {
+    /// Adds a match that has ended, which takes this memory, in bytes. The lock of the match is held.
+    pub(crate) fn add(&self, number: u64, bytes: usize) {
         let mut contents = lock(&self.0);
         if contents.sizes.insert(number, bytes).is_none() {
             contents.order.push_back(number);
             contents.bytes += bytes;
         }
     }
-}
 
-impl Ended {
     /// Removes a match that leaves memory.
     pub(crate) fn remove(&self, number: u64) {
         let mut contents = lock(&self.0);

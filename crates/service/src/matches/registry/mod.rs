@@ -33,21 +33,21 @@ const NOT_JOINED: &str = "the seats were not taken in time";
 /// All matches in memory.
 #[derive(Default)]
 pub(super) struct Registry {
-    by_id: HashMap<Arc<str>, Arc<LiveMatch>>,
+    pub(super) by_id: HashMap<Arc<str>, Arc<LiveMatch>>,
     /// All matches by number, which is the order of creation.
-    in_order: BTreeMap<u64, Hosted>,
+    pub(super) in_order: BTreeMap<u64, Hosted>,
     /// The matches with an open seat, and some matches that have been filled since.
     seating: BTreeMap<u64, Arc<LiveMatch>>,
     /// The requests with an id, by the hash of the id.
     requests: HashMap<Digest, Known>,
     /// The matches that have ended.
-    ended: Arc<Ended>,
+    pub(super) ended: Arc<Ended>,
     /// The largest number of a match.
     last_number: u64,
 }
 
 /// A match in memory.
-struct Hosted {
+pub(super) struct Hosted {
     live: Arc<LiveMatch>,
     /// The ids of the requests that led to it.
     requests: Vec<Digest>,
@@ -72,11 +72,6 @@ impl Registry {
     /// Returns an empty register whose matches get the numbers after this one. `ended` learns of their ends.
     pub(super) fn after(last_number: u64, ended: Arc<Ended>) -> Self {
         Self { ended, last_number, ..Self::default() }
-    }
-
-    /// Returns the memory of all matches that have ended, in bytes.
-    pub(super) fn ended_bytes(&self) -> usize {
-        self.ended.bytes()
     }
 
     /// Hosts a new match, and remembers the request that led to it. `share` is the share of its creator.
@@ -108,16 +103,6 @@ impl Registry {
         for request in requests {
             self.remember(Some(request), live);
         }
-    }
-
-    /// Returns the number of matches.
-    pub(super) fn count(&self) -> usize {
-        self.in_order.len()
-    }
-
-    /// Returns the match with this id; None if it is not in memory.
-    pub(super) fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
-        self.by_id.get(match_id).cloned()
     }
 
     /// Returns the matches down from this number, the newest first.

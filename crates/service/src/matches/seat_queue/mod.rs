@@ -12,7 +12,6 @@
 //! practice withholds some answers after the step is carried out. Only a step that is sent again shows that an agent survives a
 //! lost connection; a relay like the one in `ahu check-agent` cannot stand in front of remote agents.
 
-mod assigned_seat;
 mod practice;
 
 use std::collections::{HashMap, VecDeque};
@@ -20,16 +19,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ahu_core::hex;
+use ahu_core::{Seat, hex};
 use ahu_host::MatchTime;
 use ahu_host::api::ApiError;
 use tokio::sync::watch;
 
-pub use self::assigned_seat::AssignedSeat;
 use self::practice::Practice;
 pub use self::practice::PracticeOffer;
 use super::live_match::{Presence, PresentCall};
-use super::{Clock, Matches};
+use super::{Clock, LiveMatch, Matches};
 use crate::limits::MAX_WAIT;
 use crate::proto::v1;
 use crate::secrets::{TokenHash, agent_key_hash, new_agent_key};
@@ -77,6 +75,37 @@ struct State {
     is_closed: bool,
     /// The number of times that the key was renewed.
     renewals: u64,
+}
+
+/// A seat that an agent has to play.
+#[derive(Clone, Debug)]
+pub struct AssignedSeat {
+    /// The match.
+    pub live: Arc<LiveMatch>,
+    /// The seat, which the agent has joined.
+    pub seat: Seat,
+    /// The token of the seat.
+    pub token: String,
+    /// The seed of the agent's own random choices in this match, if the host gives one.
+    pub agent_seed: Option<u64>,
+}
+
+impl AssignedSeat {
+    /// Returns the message for the agent.
+    pub(crate) fn message(&self) -> v1::AssignedSeat {
+        let Self { live, seat, token, agent_seed } = self;
+        v1::AssignedSeat {
+            match_id: live.id.to_string(),
+            seat: Some(seat.index() as u32),
+            seat_token: token.clone(),
+            agent_seed: *agent_seed,
+        }
+    }
+
+    /// Returns true if the match has ended, or the seat has forfeited.
+    pub(crate) fn is_played(&self) -> bool {
+        self.live.has_ended() || self.live.with_referee(|referee| referee.forfeits()[self.seat].is_some()) == Some(true)
+    }
 }
 
 impl Matches {
@@ -187,9 +216,7 @@ impl SeatQueues {
             false => refusals::AGENT.wrong(),
         })
     }
-}
 
-impl SeatQueues {
     /// Returns true if an agent has this key.
     pub(super) fn knows(&self, key: TokenHash) -> bool {
         lock(&self.by_key).contains_key(&key)

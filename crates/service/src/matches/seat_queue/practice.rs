@@ -6,7 +6,7 @@ use std::time::Duration;
 use ahu_host::api::{ApiError, terms};
 use ahu_host::{DecidedBy, Ending, Entry};
 
-use super::assigned_seat::AssignedSeat;
+use super::AssignedSeat;
 use crate::matches::live_match::{PracticeLog, Supervisor};
 use crate::matches::{MatchConfig, Matches, SupervisorConfig};
 use crate::proto::v1;

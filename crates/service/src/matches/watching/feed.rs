@@ -39,9 +39,8 @@ struct FeedState {
 
 /// The next message of a feed for one watcher.
 pub(super) enum Next {
-    Message(Arc<Message>),
-    /// The watcher missed messages, and gets this message instead. The number of its next message follows.
-    Snapshot(Box<Message>, u64),
+    /// The message, and the number of the message after it. A watcher that missed messages gets one with all of their content.
+    Message(Arc<Message>, u64),
     /// The match has not changed.
     None,
     /// The match has ended, and the watcher has all messages.
@@ -83,13 +82,13 @@ impl Feed {
     pub(super) fn next(&self, live: &LiveMatch, next: u64, told: usize) -> Result<Next, ApiError> {
         let state = lock(&self.state);
         let Some(place) = next.checked_sub(state.first) else {
-            let message = Box::new(state.follower.message_after(live, told, true));
+            let message = Arc::new(state.follower.message_after(live, told, true));
             let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
             // A snapshot without room for all events is followed by another one.
-            return Ok(Next::Snapshot(message, if lacks_events { next } else { state.end_of_messages() }));
+            return Ok(Next::Message(message, if lacks_events { next } else { state.end_of_messages() }));
         };
         match (state.messages.get(place as usize), &state.end) {
-            (Some((message, _)), _) => Ok(Next::Message(Arc::clone(message))),
+            (Some((message, _)), _) => Ok(Next::Message(Arc::clone(message), next + 1)),
             (None, Some(end)) => end.clone().map(|()| Next::Over),
             (None, None) => Ok(Next::None),
         }
@@ -101,14 +100,14 @@ impl Feed {
         let mut state = lock(&self.state);
         let before = state.end_of_messages();
         state.forget_old();
-        if !state.follower.has_begun() && (horizon.has_begun || horizon.has_ended) {
-            state.follower.begin(live.rewound());
+        if state.follower.lifecycle.referee().is_none() && (horizon.has_begun || horizon.has_ended) {
+            state.follower.lifecycle = live.rewound();
             state.beginning = None;
             state.tell(live, false);
         }
         let mut merged = 0;
         for entry in live.entries(state.follower.entries(), horizon.entries(self.viewer)) {
-            state.follower.follow(&entry);
+            state.follower.lifecycle.follow(&entry);
             if state.follower.has_news() {
                 merged += 1;
                 let has_room = state.end_of_messages() - before < most as u64;
@@ -151,7 +150,7 @@ impl FeedState {
     /// Forgets old messages. Watchers that are a little behind find theirs among the remaining ones.
     fn forget_old(&mut self) {
         let mut size: usize = self.messages.iter().map(|(_, size)| size).sum();
-        let most = if self.follower.is_drawn() { PAGE_BACKLOG } else { WATCH_BACKLOG };
+        let most = if self.follower.form.is_drawn { PAGE_BACKLOG } else { WATCH_BACKLOG };
         while size > most
             && let Some((_, first)) = self.messages.pop_front()
         {

@@ -12,8 +12,8 @@ use crate::proto::v1;
 
 /// A match as it stood after some entry, and the messages about it for some viewers.
 pub(super) struct Follower {
-    lifecycle: Lifecycle,
-    form: Form,
+    pub(super) lifecycle: Lifecycle,
+    pub(super) form: Form,
     /// The viewers. The first viewer is the viewer of the stream.
     viewers: Vec<Followed>,
     /// The number of the last event that the viewer knew before the stream. The entry of this event may have told later
@@ -84,16 +84,6 @@ impl Follower {
         Self { lifecycle, form, viewers, had: 0 }
     }
 
-    /// Returns true if all seats of the match are taken.
-    pub(super) fn has_begun(&self) -> bool {
-        self.lifecycle.referee().is_some()
-    }
-
-    /// Returns true if the messages have boards.
-    pub(super) fn is_drawn(&self) -> bool {
-        self.form.is_drawn
-    }
-
     /// Returns the number of entries so far.
     pub(super) fn entries(&self) -> usize {
         self.lifecycle.referee().map_or(0, |referee| referee.entries().len())
@@ -118,16 +108,6 @@ impl Follower {
         self.lifecycle.referee().map_or(0, |referee| referee.event_count(viewer))
     }
 
-    /// Takes over a match that has begun, or that ended before it began.
-    pub(super) fn begin(&mut self, lifecycle: Lifecycle) {
-        self.lifecycle = lifecycle;
-    }
-
-    /// Applies the next entry.
-    pub(super) fn follow(&mut self, entry: &Entry) {
-        self.lifecycle.follow(entry);
-    }
-
     /// Applies these entries without a message. The viewers count as told of them, and the viewer of the stream as told of
     /// the events up to the number `had`.
     pub(super) fn skip(&mut self, entries: &[Entry], had: usize) {
@@ -148,12 +128,6 @@ impl Follower {
     /// Returns true if a viewer was not told everything yet.
     pub(super) fn has_news(&self) -> bool {
         self.viewers.iter().any(|followed| Told::of(&self.lifecycle, followed.viewer) != followed.told)
-    }
-
-    /// Returns the number of events that the next message has.
-    pub(super) fn pending_events(&self) -> usize {
-        let counted = |followed: &Followed| self.event_count_of(followed.viewer) - followed.told.events;
-        self.viewers.iter().map(counted).max().unwrap_or(0)
     }
 
     /// Returns a message with everything that the viewers were not told yet, as far as one message has room for events.
@@ -197,7 +171,8 @@ impl Follower {
 
     /// Returns true if the events of the next message almost fill it, so that it must not be merged with later ones.
     pub(super) fn is_full(&self) -> bool {
-        self.pending_events() >= MAX_ANSWER_EVENTS / 2
+        let pending = |followed: &Followed| self.event_count_of(followed.viewer) - followed.told.events;
+        self.viewers.iter().map(pending).max().unwrap_or(0) >= MAX_ANSWER_EVENTS / 2
     }
 }
 

@@ -17,12 +17,6 @@ pub(crate) struct Form {
     pub(crate) is_drawn: bool,
 }
 
-impl Form {
-    pub(crate) const fn of_page(formats: v1::ObservationFormats) -> Self {
-        Self { formats, is_drawn: true }
-    }
-}
-
 /// A message of a stream. Clones share the boards.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Message {

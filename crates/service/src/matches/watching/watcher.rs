@@ -154,7 +154,7 @@ impl Watcher {
             }
             if let Some(past) = &mut self.past {
                 let end = self.present.as_ref().map_or(past.end, |present| present.feed.entries());
-                if !self.has_turn && past.has_entries(end) {
+                if !self.has_turn && past.follower.entries() < end {
                     self.limiter.watch_turn().await;
                     self.has_turn = true;
                 }
@@ -181,15 +181,10 @@ impl Watcher {
                 self.has_turn = true;
             }
             match present.feed.next(&self.live, present.next, present.told)? {
-                Next::Message(message) => {
-                    present.next += 1;
-                    present.note(&message);
-                    return Ok(Some((*message).clone()));
-                }
-                Next::Snapshot(message, next) => {
+                Next::Message(message, next) => {
                     present.next = next;
                     present.note(&message);
-                    return Ok(Some(*message));
+                    return Ok(Some(Arc::unwrap_or_clone(message)));
                 }
                 Next::Over => return Ok(None),
                 Next::None => present.wait().await,
@@ -199,10 +194,6 @@ impl Watcher {
 }
 
 impl Past {
-    fn has_entries(&self, end: usize) -> bool {
-        self.follower.entries() < end
-    }
-
     /// Returns the message after the next entry that tells something; None if there is no such entry before the entry `end`.
     fn next(&mut self, live: &LiveMatch, end: usize) -> Option<Message> {
         while !self.follower.has_news() {
@@ -210,7 +201,7 @@ impl Past {
                 let first = self.follower.entries();
                 self.entries = live.entries(first, end.min(first + ENTRIES_AT_ONCE)).into_iter();
             }
-            self.follower.follow(&self.entries.next()?);
+            self.follower.lifecycle.follow(&self.entries.next()?);
         }
         Some(self.follower.message(live, false))
     }

@@ -22,6 +22,9 @@ use crate::store::{StoreError, StoredMatch};
 const STATES: [MatchState; 5] =
     [MatchState::Seating, MatchState::Running, MatchState::Finished, MatchState::Cancelled, MatchState::Void];
 
+/// The part of a fault that concerns no other part.
+const FILE: &str = "the file";
+
 /// The number of matches that one thread reads with one connection. With so many, connections cost little.
 const MATCHES_AT_ONCE: usize = 64;
 
@@ -131,10 +134,7 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
     faults.extend(read.faults);
     faults.extend(strays(&connection, schema, &numbers));
     let (accounts, keys) = accounts(&connection, schema, &mut faults);
-    let rules = rules(&connection).unwrap_or_else(|error| {
-        faults.push(of_file(error.to_string()));
-        Vec::new()
-    });
+    let rules = noted(rules(&connection), (FILE, ""), &mut faults);
     let lost = locked.stated.unwrap_or(0).saturating_sub(commits);
     if lost > 0 && accept_loss {
         locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
@@ -149,20 +149,26 @@ fn fault(part: &str, reason: String) -> Fault {
 }
 
 fn of_file(reason: String) -> Fault {
-    fault("the file", reason)
+    fault(FILE, reason)
+}
+
+/// Returns what was found in this part of the store; if it cannot be read, nothing, with a fault that begins with `what`.
+fn noted<T: Default>(
+    found: std::result::Result<T, rusqlite::Error>,
+    (part, what): (&str, &str),
+    faults: &mut Vec<Fault>,
+) -> T {
+    found.unwrap_or_else(|error| {
+        faults.push(fault(part, format!("{what}{error}")));
+        T::default()
+    })
 }
 
 /// Returns the number of commits, and notes facts of the server that are damaged.
 fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
-    let mut number = |key: &str| {
-        let number = meta::<u64>(connection, key);
-        number.map_err(|error| faults.push(fault(key, error.to_string()))).ok()
-    };
-    let commits = number("commits").unwrap_or(0);
-    number("time_ms");
-    if let Err(error) = meta::<[u8; 32]>(connection, "token_key") {
-        faults.push(fault("token_key", error.to_string()));
-    }
+    let commits = noted(meta(connection, "commits"), ("commits", ""), faults);
+    noted(meta::<u64>(connection, "time_ms"), ("time_ms", ""), faults);
+    noted(meta::<[u8; 32]>(connection, "token_key"), ("token_key", ""), faults);
     commits
 }
 
@@ -187,11 +193,8 @@ fn pinned(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> Ha
         return HashSet::new();
     }
     let select = "SELECT number FROM match NOT INDEXED WHERE pinned IS NOT 0";
-    let found = rows(connection, select, &[], |row| row.get(0)).unwrap_or_else(|error| {
-        faults.push(of_file(format!("the pins of matches cannot be read: {error}")));
-        Vec::new()
-    });
-    found.into_iter().collect()
+    let found = rows(connection, select, &[], |row| row.get(0));
+    noted(found, (FILE, "the pins of matches cannot be read: "), faults).into_iter().collect()
 }
 
 /// Returns the numbers of accounts and of keys, and notes those that are damaged.
@@ -199,16 +202,10 @@ fn accounts(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> 
     if schema < FIRST_WITH_ACCOUNTS {
         return (0, 0);
     }
-    match read_all_accounts(connection) {
-        Ok((accounts, keys, damaged)) => {
-            faults.extend(damaged.into_iter().map(|(part, reason)| fault(&part, reason)));
-            (accounts.len() as u64, keys.len() as u64)
-        }
-        Err(error) => {
-            faults.push(of_file(format!("the accounts cannot be read: {error}")));
-            (0, 0)
-        }
-    }
+    let read = read_all_accounts(connection);
+    let (accounts, keys, damaged) = noted(read, (FILE, "the accounts cannot be read: "), faults);
+    faults.extend(damaged.into_iter().map(|(part, reason)| fault(&part, reason)));
+    (accounts.len() as u64, keys.len() as u64)
 }
 
 impl Check {

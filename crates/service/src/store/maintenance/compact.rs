@@ -1,6 +1,6 @@
 //! Compaction: a store gives the room of removed matches back to the disk.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ pub fn compact(folder: &Path, keep: &Keep, report: Report<'_>) -> Result<Compact
     let locked = Folder::lock(folder, false)?;
     let source = file_in(folder)?;
     // Declared before the store, so that it is released after all connections are closed.
-    let lock = FileLock::exclusive(&source)?;
+    let lock = FileLock::lock(&source, File::try_lock)?;
     let mut store = SqliteStore::open_in(locked, &SqliteOptions::default())?;
     let removed = prune(&mut store, keep, report)?;
     let reader = (store.readers())()?;

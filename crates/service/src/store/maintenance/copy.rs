@@ -35,17 +35,8 @@ pub(super) struct FileLock {
 }
 
 impl FileLock {
-    /// Locks the file for a backup.
-    pub(super) fn shared(path: &Path) -> Result<Self> {
-        Self::lock(path, File::try_lock_shared)
-    }
-
-    /// Locks the file for a command that replaces it.
-    pub(super) fn exclusive(path: &Path) -> Result<Self> {
-        Self::lock(path, File::try_lock)
-    }
-
-    fn lock(path: &Path, lock: fn(&File) -> Tried) -> Result<Self> {
+    /// Locks the file by `lock`: shared for a backup, exclusive for a command that replaces the file.
+    pub(super) fn lock(path: &Path, lock: fn(&File) -> Tried) -> Result<Self> {
         loop {
             let file = File::open(path).map_err(io_error("read", path))?;
             taken(lock(&file), path)?;
@@ -73,7 +64,7 @@ fn taken(tried: Tried, path: &Path) -> Result<()> {
 /// Opens the store in a folder to read it beside a server, and locks its file meanwhile.
 pub(super) fn open_beside(folder: &Path) -> Result<(FileLock, Connection)> {
     let file = file_in(folder)?;
-    let lock = FileLock::shared(&file)?;
+    let lock = FileLock::lock(&file, File::try_lock_shared)?;
     let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
     match schema::version(&connection, &file, &schema::SCRIPTS)? {
         0 => Err(OpenError::Missing(folder.to_owned()).into()),

@@ -1,6 +1,6 @@
 //! Restore: a backup takes the place of a store.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
@@ -41,7 +41,7 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) ->
         return Err(MaintenanceError::HasStore(folder.to_owned()));
     }
     refuse_without_room(folder, size)?;
-    let store_before = has_store.then(|| FileLock::exclusive(&target)).transpose()?;
+    let store_before = has_store.then(|| FileLock::lock(&target, File::try_lock)).transpose()?;
 
     let partial = Partial::create(&target)?;
     copy(&source, &partial, report)?;

@@ -2,7 +2,6 @@
 //! match, and no match waits for more than one short transaction.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
@@ -14,14 +13,9 @@ use crate::store::encoding::accounts::{read_account, read_key, write_account, wr
 use crate::store::folder::OpenError;
 
 /// The accounts and keys of the store in a folder.
+#[derive(Debug)]
 pub(crate) struct AccountTable {
     connection: Connection,
-}
-
-impl fmt::Debug for AccountTable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AccountTable").finish_non_exhaustive()
-    }
 }
 
 /// A row that cannot be read: the part of the store, and the reason.

@@ -114,8 +114,7 @@ export function chart(seats) {
 export function eventLog(jump) {
   const list = element("ol", { class: "log", tabindex: "0", "aria-label": "Events" });
   const items = new Map();
-  let turn = 0;
-  let marked = null;
+  let [turn, marked] = [0, null];
   return {
     element: element("section", {}, element("h2", {}, "Events"), list),
     add(events) {
@@ -139,8 +138,7 @@ export function eventLog(jump) {
     clear() {
       list.replaceChildren();
       items.clear();
-      turn = 0;
-      marked = null;
+      [turn, marked] = [0, null];
     },
   };
 }

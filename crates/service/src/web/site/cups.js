@@ -69,8 +69,7 @@ async function list(host, path, names, agent, page) {
   try {
     found = await ask(`${path}/games?page=${page}&agent=${encodeURIComponent(agent)}`);
   } catch (error) {
-    host.replaceChildren(failure(error));
-    return;
+    return host.replaceChildren(failure(error));
   }
   const rows = found.games.map((game) => {
     const name = `${game.stage}, table ${game.table}, game ${game.game}`;

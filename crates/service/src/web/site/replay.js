@@ -174,15 +174,14 @@ async function replay(host, source, match, viewers, isLinked = false) {
     ArrowLeft: () => go(at - 1), ArrowRight: () => go(at + 1), ArrowUp: () => turns(-1), ArrowDown: () => turns(1),
     Home: () => go(0), End: () => go(moments.length - 1), " ": toggle,
   };
-  const onkey = (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.target.closest?.("select, input:not(.scrubber), textarea, summary, a") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === " " && event.target.closest?.("button")) return;
     const act = KEYS[event.key];
     if (!act || !host.isConnected) return;
     event.preventDefault();
     act();
-  };
-  document.addEventListener("keydown", onkey);
+  });
 
   const button = (text, name, act) => element("button", { type: "button", title: name, "aria-label": name, onclick: act }, text);
   host.replaceChildren(
