@@ -37,7 +37,7 @@ pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
     let is_public = salt == suite.public_salt();
     ensure(is_public == (seeds.kind == SeedsKind::Public), || {
         let expected = if is_public { "public" } else { "sealed or server" };
-        format!("expected seeds of the kind {expected} for this salt, got {:?}", seeds.kind).to_lowercase()
+        format!("expected seeds of the kind {expected} for this salt, got {}", seeds.kind)
     })?;
     ensure(!agent.runs.is_empty(), || "expected at least one run, got none".to_owned())?;
     Ok(Plan::new(suite, claim.first, agent.runs.len(), salt))

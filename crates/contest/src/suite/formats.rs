@@ -198,13 +198,8 @@ pub fn latex_of(reports: &[Report]) -> String {
 
 /// Returns the fields of a report below [`HEADS`]. `all` is the text of the last field.
 fn first_fields(report: &Report, escape: impl Fn(&str) -> String, all: String) -> [String; 5] {
-    let seeds = match report.seeds.kind {
-        SeedsKind::Public => "public",
-        SeedsKind::Sealed => "sealed",
-        SeedsKind::Server => "server",
-    };
     let forfeits = report.aggregate.forfeits.to_string();
-    [escape(&report.agent.name), escape(&report.title()), seeds.to_owned(), forfeits, all]
+    [escape(&report.agent.name), escape(&report.title()), report.seeds.kind.to_string(), forfeits, all]
 }
 
 /// Returns a line for each kind and source of seeds: the names of the agents, and the sentence about their seeds.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use ahu_core::named;
 use ahu_host::ensure;
 use serde::{Deserialize, Serialize};
 
@@ -195,16 +196,18 @@ impl fmt::Display for Budget {
     }
 }
 
-/// The kind of the seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SeedsKind {
-    /// Everybody knows the seeds before the run. They are for development.
-    Public,
-    /// The seeds come from a salt that did not exist when the hashes of the agent were published.
-    Sealed,
-    /// An organiser held the seeds while a remote agent played.
-    Server,
+named! {
+    /// The kind of the seeds.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum SeedsKind("kind of seeds") {
+        /// Everybody knows the seeds before the run. They are for development.
+        Public = "public",
+        /// The seeds come from a salt that did not exist when the hashes of the agent were published.
+        Sealed = "sealed",
+        /// An organiser held the seeds while a remote agent played.
+        Server = "server",
+    }
 }
 
 /// The seeds of all games.

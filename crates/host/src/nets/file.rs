@@ -62,7 +62,7 @@ const MAX_BIAS: i32 = 1 << 30;
 /// The length of the digest, in bytes.
 const DIGEST: usize = 32;
 
-/// What a file says about its net.
+/// The header of a file, and its digest.
 #[derive(Clone, Debug)]
 pub struct NetHead {
     /// The rules of its game.

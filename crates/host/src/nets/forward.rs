@@ -24,7 +24,7 @@ const QUICK: usize = 200_000;
 
 /// A net: a function of an observation.
 pub struct Net {
-    /// What its file says about it.
+    /// The header of its file.
     pub head: NetHead,
     inputs: Inputs,
     first: First,

@@ -213,8 +213,8 @@ impl Reader<'_> {
         record.ending = match self.one_of("an ending", &[0, 1, 2, 3])? {
             0 => None,
             1 => Some(Ending::Finished),
-            2 => Some(Ending::Cancelled(self.reason()?)),
-            _ => Some(Ending::Void(self.reason()?)),
+            2 => Some(Ending::Cancelled(self.checked(check_reason)?)),
+            _ => Some(Ending::Void(self.checked(check_reason)?)),
         };
         record.result = match self.one_of("a result", &[false, true])? {
             false => None,
@@ -292,18 +292,18 @@ impl Reader<'_> {
 
     fn player(&mut self, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {
         match self.one_of("a kind of player", &[0, 1, 2])? {
-            0 => self.name().map(SeatPlayer::external),
+            0 => self.checked(check_name).map(SeatPlayer::external),
             1 => self.bot(rules).map(SeatPlayer::bot),
             _ => {
                 let bot = self.bot(rules)?;
-                SeatPlayer::named_bot(&self.name()?, bot).map_err(|reason| self.error(reason))
+                SeatPlayer::named_bot(&self.checked(check_name)?, bot).map_err(|reason| self.error(reason))
             }
         }
     }
 
     fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Entry, RecordError> {
         match self.one_of("an entry", &[0, 1, 2, 3, 4, 5, 6, 7, 8])? {
-            0 => self.outcome(),
+            0 => self.checked(check_outcome).map(Entry::Chance),
             tag @ 1..=4 => {
                 let seat = self.seat(seats)?;
                 let id = self.action(rules)?;
@@ -323,8 +323,8 @@ impl Reader<'_> {
                 Ok(Entry::Strike { seat, decision, cause, action })
             }
             6 => Ok(Entry::Forfeit { seat: self.seat(seats)?, cause: self.cause()? }),
-            7 => self.reason().map(Entry::Cancelled),
-            _ => self.reason().map(Entry::Void),
+            7 => self.checked(check_reason).map(Entry::Cancelled),
+            _ => self.checked(check_reason).map(Entry::Void),
         }
     }
 
@@ -378,23 +378,11 @@ impl Reader<'_> {
         Ok(text.to_owned())
     }
 
-    /// Reads the outcome of a chance event.
-    fn outcome(&mut self) -> Result<Entry, RecordError> {
-        let outcome = self.text()?;
-        check_outcome(&outcome).map_err(|reason| self.error(reason))?;
-        Ok(Entry::Chance(outcome))
-    }
-
-    fn name(&mut self) -> Result<String, RecordError> {
-        let name = self.text()?;
-        check_name(&name).map_err(|reason| self.error(reason))?;
-        Ok(name)
-    }
-
-    fn reason(&mut self) -> Result<String, RecordError> {
-        let reason = self.text()?;
-        check_reason(&reason).map_err(|reason| self.error(reason))?;
-        Ok(reason)
+    /// Reads a text that passes the check.
+    fn checked(&mut self, check: fn(&str) -> Result<(), String>) -> Result<String, RecordError> {
+        let text = self.text()?;
+        check(&text).map_err(|reason| self.error(reason))?;
+        Ok(text)
     }
 
     fn seat(&mut self, seats: Seats) -> Result<Seat, RecordError> {
