@@ -107,9 +107,9 @@ class Steps(InterruptCase):
 
     def test_what_was_sent_is_whole_or_lost(self) -> None:
         env, twin = (self.enterContext(VectorEnv("rappanui", 8, groups=2, seed=5)) for _ in range(2))
-        for seed in range(60):
-            batch = twin.reset(seed=seed)
-            self.assertEqual(content(env.reset(seed=seed)), content(batch))
+        while self.lost < 15:
+            batch = twin.reset(seed=1)
+            self.assertEqual(content(env.reset(seed=1)), content(batch))
             actions = batch.masks.argmax(1)
             for one in (env, twin):
                 one.send(actions[:4], 0)
@@ -118,7 +118,6 @@ class Steps(InterruptCase):
                 twin.recv()
             else:
                 self.same(env, twin, lambda env: env.recv())
-        self.assertGreater(self.lost, 10)
 
     def test_a_player_that_is_interrupted_loses_the_environments(self) -> None:
         def interrupted(batch: Batch) -> Any:
@@ -158,6 +157,11 @@ class Steps(InterruptCase):
 
     @unittest.skipUnless(TASKS.exists(), "only Linux lists the threads of a process")
     def test_a_search_ends_with_its_environments(self) -> None:
+        def interrupt(*_: object) -> None:
+            self.assertTrue(works())
+            self.interrupt()
+
+        signal.signal(signal.SIGALRM, interrupt)
         env = VectorEnv("giants", 8, players=(LEARNER, "search:1000000", "search:1000000"))
         with self.assertRaises(KeyboardInterrupt), self.interrupt_after(0.1):
             batch = env.reset(seed=1)

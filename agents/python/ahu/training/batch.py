@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from ahu.training import bits, catalog
 from ahu.training.layout import Layout
 from ahu.training.observation import Memory, Observation, ObsFormat
-from ahu.training.rows import BatchSpec, FinalRows, Out, Rows, checked_out
+from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.turn import Turn
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
 
@@ -265,7 +265,8 @@ def check_out(out: Out, spec: BatchSpec, count: int) -> None:
     """Checks arrays of the caller for a batch of `count` rows.
 
     Raises:
-        TypeError, ValueError: as `checked_out` does.
+        TypeError: a value is not an array.
+        ValueError: the format has no such array, or an array has another type, shape, or order, or is read-only.
     """
     columns: dict[str, tuple[Any, tuple[int, ...]]]
     columns = {column.name: (column.dtype, (count, *column.shape)) for column in spec.columns}
@@ -276,7 +277,20 @@ def check_out(out: Out, spec: BatchSpec, count: int) -> None:
     if spec.obs_format == "flat":
         del arrays["bits"], arrays["numbers"]
         arrays["array"] = (np.float32, (count, spec.layout.size))
-    checked_out(out, arrays)
+    for name, array in out.items():
+        if name not in arrays:
+            raise ValueError(f"expected arrays of these names in out: {', '.join(arrays)}; got {name!r}")
+        dtype, shape = np.dtype(arrays[name][0]), arrays[name][1]
+        # Types are not checked when the code runs.
+        if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"out[{name!r}]: expected an array of {dtype}, got {type(array).__name__}")
+        for what, expected, got in (("the type", dtype, array.dtype), ("the shape", shape, array.shape)):
+            if expected != got:
+                raise ValueError(f"out[{name!r}]: expected {what} {expected}, got {got}")
+        if not array.flags.c_contiguous:
+            raise ValueError(f"out[{name!r}]: expected rows one after the other (C order), got strides {array.strides}")
+        if not array.flags.writeable:
+            raise ValueError(f"out[{name!r}]: expected a writable array, got a read-only one")
 
 
 def _memory_of(out: Out, rows: Rows, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:

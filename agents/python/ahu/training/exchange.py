@@ -51,10 +51,11 @@ class Exchange:
         autoreset: the reset of an environment whose episode has ended.
         on_illegal: the consequence of an illegal action.
         learners: for each player, True if it is a learner.
-        players: the players of the client that are each player; None for a learner or bots.
+        players: for each player, the players of the client among which it is drawn; None for a learner or bots.
 
     Attributes:
         engine, spec: as given.
+        looks: what seats are shown besides arrays.
         legal: the legal actions of the environments.
         replaced: the number of actions that "random_legal" has replaced.
         players: the players of the client; None: there have been none.

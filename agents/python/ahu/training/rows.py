@@ -211,26 +211,3 @@ class FinalRows:
             for name, values in self.columns.items()
         }
         return FinalRows(self.spec, columns, self.episodes)
-
-
-def checked_out(out: Out, arrays: Mapping[str, tuple[Any, tuple[int, ...]]]) -> None:
-    """Checks that arrays of the caller have these types and shapes.
-
-    Raises:
-        TypeError: a value is not an array.
-        ValueError: the format has no such array, or an array has another type, shape, or order, or is read-only.
-    """
-    for name, array in out.items():
-        if name not in arrays:
-            raise ValueError(f"expected arrays of these names in out: {', '.join(arrays)}; got {name!r}")
-        dtype, shape = np.dtype(arrays[name][0]), arrays[name][1]
-        # Types are not checked when the code runs.
-        if not isinstance(array, np.ndarray):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise TypeError(f"out[{name!r}]: expected an array of {dtype}, got {type(array).__name__}")
-        for what, expected, got in (("the type", dtype, array.dtype), ("the shape", shape, array.shape)):
-            if expected != got:
-                raise ValueError(f"out[{name!r}]: expected {what} {expected}, got {got}")
-        if not array.flags.c_contiguous:
-            raise ValueError(f"out[{name!r}]: expected rows one after the other (C order), got strides {array.strides}")
-        if not array.flags.writeable:
-            raise ValueError(f"out[{name!r}]: expected a writable array, got a read-only one")
