@@ -7,7 +7,7 @@ use std::sync::Mutex;
 
 use ahu_service::proto::v1::MatchState;
 use ahu_service::store::Keep;
-use ahu_service::store::maintenance::{self, Check, Fault, StoredRules};
+use ahu_service::store::maintenance::{self, Fault, StoredRules, Verification};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
@@ -104,7 +104,7 @@ pub(super) struct Compact {
 
 impl VerifyFolder {
     fn run(self, out: &mut impl Write) -> Done {
-        let check = with_progress(|report| maintenance::check(&self.folder, self.accept_loss, report))?;
+        let check = with_progress(|report| maintenance::verify(&self.folder, self.accept_loss, report))?;
         match self.json {
             true => print_json(&self.as_json(&check), out)?,
             false => self.show(&check, out)?,
@@ -117,7 +117,7 @@ impl VerifyFolder {
     }
 
     /// Returns the reasons why a server should not use this store; empty if there are none.
-    fn reasons(&self, check: &Check) -> Vec<String> {
+    fn reasons(&self, check: &Verification) -> Vec<String> {
         let damaged = match check.faults.len() {
             0 => None,
             1 => Some("1 part is damaged".to_owned()),
@@ -137,8 +137,8 @@ impl VerifyFolder {
         damaged.into_iter().chain(lost).chain(missing).collect()
     }
 
-    fn show(&self, check: &Check, out: &mut impl Write) -> Done {
-        let Check {
+    fn show(&self, check: &Verification, out: &mut impl Write) -> Done {
+        let Verification {
             schema,
             commits: count,
             lost,
@@ -188,9 +188,21 @@ impl VerifyFolder {
         Ok(())
     }
 
-    fn as_json(&self, check: &Check) -> Value {
-        let Check { schema, commits, lost, bytes, states, read, entries, requests, accounts, keys, rules, faults } =
-            check;
+    fn as_json(&self, check: &Verification) -> Value {
+        let Verification {
+            schema,
+            commits,
+            lost,
+            bytes,
+            states,
+            read,
+            entries,
+            requests,
+            accounts,
+            keys,
+            rules,
+            faults,
+        } = check;
         let states: BTreeMap<_, _> = states.iter().map(|(state, count)| (state_text(*state), count)).collect();
         let rules = rules.iter().map(|rules| {
             let StoredRules { game, rules: version, release, matches, open } = rules;

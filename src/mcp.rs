@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ahu_core::Seed;
 use ahu_host::find;
-use ahu_service::mcp::{Caller, Handler, Opening, Way};
+use ahu_service::mcp::{Caller, Handler, Opening, ServerLink};
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{GetMatchRequest, GetRecordRequest, GetServerInfoRequest, MatchState};
@@ -113,7 +113,7 @@ impl Mcp {
         let mut catalog = CatalogServiceClient::new(channel.clone());
         let info = catalog.get_server_info(GetServerInfoRequest {});
         runtime.block_on(info).map_err(|status: Status| server.refused(&status))?;
-        Ok(Caller { way: Way::over(channel), key, token: None })
+        Ok(Caller { link: ServerLink::over(channel), key, token: None })
     }
 
     /// Returns the match that begins at once; refuses what the game does not have.
@@ -145,7 +145,7 @@ impl Mcp {
 fn here() -> Caller {
     // Nobody else plays here: the bots may take the time that they need.
     let limits = Limits { decision_idle: PATIENCE, bot_playouts: u32::MAX, ..Limits::default() };
-    Caller { way: Server::from(Matches::new(limits, None)).way(), key: None, token: None }
+    Caller { link: Server::from(Matches::new(limits, None)).link(), key: None, token: None }
 }
 
 /// Serves the tools to the client behind stdin and stdout, until it closes stdin.
@@ -196,7 +196,7 @@ async fn keep_record(caller: Caller, id: String, folder: PathBuf, waits: bool) {
 }
 
 async fn try_keep(caller: &Caller, id: &str, folder: &Path, waits: bool) -> Result<(), String> {
-    let mut client = MatchServiceClient::new(caller.way.clone());
+    let mut client = MatchServiceClient::new(caller.link.clone());
     let words = |status: Status| status.message().to_owned();
     loop {
         let asked = GetMatchRequest { match_id: id.to_owned(), wait: waits.then_some(WAIT) };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use ahu_core::Seed;
-use ahu_host::speed::{Measurement, Plan};
+use ahu_host::speed::{Measurement, SpeedPlan};
 use ahu_host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
@@ -47,7 +47,8 @@ impl Speed {
             Some(game) => vec![find(game).map_err(CliError::usage)?],
             None => GAMES.to_vec(),
         };
-        let plan = Plan { seed: self.seed, slice: self.slice()?, rounds: self.rounds as usize, ..Plan::default() };
+        let plan =
+            SpeedPlan { seed: self.seed, slice: self.slice()?, rounds: self.rounds as usize, ..SpeedPlan::default() };
         let mut values = Vec::new();
         for rules in games {
             for (row, seats) in self.seat_counts(rules)?.into_iter().enumerate() {
@@ -147,7 +148,7 @@ fn show_speed(seats: usize, measured: &Measurement, out: &mut impl Write) -> Don
     Ok(())
 }
 
-fn explain(plan: Plan, out: &mut impl Write) -> Done {
+fn explain(plan: SpeedPlan, out: &mut impl Write) -> Done {
     writeln!(
         out,
         "

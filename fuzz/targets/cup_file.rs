@@ -73,7 +73,7 @@ fn look_at(state: &State) {
 /// Returns cups as the documentation has them, with events.
 #[cfg(test)]
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
-    let staged = r#"[tournament]
+    let staged = r#"[cup]
 name = "Office Cup"
 anchor = "greedy"
 tiebreak = ["head_to_head", "margin"]
@@ -109,7 +109,7 @@ bot = "random"
 seats = 3
 blocks = 4
 
-[tournament]
+[cup]
 name = "Open Cup"
 until = 2027-05-01T18:00:00Z
 absent = "10m"

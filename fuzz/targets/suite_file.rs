@@ -1,7 +1,7 @@
 //! The files of suites, and the files of their results.
 
 use ahu_contest::GamesLog;
-use ahu_contest::suite::{self, Plan, Report, Suite, blocks_csv};
+use ahu_contest::suite::{self, Report, Suite, SuitePlan, blocks_csv};
 
 /// Takes a text, as the file of a suite, as the blocks of a report, as the log of a run, and as a report.
 pub fn run(bytes: &[u8]) -> bool {
@@ -37,7 +37,7 @@ fn look_at(suite: Suite) {
         let _ = (suite.games(first), suite.decisions(first));
     }
     let salt = suite.public_salt();
-    let plan = Plan::new(suite, Some(2), 1, salt);
+    let plan = SuitePlan::new(suite, Some(2), 1, salt);
     for place in plan.games().take(10) {
         let _ = (place.name(&plan.suite, 1), place.record(&plan.suite), plan.seat(place));
     }

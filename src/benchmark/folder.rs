@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ahu_contest::suite::{LanguageClaim, MachineClaim, Manifest, Plan, Report, ServerClaim};
+use ahu_contest::suite::{LanguageClaim, MachineClaim, Manifest, Report, ServerClaim, SuitePlan};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -54,7 +54,7 @@ pub(super) fn language(folder: &Folder) -> Result<Option<LanguageClaim>, CliErro
 }
 
 /// Returns the files in `records/` that belong to no game of the plan, sorted.
-pub(super) fn surplus(folder: &Folder, plan: &Plan) -> Vec<PathBuf> {
+pub(super) fn surplus(folder: &Folder, plan: &SuitePlan) -> Vec<PathBuf> {
     let expected: BTreeSet<_> = plan.games().map(|place| place.record(&plan.suite)).collect();
     folder.files("records").into_iter().filter(|path| !expected.contains(path)).collect()
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use ahu_contest::suite::{
-    FORMAT, GamePlace, LogClaim, Manifest, Plan, PlayedRecord, RecordsClaim, Report, Scores, TimeClaim, blocks_csv,
-    formats,
+    FORMAT, GamePlace, LogClaim, Manifest, PlayedRecord, RecordsClaim, Report, Scores, SuitePlan, TimeClaim,
+    blocks_csv, formats,
 };
 use ahu_host::Record;
 
@@ -15,7 +15,7 @@ use crate::{CliError, Done};
 
 /// Reads all records of a folder, and writes the report.
 pub(super) fn write(
-    plan: &Plan,
+    plan: &SuitePlan,
     claims: Manifest,
     run: &OpenRun<Manifest>,
     Host { server, machine }: Host,

@@ -10,7 +10,7 @@ use ahu_arena::{LocalVenue, Queues, RemoteAgent, Venue as _};
 use ahu_contest::blocks::BlockShard;
 use ahu_contest::cup::Salt;
 use ahu_contest::suite::{
-    AgentClaim, AgentKind, GamePlace, Manifest, Plan, Report, SeedsClaim, SeedsKind, Suite, SuiteClaim, TimeClaim,
+    AgentClaim, AgentKind, GamePlace, Manifest, Report, SeedsClaim, SeedsKind, Suite, SuiteClaim, SuitePlan, TimeClaim,
     formats,
 };
 use ahu_host::Record;
@@ -109,7 +109,7 @@ impl Run {
             seeds: SeedsClaim { salt: seeds.salt.clone().filter(|_| seeds.kind != SeedsKind::Server), ..seeds.clone() },
         };
         let salt = seeds.salt.as_deref().and_then(Salt::parse).expect("the salt was read before");
-        let plan = Plan::new(suite, first, claims.agent.runs.len(), salt);
+        let plan = SuitePlan::new(suite, first, claims.agent.runs.len(), salt);
         check_count(self.shard, plan.all_blocks())?;
         let plan = plan.of_shard(self.shard.unwrap_or(BlockShard::WHOLE));
         let host = Host { server: machine::server(&plan.suite)?, machine: machine::machine() };
@@ -151,7 +151,7 @@ impl Run {
     }
 
     /// Prints how many games are left.
-    fn announce(&self, plan: &Plan, claims: &Manifest, left: usize, out: &mut impl Write) -> Done {
+    fn announce(&self, plan: &SuitePlan, claims: &Manifest, left: usize, out: &mut impl Write) -> Done {
         let (suite, runs, title) = (&plan.suite, plan.runs as u64, claims.suite.title());
         match self.shard {
             Some(shard) => {
@@ -172,7 +172,7 @@ impl Run {
     }
 
     /// Prints that a shard has ended.
-    fn show_shard(&self, shard: BlockShard, plan: &Plan, claims: &Manifest, out: &mut impl Write) -> Done {
+    fn show_shard(&self, shard: BlockShard, plan: &SuitePlan, claims: &Manifest, out: &mut impl Write) -> Done {
         let (title, games) = (claims.suite.title(), plan.games().count());
         if self.json {
             writeln!(out, "{:#}", json!({"suite": title, "shard": shard.to_string(), "games": games}))?;
@@ -235,7 +235,7 @@ impl Run {
 
     fn play(
         &self,
-        plan: &Plan,
+        plan: &SuitePlan,
         claims: &Manifest,
         run: &mut OpenRun<Manifest>,
         missing: &[GamePlace],
@@ -288,7 +288,7 @@ impl Run {
 }
 
 /// Returns the games that are left as JSON, for the Python package, which plays callables itself.
-fn games_json(plan: &Plan, claims: &Manifest, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
+fn games_json(plan: &SuitePlan, claims: &Manifest, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
         let planned = plan.game(&claims.agent, place).map_err(CliError::Usage)?;
         let cell = &plan.suite.cells[place.cell].name;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ahu_arena::{AgentQueue, AtStop, Effect, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 use ahu_contest::PlannedGame;
-use ahu_contest::suite::{AgentClaim, GamePlace, Plan};
+use ahu_contest::suite::{AgentClaim, GamePlace, SuitePlan};
 use ahu_host::Record;
 
 use super::agent::players;
@@ -20,7 +20,7 @@ pub(super) type Tell<'a> = Box<dyn FnMut(GamePlace, Option<&Record>) -> Result<(
 
 /// The games that are left, in their order. They are played a cell of a run at a time, since a program may know only one game.
 pub(super) struct BenchmarkSchedule<'a> {
-    plan: &'a Plan,
+    plan: &'a SuitePlan,
     agent: &'a AgentClaim,
     tell: Tell<'a>,
     /// The queue of an agent elsewhere; None for any other agent.
@@ -36,7 +36,7 @@ pub(super) struct BenchmarkSchedule<'a> {
 
 impl<'a> BenchmarkSchedule<'a> {
     pub(super) fn new(
-        plan: &'a Plan,
+        plan: &'a SuitePlan,
         agent: &'a AgentClaim,
         tell: Tell<'a>,
         queue: Option<Arc<dyn AgentQueue>>,
@@ -127,10 +127,10 @@ mod tests {
 
     use super::*;
 
-    fn plan() -> Plan {
+    fn plan() -> SuitePlan {
         let suite = Suite::named("v1").expect("the program has it");
         let salt = suite.public_salt();
-        Plan::new(suite, Some(1), 1, salt)
+        SuitePlan::new(suite, Some(1), 1, salt)
     }
 
     fn agent() -> AgentClaim {

@@ -9,8 +9,8 @@ use ahu_arena::LocalVenue;
 use ahu_arena::programs::FREE_PORT;
 use ahu_contest::GamesLog;
 use ahu_contest::suite::{
-    AgentClaim, AgentKind, GamePlace, Manifest, Plan, PlayedRecord, Report, Scores, Suite, blocks_csv, check_alone,
-    check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
+    AgentClaim, AgentKind, GamePlace, Manifest, PlayedRecord, Report, Scores, Suite, SuitePlan, blocks_csv,
+    check_alone, check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
 };
 use ahu_core::Seed;
 use ahu_host::{BotChoices, Record};
@@ -189,7 +189,7 @@ impl Verify {
     }
 
     /// Returns the plan that follows from the claims of the report.
-    fn plan(&self, report: &Report) -> Result<Plan, String> {
+    fn plan(&self, report: &Report) -> Result<SuitePlan, String> {
         let claim = &report.suite;
         let suite: Suite = match &self.suite {
             Some(name) => suite(name).map_err(message)?,
@@ -204,7 +204,7 @@ impl Verify {
         plan_of(&report.manifest(), suite)
     }
 
-    fn check(&self, report: &Report, plan: &Plan, folder: &Folder, seed: Seed) -> Result<Checked, CliError> {
+    fn check(&self, report: &Report, plan: &SuitePlan, folder: &Folder, seed: Seed) -> Result<Checked, CliError> {
         let mut checked = Checked::default();
         checked.faults.extend(server_fault(report, plan));
         if !folder.has_records() {
@@ -261,7 +261,7 @@ impl Verify {
     /// Checks all records on all cores. Returns those without a fault.
     fn check_records(
         &self,
-        plan: &Plan,
+        plan: &SuitePlan,
         manifest: &Manifest,
         folder: &Folder,
         log: Option<&GamesLog>,
@@ -313,7 +313,7 @@ fn message(error: CliError) -> String {
 }
 
 /// Returns a fault if this program has other rules or layouts than the report.
-fn server_fault(report: &Report, plan: &Plan) -> Option<String> {
+fn server_fault(report: &Report, plan: &SuitePlan) -> Option<String> {
     let (rules, layouts) = machine::rules(&plan.suite);
     let claim = &report.server;
     let is_same = (&rules, &layouts) == (&claim.rules, &claim.layouts);
@@ -355,7 +355,7 @@ fn check_agent(agent: &AgentClaim) -> Result<(), CliError> {
 
 /// Plays `blocks` blocks of each run again with the agent, and compares the actions with the records.
 fn play_again(
-    plan: &Plan,
+    plan: &SuitePlan,
     manifest: &Manifest,
     folder: &Folder,
     blocks: usize,
@@ -398,7 +398,7 @@ fn is_same(one: &ahu_host::Entry, other: &ahu_host::Entry) -> bool {
 }
 
 /// Draws blocks of each run at random, and returns their games.
-fn drawn(plan: &Plan, blocks: usize, seed: Seed) -> Vec<GamePlace> {
+fn drawn(plan: &SuitePlan, blocks: usize, seed: Seed) -> Vec<GamePlace> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed.0);
     let mut places = Vec::new();
     for run in 0..plan.runs {

@@ -122,12 +122,12 @@ fn warnings(state: &State) -> Vec<String> {
     if !names.is_empty() {
         warnings.push(format!("no key yet for {}: `ahu cup keys` makes it", names.join(", ")));
     }
-    let ends = state.cup.tournament.ends();
+    let ends = state.cup.header.ends();
     if ends.is_some() && !is_before(ends) {
         warnings.push("until has passed: absent agents lose their games at once".to_owned());
     }
     let has_remote = state.agents.iter().any(|agent| matches!(agent.entrant.player, Player::Remote { .. }));
-    if has_remote && state.cup.tournament.address.is_none() {
+    if has_remote && state.cup.header.address.is_none() {
         warnings.push("no address in the file: teams are told the address on which `run` listens".to_owned());
     }
     warnings

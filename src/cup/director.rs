@@ -58,8 +58,8 @@ impl<'a> Director<'a> {
     ) -> Self {
         let pace = Pace::new(state.progress().1 as u64);
         let (running, going_on, mut news) = (BTreeMap::new(), BTreeSet::new(), Vec::new());
-        if is_before(state.cup.tournament.begins()) {
-            let begin = state.cup.tournament.begin.as_deref().unwrap_or_default();
+        if is_before(state.cup.header.begins()) {
+            let begin = state.cup.header.begin.as_deref().unwrap_or_default();
             news.push(format!("the cup begins at {begin}; until then, remote agents can practise"));
         }
         Self { folder, salt, venue, journal, state, remote, running, going_on, round: (0, 0), news, pace }
@@ -189,7 +189,7 @@ impl<'a> Director<'a> {
         if let Some(key) = self.going_on.pop_first() {
             return Some(key);
         }
-        if is_before(self.state.cup.tournament.begins()) {
+        if is_before(self.state.cup.header.begins()) {
             return None;
         }
         let busy = self.busy();
@@ -292,9 +292,9 @@ impl Schedule for Director<'_> {
         let (state, (games, done)) = (&self.state, self.state.progress());
         let name = &state.cup.stages[state.stage()].name;
         let running = self.running.len();
-        let begins = state.cup.tournament.begins().and_then(|begins| begins.duration_since(SystemTime::now()).ok());
+        let begins = state.cup.header.begins().and_then(|begins| begins.duration_since(SystemTime::now()).ok());
         if let Some(wait) = begins {
-            return format!("{}: begins in {}", state.cup.tournament.name, duration(wait));
+            return format!("{}: begins in {}", state.cup.header.name, duration(wait));
         }
         let brief = table::brief(state);
         format!(

@@ -121,12 +121,12 @@ impl CupFolder {
     pub(super) fn fold(&self, lines: &[Line]) -> Result<State, CliError> {
         let wrong = |message| CliError::Failed(format!("{}: {message}", self.journal().display()));
         let state = State::after(lines.iter().map(|line| &line.event)).map_err(wrong)?;
-        if state.cup.tournament.name != self.cup.tournament.name {
+        if state.cup.header.name != self.cup.header.name {
             return Err(CliError::Usage(format!(
                 "expected the folder of \"{}\", got {}, which is that of \"{}\"; --data names another folder",
-                self.cup.tournament.name,
+                self.cup.header.name,
                 self.data.display(),
-                state.cup.tournament.name
+                state.cup.header.name
             )));
         }
         Ok(state)

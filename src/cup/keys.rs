@@ -63,7 +63,7 @@ impl Keys {
             self.out.display(),
             folder.file.display()
         )?;
-        if let Some(address) = &folder.cup.tournament.address {
+        if let Some(address) = &folder.cup.header.address {
             writeln!(out, "a team starts its agent with AHU_ADDRESS={address} and AHU_KEY_FILE=NAME.key")?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 use ahu_contest::cup::{Cup, Stage, StageState, State};
-use ahu_contest::ratings::{POWER, Plan as Resolution};
+use ahu_contest::ratings::{POWER, Resolution};
 use ahu_core::Seed;
 use ahu_host::{Conduct, Referee, SeatPlayer, Setup};
 use serde_json::json;
@@ -108,7 +108,7 @@ fn decisions(setup: &Setup) -> f64 {
 }
 
 fn show(cup: &Cup, stages: &[(&Stage, Forecast)], out: &mut impl Write) -> Done {
-    writeln!(out, "{}", cup.tournament.name)?;
+    writeln!(out, "{}", cup.header.name)?;
     for (stage, forecast) in stages {
         let Forecast { agents, tables, games, decisions, difference, .. } = forecast;
         writeln!(out, "\nstage {}: {}, {} seats, {agents} agents", stage.name, stage.game, stage.seats)?;

@@ -117,8 +117,8 @@ impl<'a> RemoteAgents<'a> {
     }
 
     fn look_for_absent(&mut self, state: &State, busy: &BTreeMap<usize, usize>, news: &mut Vec<String>) {
-        let (now, limit) = (self.venue.now(), u64::from(state.cup.tournament.absent));
-        if is_before(state.cup.tournament.begins()) {
+        let (now, limit) = (self.venue.now(), u64::from(state.cup.header.absent));
+        if is_before(state.cup.header.begins()) {
             // Nobody has to be there yet.
             self.since = now;
             return;
@@ -150,7 +150,7 @@ impl<'a> RemoteAgents<'a> {
             return true;
         };
         // After the deadline, an absent agent need not be waited for: it loses all its games.
-        let is_late = state.cup.tournament.ends().is_some_and(|ends| SystemTime::now() >= ends);
+        let is_late = state.cup.header.ends().is_some_and(|ends| SystemTime::now() >= ends);
         let is_given_up = is_late && self.absent.contains_key(&agent);
         is_given_up || queue.is_waiting() && games < *games_at_once as usize
     }

@@ -64,7 +64,7 @@ impl Run {
             false => String::new(),
         };
         if !self.json {
-            writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.tournament.name, state.salt_hash)?;
+            writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.header.name, state.salt_hash)?;
         }
         out.flush()?;
         let mut progress = Progress::new();
@@ -154,7 +154,7 @@ impl Run {
 fn told_address(state: &State, venue: &dyn Venue) -> Result<String, CliError> {
     // Even a venue that teams reach at another address has to listen.
     let listens = venue.address()?;
-    Ok(state.cup.tournament.address.clone().unwrap_or(listens))
+    Ok(state.cup.header.address.clone().unwrap_or(listens))
 }
 
 /// Returns the agents for the stage in progress, in the order of their numbers in the cup.

@@ -57,7 +57,7 @@ impl Table {
 
 pub(super) fn show(state: &State, out: &mut impl Write) -> Done {
     let (games, done) = state.progress();
-    writeln!(out, "{}: {done} of {games} games", state.cup.tournament.name)?;
+    writeln!(out, "{}: {done} of {games} games", state.cup.header.name)?;
     for (number, stage) in state.stages.iter().enumerate() {
         let info = &state.cup.stages[number];
         for group in 0..stage.groups.len() {
@@ -187,7 +187,7 @@ pub(super) fn brief(state: &State) -> String {
 pub(super) fn json(state: &State, report: &Report) -> Value {
     let (games, done) = state.progress();
     json!({
-        "cup": state.cup.tournament.name,
+        "cup": state.cup.header.name,
         "games": games,
         "games_done": done,
         "has_ended": state.has_ended(),

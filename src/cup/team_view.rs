@@ -41,7 +41,7 @@ pub(super) struct Game {
 impl Seen<'_> {
     /// Returns true if the reader may not know the names of other agents yet.
     pub(super) fn is_anonymous(&self) -> bool {
-        self.team.is_some() && self.state.cup.tournament.anonymous && !self.state.has_ended()
+        self.team.is_some() && self.state.cup.header.anonymous && !self.state.has_ended()
     }
 
     /// Returns all games that have ended; for a team, only its own.

@@ -456,10 +456,10 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
             "expected a cup that has ended in {}, got \"{}\", which has not; `ahu cup run` goes on with it and \
              serves it",
             data.display(),
-            state.cup.tournament.name
+            state.cup.header.name
         )));
     }
-    tracing::info!(cup = state.cup.tournament.name, "a cup is shown");
+    tracing::info!(cup = state.cup.header.name, "a cup is shown");
     Ok(server.with_cup(&journal))
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use ahu_contest::GamesLog;
 use ahu_contest::PlannedGame;
 use ahu_contest::cup::Salt;
-use ahu_contest::suite::{GamePlace, LogClaim, Plan, Report, SCHEMA, Suite, plan_of};
+use ahu_contest::suite::{GamePlace, LogClaim, Report, SCHEMA, Suite, SuitePlan, plan_of};
 use ahu_host::{Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -157,7 +157,7 @@ fn sound() -> &'static (SuiteFolder, PathBuf) {
     })
 }
 
-fn plan(folder: &Path) -> (Plan, Report) {
+fn plan(folder: &Path) -> (SuitePlan, Report) {
     let report = Report::read(&fs::read_to_string(folder.join("report.json")).expect("a file")).expect("a report");
     (plan_of(&report.manifest(), Suite::read(SUITE).expect("a suite")).expect("a plan"), report)
 }
@@ -630,7 +630,7 @@ fn two_reports_are_compared_block_by_block() {
 }
 
 /// Replays a game in which another bot plays the seat of an opponent, under the name of the opponent.
-fn forged(plan: &Plan, report: &Report, place: GamePlace, opponent: &str) -> Vec<u8> {
+fn forged(plan: &SuitePlan, report: &Report, place: GamePlace, opponent: &str) -> Vec<u8> {
     let planned = plan.game(&report.agent, place).expect("a match");
     let agent = plan.seat(place).index();
     let weak = planned.setup.rules().bot(opponent).expect("a bot");
@@ -642,7 +642,7 @@ fn forged(plan: &Plan, report: &Report, place: GamePlace, opponent: &str) -> Vec
 }
 
 /// Plays a game anew after a change of its match.
-fn played(plan: &Plan, report: &Report, place: GamePlace, change: impl FnOnce(&mut PlannedGame)) -> Vec<u8> {
+fn played(plan: &SuitePlan, report: &Report, place: GamePlace, change: impl FnOnce(&mut PlannedGame)) -> Vec<u8> {
     let mut planned = plan.game(&report.agent, place).expect("a match");
     change(&mut planned);
     let mut referee = planned.referee();
@@ -934,7 +934,7 @@ fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
 }
 
 /// Writes the log anew: each game starts, and its record is kept but for these games.
-fn write_log(folder: &Path, plan: &Plan, but: &[GamePlace]) {
+fn write_log(folder: &Path, plan: &SuitePlan, but: &[GamePlace]) {
     let mut log = GamesLog::default();
     let mut text = String::new();
     for place in plan.games() {
@@ -1356,7 +1356,7 @@ fn the_games_that_are_left_are_told_to_another_host() {
 fn the_suite_v1_is_frozen() {
     let suite = Suite::named("v1").expect("the program has it");
     assert_eq!(suite.sha256, V1, "v1 is frozen");
-    let plan = Plan::new(suite.clone(), Some(suite.quick), 1, suite.public_salt());
+    let plan = SuitePlan::new(suite.clone(), Some(suite.quick), 1, suite.public_salt());
     assert_eq!(plan.games().count() as u64, suite.games(Some(suite.quick)));
     let games: BTreeSet<_> = suite.cells.iter().map(|cell| cell.setup.rules().info().id).collect();
     assert_eq!(games.len(), 4, "all four games");

@@ -18,7 +18,7 @@ use crate::programs::python;
 
 /// The beginning of every cup.
 pub(super) const HEAD: &str =
-    "[tournament]\nname = \"Test Cup\"\nanchor = \"greedy\"\n[clock]\nbank = \"60s\"\nstartup = \"60s\"\n";
+    "[cup]\nname = \"Test Cup\"\nanchor = \"greedy\"\n[clock]\nbank = \"60s\"\nstartup = \"60s\"\n";
 
 /// The options that make a game of giants short.
 pub(super) const SHORT: &str = "options = { board = \"tiny\", max_turns = \"3\" }\n";

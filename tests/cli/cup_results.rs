@@ -14,7 +14,7 @@ use crate::{json, printed, refused};
 
 /// A cup of bots with hostile names, which is played once for all tests.
 const CUP: &str = r#"
-[tournament]
+[cup]
 name = "Cup <script>alert('1')</script> \"&"
 anchor = "greedy"
 [[stage]]
@@ -335,7 +335,7 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("cup.toml");
     let agent = |name: &str| format!("[[agent]]\nname = \"{name}\"\nprotocol = \"jsonl\"\ncmd = '''{PROGRAM}'''\n");
-    let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[tournament]\nname = \"Secret\"\nanonymous = true\n";
+    let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[cup]\nname = \"Secret\"\nanonymous = true\n";
     let names = ["moai", "rongorongo", "manutara"];
     fs::write(&file, format!("{head}{}", names.map(agent).concat())).expect("a file");
     printed(&["cup", "run", text(&file)]);
@@ -391,7 +391,7 @@ fn records_of_shared_luck_wait_for_their_table() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("cup.toml");
     let agents = "[[agent]]\nname = \"a\"\nbot = \"random\"\n[[agent]]\nname = \"b\"\nbot = \"greedy\"\n";
-    let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 2\nluck = \"shared\"\n[tournament]\nname = \"Shared\"\n";
+    let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 2\nluck = \"shared\"\n[cup]\nname = \"Shared\"\n";
     fs::write(&file, format!("{head}{agents}")).expect("a file");
     printed(&["cup", "run", text(&file)]);
     // The second game of one table has no result yet.

@@ -474,7 +474,7 @@ fn a_flipped_bit_is_found_wherever_it_changes_what_the_store_says() {
         let mut bytes = intact.clone();
         bytes[at] ^= 1 << (at % 8);
         fs::write(&file, &bytes).expect("it can be written");
-        let check = maintenance::check(folder.path(), false, &|_| ());
+        let check = maintenance::verify(folder.path(), false, &|_| ());
         match check {
             Ok(check) if check.faults.is_empty() && check.lost == 0 => {
                 assert_eq!(rows(&file), expected, "the bit at byte {at} changes the store, and nobody noticed");

@@ -1,7 +1,7 @@
 //! Ratings: the fit, intervals, ranks, the crosstable, influence, and bad input.
 
 use ahu_contest::blocks::{Block, GameOutcome, PlayedGame};
-use ahu_contest::ratings::{Bootstrap, Crosstable, ELO, Influence, Plan, Ratings, Results, ResultsError};
+use ahu_contest::ratings::{Bootstrap, Crosstable, ELO, Influence, Ratings, Resolution, Results, ResultsError};
 use ahu_contest::statistics::Estimate;
 use ahu_core::{BySeat, Seat, Seats, Seed};
 use ahu_host::{Cause, MatchResult};
@@ -300,14 +300,14 @@ fn a_cup_without_blocks_has_ratings_that_say_nothing() {
 
 #[test]
 fn a_plan_resolves_less_with_fewer_blocks_and_more_dependence() {
-    let plan = Plan { agents: 2, seats: 2, blocks: 100, games: 2, variance_ratio: 1.0 };
+    let plan = Resolution { agents: 2, seats: 2, blocks: 100, games: 2, variance_ratio: 1.0 };
     let resolvable = plan.resolvable_difference();
     // Student's quantiles for 99 degrees of freedom are 1.9842 and 0.8453; the deviation of 200 games is 2 / sqrt(200).
     assert!((resolvable - ELO * (1.9842 + 0.8453) * 2.0 / 200f64.sqrt()).abs() < 0.01, "{resolvable}");
-    let fewer = Plan { blocks: 25, ..plan }.resolvable_difference();
+    let fewer = Resolution { blocks: 25, ..plan }.resolvable_difference();
     assert!(fewer > 2.0 * resolvable, "{fewer}");
-    let dependent = Plan { variance_ratio: 2.0, ..plan }.resolvable_difference();
+    let dependent = Resolution { variance_ratio: 2.0, ..plan }.resolvable_difference();
     assert!((dependent / resolvable - 2f64.sqrt()).abs() < 1e-9, "{dependent}");
-    assert!(Plan { blocks: 1, ..plan }.resolvable_difference().is_infinite());
-    assert!(Plan { games: 0, ..plan }.resolvable_difference().is_infinite());
+    assert!(Resolution { blocks: 1, ..plan }.resolvable_difference().is_infinite());
+    assert!(Resolution { games: 0, ..plan }.resolvable_difference().is_infinite());
 }

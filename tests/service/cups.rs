@@ -33,7 +33,7 @@ impl Played {
         let agents: String =
             ["a", "b", "c"].map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"greedy\"\n")).concat();
         let file = format!(
-            "game = \"rapanui_cards\"\nblocks = 1\nluck = \"{luck}\"\n[tournament]\nname = \"Cup\"\nanonymous = {anonymous}\n[clock]\nlimit = \"1s\"\n{agents}"
+            "game = \"rapanui_cards\"\nblocks = 1\nluck = \"{luck}\"\n[cup]\nname = \"Cup\"\nanonymous = {anonymous}\n[clock]\nlimit = \"1s\"\n{agents}"
         );
         let (mut journal, _) = Journal::open(path).expect("it is new");
         let begin = State::begin(&file, &SALT);

@@ -197,8 +197,7 @@ async fn the_server_shows_the_cup_whose_journal_it_gets() {
     // The line of the begin has the file, and is longer than a request may be.
     let agents: Vec<_> =
         (0..2000).map(|n| format!("[[agent]]\nname = \"a{n}\"\nowner = \"o\"\nbot = \"greedy\"\n")).collect();
-    let file =
-        format!("game = \"rapanui_cards\"\n[tournament]\nname = \"Far\"\nallow_teammates = true\n{}", agents.concat());
+    let file = format!("game = \"rapanui_cards\"\n[cup]\nname = \"Far\"\nallow_teammates = true\n{}", agents.concat());
     let salt = Salt([7; 32]);
     Journal::open(&path).expect("it is new").0.append(State::begin(&file, &salt)).expect("it is written");
     let journal = std::fs::read(&path).expect("a file");

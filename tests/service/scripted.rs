@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use ahu_core::{ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
-use ahu_host::speed::{Measurement, Plan};
+use ahu_host::speed::{Measurement, SpeedPlan};
 use ahu_host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyView, BotAnalysis, BotChoice, BotName, BotRng, CatalogVectorEnv,
     EnvConfig, RowMut, RowSize, SettleError, Setup,
@@ -128,7 +128,7 @@ impl AnySetup for Scripted {
         self.setup.row_size()
     }
 
-    fn measure_speed(&self, plan: Plan) -> Measurement {
+    fn measure_speed(&self, plan: SpeedPlan) -> Measurement {
         self.setup.measure_speed(plan)
     }
 }

@@ -487,7 +487,7 @@ class Web(unittest.TestCase):
             f'[[stage]]\nname = "{name}"\ngame = "rapanui_cards"\nseats = 2\nblocks = {blocks}\n{more}'
             for name, blocks, more in (("groups", 30, "advance = 2\n"), ("final", 10, ""))
         )
-        head = '[tournament]\nname = "<b>Cup"\nanchor = "greedy"\n' + stages
+        head = '[cup]\nname = "<b>Cup"\nanchor = "greedy"\n' + stages
         cup.write_text(head + agents)
         subprocess.run([find_server(), "cup", "run", cup], check=True, stdout=subprocess.DEVNULL)
         with ahu.launch(["--data", str(cup.with_suffix(".data"))]) as server:

@@ -126,7 +126,7 @@ class GamesAtOnce(unittest.TestCase):
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
         cup = folder / "cup.toml"
         cup.write_text(
-            'game = "rapanui_cards"\nblocks = 1\n[tournament]\nname = "Cup"\nanchor = "greedy"\n'
+            'game = "rapanui_cards"\nblocks = 1\n[cup]\nname = "Cup"\nanchor = "greedy"\n'
             '[[agent]]\nname = "far"\nremote = true\ngames_at_once = 2\n'
         )
         program = [find_server(), "cup"]

@@ -82,13 +82,13 @@ BEFORE = {
     "docs/organise/duels.md": AGENT.format("my_agent.py"),
     "docs/organise/benchmark.md": AGENT.format("net.py"),
     "docs/organise/results.md": """
-        printf '%s\n' 'game = "rappanui"' 'seats = 3' 'blocks = 1' '[tournament]' 'name = "Cup"' > cup.toml
+        printf '%s\n' 'game = "rappanui"' 'seats = 3' 'blocks = 1' '[cup]' 'name = "Cup"' > cup.toml
         for name in greedy random moai; do
             printf '%s\n' '[[agent]]' "name = '$name'" "bot = '$name'" | sed "s/bot = 'moai'/bot = 'search:5'/" >> cup.toml
         done
         ahu cup run cup.toml""",
     "docs/operate/host.md": """
-        printf '%s\n' 'game = "rappanui"' 'blocks = 1' '[tournament]' 'name = "Cup"' 'anchor = "greedy"' > cup.toml
+        printf '%s\n' 'game = "rappanui"' 'blocks = 1' '[cup]' 'name = "Cup"' 'anchor = "greedy"' > cup.toml
         printf '%s\n' 'name,owner' 'moai,Ann' > teams.csv""",
     "docs/operate/accounts.md": "printf '%s\\n' 'name,kind,scopes' 'tangata,person,play watch' > teams.csv",
     "docs/operate/data.md": """

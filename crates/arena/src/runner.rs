@@ -58,13 +58,13 @@ pub struct Runner<'a, S: Schedule> {
     is_stopping: Arc<AtomicBool>,
     /// True if a signal has stopped the run.
     is_interrupted: Arc<AtomicBool>,
-    shared: Mutex<Shared<S>>,
+    shared: Mutex<RunnerState<S>>,
     /// Wakes threads that wait for a game: a game has ended, an agent has called, or the run stops.
     changed: Condvar,
 }
 
 /// The state under the lock of the runner.
-struct Shared<S: Schedule> {
+struct RunnerState<S: Schedule> {
     schedule: S,
     void_games: VoidGames,
     forfeits: BTreeMap<String, u32>,
@@ -99,7 +99,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
         })
         .map_err(Error::failed)?;
         let (void_games, forfeits, open) = (VoidGames::default(), BTreeMap::new(), BTreeMap::new());
-        let shared = Mutex::new(Shared { schedule, void_games, forfeits, open, news: Vec::new(), error: None });
+        let shared = Mutex::new(RunnerState { schedule, void_games, forfeits, open, news: Vec::new(), error: None });
         Ok(Self { venue, at_stop, is_stopping, is_interrupted, shared, changed: Condvar::new() })
     }
 
@@ -212,14 +212,14 @@ impl<'a, S: Schedule> Runner<'a, S> {
         Ok(None)
     }
 
-    fn wait<'s>(&self, shared: MutexGuard<'s, Shared<S>>) -> MutexGuard<'s, Shared<S>> {
+    fn wait<'s>(&self, shared: MutexGuard<'s, RunnerState<S>>) -> MutexGuard<'s, RunnerState<S>> {
         self.changed.wait_timeout(shared, WAIT).unwrap_or_else(PoisonError::into_inner).0
     }
 
     /// Enters the result of a game. If its group is whole now, returns the games of the group.
     fn enter(
         &self,
-        shared: &mut Shared<S>,
+        shared: &mut RunnerState<S>,
         key: S::GameKey,
         game: &PlannedGame,
         played: Played,
@@ -268,7 +268,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
     }
 
     /// Stops the run. Keeps the error if it is the first.
-    fn stop(&self, shared: &mut Shared<S>, error: Error) {
+    fn stop(&self, shared: &mut RunnerState<S>, error: Error) {
         shared.error.get_or_insert(error);
         self.is_stopping.store(true, Ordering::Relaxed);
         self.changed.notify_all();
@@ -291,7 +291,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
     }
 }
 
-impl<S: Schedule> Shared<S> {
+impl<S: Schedule> RunnerState<S> {
     /// Counts the forfeits of a game. Returns a line for each of the first [`TOLD`] forfeits of a player, with the last lines of
     /// its program.
     fn forfeits_of(&mut self, game: &PlannedGame, played: &Played, agents: &[Agent]) -> Vec<String> {

@@ -7,8 +7,9 @@ use std::str::FromStr;
 #[cfg(not(feature = "messages"))]
 pub use ahu_core::Game as CatalogGame;
 use ahu_core::{
-    Action as _, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe as _, Event, Fingerprint, Game,
-    GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View, Viewer,
+    Action as _, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe as _, Event, Fingerprint,
+    Game, GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View,
+    Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
 #[cfg(feature = "messages")]
@@ -16,7 +17,7 @@ pub use ahu_games::Wire as CatalogGame;
 use rand::Rng;
 
 #[cfg(feature = "messages")]
-use super::typed::{Any, Pack as _};
+use super::typed_message::{Any, Pack as _};
 use super::vector::ObservationBuffer;
 use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed, RowMut};
 

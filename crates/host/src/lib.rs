@@ -58,7 +58,7 @@ pub mod speed;
 mod terms;
 mod trajectory;
 #[cfg(feature = "messages")]
-mod typed;
+mod typed_message;
 mod vector;
 mod verify;
 pub mod visible_text;
@@ -86,7 +86,7 @@ pub use rules_page::{Topic, UnknownTopic, rules_about, rules_page, rules_topic, 
 pub use terms::Terms;
 pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
-pub use typed::{Any, DataFile, MessageNames};
+pub use typed_message::{Any, DataFile, MessageNames};
 pub use vector::{
     Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, EnvConfig, EnvIndices,
     Episode, FinalSteps, Look, Looked, NotRestored, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowMut,

@@ -16,9 +16,9 @@ use ahu_core::{
 
 use super::any_game::erased;
 use super::nets::NetId;
-use super::speed::{self, Measurement, Plan};
+use super::speed::{self, Measurement, SpeedPlan};
 #[cfg(feature = "messages")]
-use super::typed::{Any, DataFile, MessageNames, Pack as _, read_action};
+use super::typed_message::{Any, DataFile, MessageNames, Pack as _, read_action};
 use super::{AnyGame, Bot, BotName, CatalogGame, CatalogVectorEnv, EnvConfig, RowSize, VectorEnv};
 
 /// The rules of a game.
@@ -106,7 +106,7 @@ pub trait AnySetup: Send + Sync {
     /// Returns the number of bytes of a row in each column, for environments of this game.
     fn row_size(&self) -> RowSize;
     /// Measures the speed of the game.
-    fn measure_speed(&self, plan: Plan) -> Measurement;
+    fn measure_speed(&self, plan: SpeedPlan) -> Measurement;
 }
 
 /// Compares game, seats, and options.
@@ -168,7 +168,7 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
         RowSize::of::<G>(self.options.seats())
     }
 
-    fn measure_speed(&self, plan: Plan) -> Measurement {
+    fn measure_speed(&self, plan: SpeedPlan) -> Measurement {
         speed::measure::<G>(&self.options, plan)
     }
 }

@@ -11,12 +11,12 @@ use ahu_core::{Action, ActionId, ActionSet, ChanceRng, Game, GameExt, GameOption
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
-use super::vector::SHARD_ROWS;
+use super::vector::CHUNK_ROWS;
 use super::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, VectorEnv};
 
 /// The parameters of a measurement.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct SpeedPlan {
     /// The seed from which the seeds of all games derive.
     pub seed: Seed,
     /// The time for each loop in each round.
@@ -28,9 +28,9 @@ pub struct Plan {
     pub environments: usize,
 }
 
-impl Default for Plan {
+impl Default for SpeedPlan {
     fn default() -> Self {
-        Self { seed: Seed(0), slice: Duration::from_millis(100), rounds: 7, environments: SHARD_ROWS }
+        Self { seed: Seed(0), slice: Duration::from_millis(100), rounds: 7, environments: CHUNK_ROWS }
     }
 }
 
@@ -75,7 +75,7 @@ impl Measurement {
     }
 }
 
-pub(super) fn measure<G: Game>(options: &G::Options, plan: Plan) -> Measurement {
+pub(super) fn measure<G: Game>(options: &G::Options, plan: SpeedPlan) -> Measurement {
     let mut measured = Measurement::default();
     let mut engine = Engine::<G>::new(*options, plan.seed);
     let mut observed = Observed::<G>::new(*options, plan);
@@ -156,7 +156,7 @@ struct Observed<G: Game> {
 }
 
 impl<G: Game> Observed<G> {
-    fn new(options: G::Options, plan: Plan) -> Self {
+    fn new(options: G::Options, plan: SpeedPlan) -> Self {
         let env_config = EnvConfig::self_play(options.seats(), RewardRule::Rank);
         let mut environments = VectorEnv::new(options, &[], env_config, plan.seed, plan.environments);
         let mut rows = Rows::default();

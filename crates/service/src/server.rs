@@ -148,10 +148,10 @@ impl Server {
         Routes::new(catalog).add_service(matches).into_axum_router()
     }
 
-    /// Returns the way of tools in this process to this server. Nothing is counted for their calls.
+    /// Returns the link of tools in this process to this server. Nothing is counted for their calls.
     #[cfg(feature = "mcp")]
-    pub fn way(&self) -> crate::mcp::Way {
-        crate::mcp::Way::within(self.for_tools(), |_| ())
+    pub fn link(&self) -> crate::mcp::ServerLink {
+        crate::mcp::ServerLink::within(self.for_tools(), |_| ())
     }
 
     /// Returns true if the server takes new clients.

@@ -72,7 +72,7 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         @if !state.annulled.is_empty() { (annulled(state, links)) }
         (check(state))
     };
-    html::page(&state.cup.tournament.name, &line, &content)
+    html::page(&state.cup.header.name, &line, &content)
 }
 
 /// Returns the name of an agent, with its owner.

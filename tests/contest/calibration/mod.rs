@@ -11,7 +11,7 @@
 mod cups;
 mod duels;
 mod influence;
-mod plans;
+mod resolution;
 mod simulation;
 
 use rand::Rng as _;

@@ -9,10 +9,10 @@ use pyo3::types::{PyDict, PyList};
 use crate::cores::{Cores, SharedCores};
 
 /// The number of rows that justify another core: some ten microseconds of work.
-const SHARD_ROWS: usize = 256;
+const CHUNK_ROWS: usize = 256;
 
 /// The same number for the choice of a bit in each row, which takes little time.
-const NTH_SHARD_ROWS: usize = 1024;
+const NTH_CHUNK_ROWS: usize = 1024;
 
 /// The values of the eight bits of each byte, as bytes of 0 and 1.
 static BYTES: [[u8; 8]; 256] = spread();
@@ -59,7 +59,7 @@ pub(crate) fn unpack(
     let count = out.shape()[1];
     let source = Source::of(&rows, count, out.shape()[0])?;
     let out = out.as_slice_mut()?;
-    for_rows(py, &cores.shared, SHARD_ROWS, out, count, |n, row| spread_row(source.row(n), row, &BYTES))
+    for_rows(py, &cores.shared, CHUNK_ROWS, out, count, |n, row| spread_row(source.row(n), row, &BYTES))
 }
 
 /// Writes observations in the format "flat" into `out`, float32 [n, bits + numbers]: bits, uint8 [n, width], as 0 and 1, and
@@ -83,7 +83,7 @@ pub(crate) fn flatten(
     let source = Source::of(&packed, count, out.shape()[0])?;
     let numbers = numbers.as_slice()?;
     let out = out.as_slice_mut()?;
-    for_rows(py, &cores.shared, SHARD_ROWS, out, size, |n, row| {
+    for_rows(py, &cores.shared, CHUNK_ROWS, out, size, |n, row| {
         let (bits, rest) = row.split_at_mut(count);
         spread_row(source.row(n), bits, &FLOATS);
         let values = &numbers[n * scales.len()..][..scales.len()];
@@ -105,7 +105,7 @@ pub(crate) fn nth<'py>(
     let picks = pick.as_slice()?;
     let source = Source::of(&rows, 0, picks.len())?;
     let mut places = vec![0; picks.len()];
-    for_rows(py, &cores.shared, NTH_SHARD_ROWS, &mut places, 1, |n, place| {
+    for_rows(py, &cores.shared, NTH_CHUNK_ROWS, &mut places, 1, |n, place| {
         place[0] = nth_of(words(source.row(n)), picks[n]);
     })?;
     Ok(PyArray1::from_vec(py, places))

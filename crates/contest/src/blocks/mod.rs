@@ -8,7 +8,7 @@
 //! once. If a player takes several seats, equal seatings are played once: the balance stays, and a block is as short as it
 //! can be. Intervals are Wilson's with the effective sample size, because block means have neither the variance of single
 //! games nor a known variance. The test is the multinomial SPRT, because the normal SPRT trusts a variance of 0
-//! (`host/statistics`). `tests/host/calibration/` chose the constants.
+//! (`host/statistics`). `tests/contest/calibration/` chose the constants.
 //!
 //! | file | content |
 //! |---|---|

@@ -22,8 +22,8 @@ use super::toml_file::{Fault, FileError, TomlFile};
 /// A cup as its file describes it, with all defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cup {
-    /// The keys of `[tournament]`.
-    pub tournament: Tournament,
+    /// The keys of `[cup]`.
+    pub header: Header,
     /// The clock of every agent.
     pub clock: TimeControl,
     /// The consequences of faults.
@@ -38,7 +38,8 @@ pub struct Cup {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
-    tournament: Tournament,
+    #[serde(rename = "cup")]
+    header: Header,
     clock: Option<TimeControl>,
     #[serde(default)]
     conduct: FileConduct,
@@ -48,10 +49,10 @@ struct Keys {
     agent: Vec<AgentKeys>,
 }
 
-/// The keys of `[tournament]`.
+/// The keys of `[cup]`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tournament {
+pub struct Header {
     /// The name of the cup.
     pub name: String,
     /// The time, as RFC 3339 writes it, before which no game begins; None: games begin at once.
@@ -61,7 +62,7 @@ pub struct Tournament {
     #[serde(default, deserialize_with = "datetime")]
     pub until: Option<String>,
     /// The time after which an agent that does not ask for its seat is absent, in milliseconds.
-    #[serde(default = "Tournament::absent", deserialize_with = "file_values::time")]
+    #[serde(default = "Header::absent", deserialize_with = "file_values::time")]
     pub absent: u32,
     /// The address at which teams reach the cup, as `HOST:PORT`; None: the address on which `run` listens.
     pub address: Option<String>,
@@ -74,14 +75,14 @@ pub struct Tournament {
     #[serde(default)]
     pub allow_teammates: bool,
     /// The rules that break ties, the first rule first.
-    #[serde(default = "Tournament::tiebreak")]
+    #[serde(default = "Header::tiebreak")]
     pub tiebreak: Vec<Tiebreak>,
     /// The number of forfeits in a row after which the games of an agent wait until all other games are played.
-    #[serde(default = "Tournament::probation")]
+    #[serde(default = "Header::probation")]
     pub probation: u32,
 }
 
-impl Tournament {
+impl Header {
     /// Returns the time before which no game begins; None if games begin at once.
     pub fn begins(&self) -> Option<SystemTime> {
         self.begin.as_deref().and_then(time)
@@ -147,7 +148,7 @@ impl Default for FileConduct {
 }
 
 /// The keys at the top of a file that never belong to its one stage.
-const NO_STAGE: [&str; 8] = ["tournament", "clock", "conduct", "stage", "agent", "name", "advance", "groups"];
+const NO_STAGE: [&str; 8] = ["cup", "clock", "conduct", "stage", "agent", "name", "advance", "groups"];
 
 /// Moves the keys of a stage from the top of the file into a stage with the name `main`. A file has either such keys or
 /// stages.
@@ -213,14 +214,14 @@ impl Cup {
     }
 
     fn of(keys: Keys) -> Result<Self, Fault> {
-        let Keys { mut tournament, clock, conduct, stage: mut stages, agent } = keys;
+        let Keys { mut header, clock, conduct, stage: mut stages, agent } = keys;
         for (index, stage) in stages.iter_mut().enumerate() {
             stage.complete(&format!("stage.{index}"))?;
         }
         let agents = agent.into_iter().enumerate().map(|(index, agent)| agent.entrant(&format!("agent.{index}")));
         let mut agents: Vec<_> = agents.collect::<Result<_, _>>()?;
-        match &tournament.anchor {
-            None => tournament.anchor = agents.first().map(|agent| agent.name.clone()),
+        match &header.anchor {
+            None => header.anchor = agents.first().map(|agent| agent.name.clone()),
             Some(anchor) if agents.iter().all(|agent| agent.name != *anchor) => {
                 let (name, player) = (anchor.clone(), Player::Bot { bot: anchor.clone() });
                 agents.push(Entrant { name, owner: None, is_anchor: true, player });
@@ -229,7 +230,7 @@ impl Cup {
         }
         // A minute for each decision.
         let minute = TimeControl { startup: 30_000, limit: NonZeroU32::new(60_000), ..TimeControl::default() };
-        Ok(Self { tournament, clock: clock.unwrap_or(minute), conduct, stages, agents })
+        Ok(Self { header, clock: clock.unwrap_or(minute), conduct, stages, agents })
     }
 
     /// Returns the terms of every game of a stage.
@@ -251,7 +252,7 @@ mod tests {
     use super::*;
 
     pub(super) const FILE: &str = r#"
-[tournament]
+[cup]
 name = "Uni Cup 2027"
 begin = 2027-05-01T10:00:00Z
 until = 2027-05-01T18:00:00Z
@@ -308,7 +309,7 @@ bot = "random"
     fn the_file_of_the_documentation_is_read() {
         let cup = Cup::read(FILE).expect("it is whole");
         assert_eq!(
-            (cup.tournament.name.as_str(), cup.tournament.absent, cup.stages.len(), cup.agents.len()),
+            (cup.header.name.as_str(), cup.header.absent, cup.stages.len(), cup.agents.len()),
             ("Uni Cup 2027", 600_000, 2, 5)
         );
         let (limit, bank) = (None, NonZeroU32::new(60_000));
@@ -322,11 +323,11 @@ bot = "random"
 
     #[test]
     fn a_cup_of_one_stage_has_its_keys_at_the_top() {
-        let text = "game = \"rappanui\"\nblocks = 3\n[tournament]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n\
+        let text = "game = \"rappanui\"\nblocks = 3\n[cup]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n\
                     [[agent]]\nname = \"b\"\nbot = \"random\"\n";
         let cup = Cup::read(text).expect("it is whole");
         assert_eq!((cup.stages[0].name.as_str(), cup.stages[0].seats, cup.stages[0].blocks), ("main", 2, 3));
-        assert_eq!(cup.tournament.anchor.as_deref(), Some("a"));
+        assert_eq!(cup.header.anchor.as_deref(), Some("a"));
         let both = Cup::read(&format!("{text}[[stage]]\nname = \"x\"\ngame = \"giants\"\n")).expect_err("both");
         assert_eq!(both.to_string(), "line 1: expected game in each [[stage]], got it at the top of the file");
     }
@@ -398,8 +399,7 @@ bot = "random"
 
     #[test]
     fn too_few_agents_for_the_seats_are_refused() {
-        let text =
-            "game = \"giants\"\nseats = 4\n[tournament]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n";
+        let text = "game = \"giants\"\nseats = 4\n[cup]\nname = \"c\"\n[[agent]]\nname = \"a\"\nbot = \"greedy\"\n";
         let error = Cup::read(text).expect_err("one agent").to_string();
         assert_eq!(error, "line 2: expected at least 4 agents for 4 seats, got 1");
     }
@@ -409,7 +409,7 @@ bot = "random"
         let stages = "[[stage]]\nname = \"groups\"\ngame = \"rappanui\"\nseats = 2\ngroups = 3\n\
                       advance = 6148914691236517206\n[[stage]]\nname = \"final\"\ngame = \"rappanui\"\nseats = 2\n";
         let agents = [0, 1, 2, 3, 4, 5].map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).concat();
-        let error = Cup::read(&format!("[tournament]\nname = \"c\"\nanchor = \"a0\"\n{stages}{agents}"));
+        let error = Cup::read(&format!("[cup]\nname = \"c\"\nanchor = \"a0\"\n{stages}{agents}"));
         let error = error.expect_err("too many").to_string();
         assert!(error.ends_with("expected 1 to 2 agents, got 6148914691236517206"), "{error}");
     }

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn keys_are_added_and_replaced_and_all_else_stays() {
-        let text = "# a cup\n[tournament]\nname = \"c\" # its name\n[[agent]]\nname = \"moai\"\nremote = true # far\nowner = \"t\"\n\
+        let text = "# a cup\n[cup]\nname = \"c\" # its name\n[[agent]]\nname = \"moai\"\nremote = true # far\nowner = \"t\"\n\
                     [[agent]]\nname = \"greedy\"\nbot = \"greedy\"";
         let keys = [key("moai", None, 'a'), key("rongo", Some("team \"8\""), 'b')];
         let with = with_key_hashes(text, &keys).expect("it is TOML");

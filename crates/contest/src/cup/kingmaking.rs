@@ -375,7 +375,7 @@ mod tests {
     fn cup() -> State {
         let agent = |name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n");
         let agents = ["a", "b", "c", "d", "e"].map(agent).concat();
-        let file = format!("game = \"giants\"\nseats = 3\nblocks = 20\n[tournament]\nname = \"K\"\n{agents}");
+        let file = format!("game = \"giants\"\nseats = 3\nblocks = 20\n[cup]\nname = \"K\"\n{agents}");
         let mut state = State::after(&[State::begin(&file, &SALT)]).expect("a file");
         let draw = state.next_event(&SALT).expect("tables can be drawn").expect("a draw");
         state.apply(&draw).expect("it follows");

@@ -72,7 +72,7 @@ mod toml_file;
 mod verify;
 
 pub use entrant::{Entrant, Player};
-pub use file::{Cup, FileConduct, Tournament};
+pub use file::{Cup, FileConduct, Header};
 pub use game_result::{Forfeit, GameResult};
 pub use journal::{Event, GameKey, Journal, JournalCopy, JournalError, Line, NewTable};
 pub use key_hashes::{KeyHash, with_key_hashes};

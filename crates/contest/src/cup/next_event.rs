@@ -125,7 +125,7 @@ impl State {
         let owner = |agent: usize| self.agents[agents[agent]].entrant.owner.as_deref();
         let all = || (0..agents.len()).flat_map(|one| (0..one).map(move |other| (other, one)));
         let teammates = all().filter(|&(one, other)| {
-            !self.cup.tournament.allow_teammates && owner(one).is_some() && owner(one) == owner(other)
+            !self.cup.header.allow_teammates && owner(one).is_some() && owner(one) == owner(other)
         });
         let drawn = self.stages.get(number).into_iter().flat_map(|stage| &stage.tables);
         let drawn = drawn.filter(|table| table.group == group && !table.is_extra);
@@ -157,7 +157,7 @@ impl State {
 
     /// Returns the tables at which agents play for a place that decides who advances or wins.
     fn extra_tables(&self, number: usize) -> Vec<NewTable> {
-        if !self.cup.tournament.tiebreak.contains(&Tiebreak::ExtraBlocks) {
+        if !self.cup.header.tiebreak.contains(&Tiebreak::ExtraBlocks) {
             return Vec::new();
         }
         let (stage, seats) = (&self.stages[number], self.cup.stages[number].seats);
@@ -171,7 +171,7 @@ impl State {
             // Each two of the tied agents meet once more, at tables of their own or with the anchor.
             let anchor = (0..self.agents.len()).find(|&agent| self.agents[agent].entrant.is_anchor);
             let filler = anchor
-                .or_else(|| self.number(self.cup.tournament.anchor.as_deref()?).ok())
+                .or_else(|| self.number(self.cup.header.anchor.as_deref()?).ok())
                 .filter(|filler| !tied.contains(filler));
             let lineups: Vec<Vec<usize>> = match tied.len().cmp(&seats) {
                 std::cmp::Ordering::Equal => vec![tied.clone()],
@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     const GROUPS: &str = r#"
-[tournament]
+[cup]
 name = "Small Cup"
 [[stage]]
 name = "groups"
@@ -255,7 +255,7 @@ blocks = 1
 game = "rapanui_cards"
 seats = 2
 blocks = 1
-[tournament]
+[cup]
 name = "Small Cup"
 "#;
 

@@ -60,7 +60,7 @@ impl RatedBlocks {
 
     /// Returns the index of the anchor in `agents`; 0, the first agent, if the anchor of the cup did not play.
     pub fn anchor(&self, state: &State) -> usize {
-        let anchor = state.cup.tournament.anchor.as_deref();
+        let anchor = state.cup.header.anchor.as_deref();
         self.agents.iter().position(|&agent| Some(state.name(agent)) == anchor).unwrap_or(0)
     }
 }

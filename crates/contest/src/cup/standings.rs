@@ -75,7 +75,7 @@ impl Standings {
             let tied = equals.iter().map(|row| (row.agent, None)).collect();
             let (games, extra) = (tables(false).collect(), tables(true).collect());
             let tie = Tie { state, rows: equals, games, extra };
-            for set in order(tied, &state.cup.tournament.tiebreak, &tie) {
+            for set in order(tied, &state.cup.header.tiebreak, &tie) {
                 let row = |&(agent, decided_by): &Ordered| Standing { place, decided_by, ..tie.row(agent).clone() };
                 done.extend(set.iter().map(row));
                 place += set.len();
@@ -194,7 +194,7 @@ mod tests {
     fn ordered(rules: &[Tiebreak]) -> Vec<Ordered> {
         let agent = |name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n");
         let agents = ["a", "b"].map(agent).concat();
-        let file = format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[tournament]\nname = \"T\"\n{agents}");
+        let file = format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[cup]\nname = \"T\"\n{agents}");
         let state = State::drawn(&file).expect("tables can be drawn");
         let result = GameResult {
             agents: vec!["a".to_owned(), "b".to_owned()],

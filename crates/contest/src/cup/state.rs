@@ -232,7 +232,7 @@ impl State {
 
     /// Returns true if nobody but the organiser knows which agent has which results yet.
     pub fn is_anonymous(&self) -> bool {
-        self.cup.tournament.anonymous && !self.has_ended()
+        self.cup.header.anonymous && !self.has_ended()
     }
 
     /// Returns the name under which everybody sees an agent: an alias while the cup is anonymous.
@@ -258,7 +258,7 @@ impl State {
 
     /// Returns true if an agent has forfeited so often in a row that its games wait until all others are played.
     pub fn is_on_probation(&self, agent: usize) -> bool {
-        self.agents[agent].forfeits_in_a_row >= self.cup.tournament.probation
+        self.agents[agent].forfeits_in_a_row >= self.cup.header.probation
     }
 
     /// Returns the places of the games of the stage in progress that have no result, in the order of their tables.
@@ -338,7 +338,7 @@ impl State {
         let player = |(seat, agent): (Seat, usize)| match &self.agents[agent].entrant.player {
             _ if !self.is_in(agent) => SeatPlayer::bot(stand_in),
             Player::Bot { bot } => SeatPlayer::bot(setup.rules().bot(bot).expect("the file was checked")),
-            Player::Command { .. } | Player::Remote { .. } if self.cup.tournament.anonymous => {
+            Player::Command { .. } | Player::Remote { .. } if self.cup.header.anonymous => {
                 SeatPlayer::external(format!("seat {seat}"))
             }
             Player::Command { .. } | Player::Remote { .. } => SeatPlayer::external(self.name(agent)),

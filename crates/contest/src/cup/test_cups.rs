@@ -67,7 +67,7 @@ impl PlayedCup {
 /// Returns the file of a cup of two bots, with further keys of its stage.
 pub(super) fn small(keys: &str) -> String {
     let agents = ["a", "b"].map(|name| format!("[[agent]]\nname = \"{name}\"\nbot = \"random\"\n")).concat();
-    format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 2\n{keys}[tournament]\nname = \"C\"\n{agents}")
+    format!("game = \"rapanui_cards\"\nseats = 2\nblocks = 2\n{keys}[cup]\nname = \"C\"\n{agents}")
 }
 
 /// Plays a game of bots. Returns the result, and the record as bytes.

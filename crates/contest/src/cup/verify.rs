@@ -268,7 +268,7 @@ mod tests {
     use crate::cup::test_cups::{PlayedCup, SALT, play};
 
     const FILE: &str = r#"
-        [tournament]
+        [cup]
         name = "Small"
         anchor = "greedy"
         [[stage]]

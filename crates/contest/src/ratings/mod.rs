@@ -2,7 +2,7 @@
 //!
 //! Every result counts as the pairs within each game: two seats of different agents, where one seat ranks before the other,
 //! or they tie. Blocks are the unit of every statistic: intervals and tests draw whole blocks anew, so that shared luck
-//! within a block leaves every interval its promise. `tests/host/calibration/` holds all of them to their promises.
+//! within a block leaves every interval its promise. `tests/contest/calibration/` holds all of them to their promises.
 //!
 //! The model of Bradley and Terry knows ties, and tables of any size once a game counts as its pairs; under Plackett and
 //! Luce's model of rankings it has the same strengths. Its likelihood takes pairs for independent. The pairs of a game and of
@@ -25,13 +25,13 @@
 //! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
 //! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
 //! | `influence.rs` | agents that score better with another at the table |
-//! | `plan.rs` | the difference that a cup can resolve, before it is played |
+//! | `resolution.rs` | the difference that a cup can resolve, before it is played |
 
 mod bootstrap;
 mod crosstable;
 mod influence;
-mod plan;
 mod rating;
+mod resolution;
 mod results;
 mod strengths;
 mod surplus;
@@ -39,7 +39,7 @@ mod surplus;
 pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
 pub use influence::{Finding, Influence};
-pub use plan::{POWER, Plan};
 pub use rating::{Rating, Ratings};
+pub use resolution::{POWER, Resolution};
 pub use results::{Results, ResultsError};
 pub use strengths::{ELO, PRIOR_DEVIATION};

@@ -67,7 +67,7 @@ impl Estimate {
     /// share of the blocks is at either bound that Wilson's interval does not exclude after none in as many blocks. At
     /// 0 and 1 this is Wilson's interval with one trial for each block.
     ///
-    /// `tests/host/calibration/duels.rs` shows how often the interval holds the truth. It misses more often than it should,
+    /// `tests/contest/calibration/duels.rs` shows how often the interval holds the truth. It misses more often than it should,
     /// in up to a tenth of all duels, after 10 or 20 blocks in which nine of ten games are ties and the wins of one
     /// player come in whole blocks: such duels seldom show what they may bring.
     pub fn of_bounded(samples: &[f64], bounds: Bounds) -> Self {

@@ -27,11 +27,10 @@
 //! | `blocks_csv.rs` | `blocks.csv`, with a line for each block |
 //! | `report.rs`, `report.schema.json` | the report, and its schema |
 //! | `formats.rs` | reports as Markdown, as LaTeX, and as a page |
-//! | `check.rs` | the checks of records and figures |
+//! | `verify.rs` | the checks of records and figures |
 //! | `compare.rs` | the comparison of two reports by their blocks |
 
 pub mod blocks_csv;
-mod check;
 mod compare;
 mod file;
 pub mod formats;
@@ -40,15 +39,16 @@ mod language;
 mod plan;
 mod report;
 mod scores;
+mod verify;
 
-pub use check::{check_alone, check_blocks, check_figures, check_log, check_record, plan_of};
 pub use compare::{CellDifference, Comparison};
 pub use file::{Anchors, Suite, SuiteCell};
 pub use interval::{Interval, REPLICATES, Values};
 pub use language::{LanguageClaim, LanguageStyle};
-pub use plan::{GamePlace, Plan};
+pub use plan::{GamePlace, SuitePlan};
 pub use report::{
     AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, LogClaim, MachineClaim,
     Manifest, RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,
 };
 pub use scores::{BlockRow, PlayedRecord, Scores, timeless};
+pub use verify::{check_alone, check_blocks, check_figures, check_log, check_record, plan_of};

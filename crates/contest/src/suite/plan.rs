@@ -40,7 +40,7 @@ impl GamePlace {
 
 /// The games of a suite, with seeds from one salt.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SuitePlan {
     /// The suite.
     pub suite: Suite,
     /// The maximum number of blocks of each cell; None: all blocks.
@@ -54,7 +54,7 @@ pub struct Plan {
     seatings: Vec<Vec<Seating>>,
 }
 
-impl Plan {
+impl SuitePlan {
     /// Returns the plan of the games of a suite.
     pub fn new(suite: Suite, first: Option<u64>, runs: usize, salt: Salt) -> Self {
         let seatings = suite.cells.iter().map(SuiteCell::seatings).collect();
@@ -162,7 +162,7 @@ mod tests {
     fn each_game_is_in_one_shard_with_its_whole_block() {
         let suite = Suite::named("v1").expect("the program has it");
         let salt = suite.public_salt();
-        let plan = Plan::new(suite, Some(3), 2, salt);
+        let plan = SuitePlan::new(suite, Some(3), 2, salt);
         assert_eq!(plan.all_blocks(), 2 * 12 * 3);
         let mut found = Vec::new();
         for number in 1..=16 {

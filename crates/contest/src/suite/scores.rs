@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::file::Anchors;
 use super::interval::{Interval, Side, Values, of_sides};
-use super::plan::{GamePlace, Plan};
+use super::plan::{GamePlace, SuitePlan};
 use super::report::{AgentKind, Aggregate, CellReport, DecisionMs, Report};
 use crate::blocks::{Block, GameOutcome, PlayedGame, Times};
 use crate::statistics::Bounds;
@@ -76,7 +76,7 @@ pub struct Scores {
 
 impl PlayedRecord {
     /// Reads the facts of a game from its record; None if the game is not finished.
-    pub fn of(plan: &Plan, place: GamePlace, record: &Record) -> Option<Self> {
+    pub fn of(plan: &SuitePlan, place: GamePlace, record: &Record) -> Option<Self> {
         let (seating, agent) = (plan.seating(place), plan.seat(place));
         let is_timed = |seat: Seat| seat == agent && record.players[seat.index()].bot.is_none();
         let game = PlayedGame::of(record, seating, 0, is_timed);
@@ -113,7 +113,7 @@ impl Scores {
     ///
     /// # Panics
     /// If a game of the plan is missing.
-    pub fn of(plan: &Plan, kind: AgentKind, games: &BTreeMap<GamePlace, PlayedRecord>) -> Self {
+    pub fn of(plan: &SuitePlan, kind: AgentKind, games: &BTreeMap<GamePlace, PlayedRecord>) -> Self {
         let mut rows = Vec::new();
         let (mut all, mut all_timeless) = (Sha256::new(), Sha256::new());
         let cells = plan.suite.cells.len();
@@ -161,7 +161,7 @@ impl Scores {
 
     /// Computes the figures from the rows of `blocks.csv`. The rows do not have the causes of forfeits, times, and digests of
     /// records: these are taken from the report.
-    pub fn of_blocks(plan: &Plan, report: &Report, rows: Vec<BlockRow>) -> Self {
+    pub fn of_blocks(plan: &SuitePlan, report: &Report, rows: Vec<BlockRow>) -> Self {
         let claim = |name: &str| report.cells.iter().find(|claim| claim.name == name);
         let of = |claim: &CellReport| CellCounts { forfeits: claim.forfeits.clone(), decision_ms: claim.decision_ms };
         let counts = plan.suite.cells.iter().map(|cell| claim(&cell.name).map(of).unwrap_or_default());
@@ -169,7 +169,7 @@ impl Scores {
         Self::of_rows(plan, rows, counts.collect(), digests)
     }
 
-    fn of_rows(plan: &Plan, rows: Vec<BlockRow>, counts: Vec<CellCounts>, digests: [String; 2]) -> Self {
+    fn of_rows(plan: &SuitePlan, rows: Vec<BlockRow>, counts: Vec<CellCounts>, digests: [String; 2]) -> Self {
         let cells = counts.into_iter().enumerate().map(|(cell, counts)| cell_report(plan, cell, &rows, counts));
         let cells: Vec<_> = cells.collect();
         let aggregate = Aggregate::of(normalised(plan, &rows), &cells);
@@ -192,7 +192,7 @@ pub(super) fn values<T>(rows: &[BlockRow], cell: &str, of: impl Fn(&BlockRow) ->
     (0..runs).map(|run| own(run).map(&of).collect()).collect()
 }
 
-fn cell_report(plan: &Plan, cell: usize, rows: &[BlockRow], counts: CellCounts) -> CellReport {
+fn cell_report(plan: &SuitePlan, cell: usize, rows: &[BlockRow], counts: CellCounts) -> CellReport {
     let own = &plan.suite.cells[cell];
     let of = |value: fn(&BlockRow) -> f64, bounds| Interval::of(&values(rows, &own.name, value), bounds);
     let utility = of(|row| row.utility, Some(Anchors::UTILITY));
@@ -235,7 +235,7 @@ fn deviation(values: &[f64]) -> Option<f64> {
 }
 
 /// Returns the mean normalised score of all cells.
-fn normalised(plan: &Plan, rows: &[BlockRow]) -> Interval {
+fn normalised(plan: &SuitePlan, rows: &[BlockRow]) -> Interval {
     let all = &plan.suite.cells;
     let cells = all.iter().map(|cell| values(rows, &cell.name, |row| row.normalised)).collect();
     let bounds: Vec<_> = all.iter().map(|cell| cell.anchors.range()).collect();

@@ -20,7 +20,7 @@ use crate::{Bot, BotName, BotRng, BotSeed, Position, RewardRule};
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
-pub(super) struct Shared<G: Game> {
+pub(super) struct VectorSettings<G: Game> {
     pub(super) options: G::Options,
     pub(super) bots: &'static [Bot<G>],
     pub(super) env_config: EnvConfig,
@@ -73,7 +73,7 @@ pub(super) enum State {
 }
 
 impl<G: Game> Environment<G> {
-    pub(super) fn new(shared: &Shared<G>, seed: Seed) -> Self {
+    pub(super) fn new(shared: &VectorSettings<G>, seed: Seed) -> Self {
         Self {
             game: G::new(&shared.options),
             chance: ChanceRng::new(seed),
@@ -114,12 +114,12 @@ impl<G: Game> Environment<G> {
 
     /// Begins the next episode and plays to the first decision of an external seat. Episodes without such a decision
     /// are skipped.
-    pub(super) fn begin(&mut self, shared: &Shared<G>) {
+    pub(super) fn begin(&mut self, shared: &VectorSettings<G>) {
         self.begin_at(shared, None);
     }
 
     /// Does what `begin` does, except that the first episode begins at a position of the same game.
-    pub(super) fn begin_at(&mut self, shared: &Shared<G>, mut start: Option<(G, Arc<Position>)>) {
+    pub(super) fn begin_at(&mut self, shared: &VectorSettings<G>, mut start: Option<(G, Arc<Position>)>) {
         self.state = State::Ended;
         while self.state != State::Waiting {
             self.set_up(shared, start.take());
@@ -128,7 +128,7 @@ impl<G: Game> Environment<G> {
     }
 
     /// Makes the next episode ready for its first decision.
-    pub(super) fn set_up(&mut self, shared: &Shared<G>, start: Option<(G, Arc<Position>)>) {
+    pub(super) fn set_up(&mut self, shared: &VectorSettings<G>, start: Option<(G, Arc<Position>)>) {
         let seed = match self.episodes {
             0 => self.seed,
             episode => self.seed.child(episode),
@@ -146,7 +146,7 @@ impl<G: Game> Environment<G> {
         self.episodes += 1;
     }
 
-    fn seat_players(&mut self, shared: &Shared<G>, seed: Seed) {
+    fn seat_players(&mut self, shared: &VectorSettings<G>, seed: Seed) {
         let seats = shared.options.seats();
         let config = &shared.env_config;
         let bot_seed = || BotSeed::new(seed, 0);
@@ -161,7 +161,7 @@ impl<G: Game> Environment<G> {
     }
 
     /// Continues from a position, as if nothing had been paid before.
-    pub(super) fn go_on_from(&mut self, shared: &Shared<G>, game: G) {
+    pub(super) fn go_on_from(&mut self, shared: &VectorSettings<G>, game: G) {
         self.game = game;
         self.paid = BySeat::new(shared.options.seats(), 0);
         self.advance(shared, u32::MAX);
@@ -169,7 +169,7 @@ impl<G: Game> Environment<G> {
 
     /// Applies a legal action of the seat that has to decide, and plays on.
     #[inline]
-    pub(super) fn act(&mut self, shared: &Shared<G>, id: ActionId) {
+    pub(super) fn act(&mut self, shared: &VectorSettings<G>, id: ActionId) {
         self.apply(self.seat, id);
         self.advance(shared, shared.env_config.max_decisions.map_or(u32::MAX, NonZeroU32::get));
     }
@@ -202,7 +202,7 @@ impl<G: Game> Environment<G> {
     }
 
     /// Returns the episode, which has ended, and the rewards of the step that ended it, by seat.
-    pub(super) fn ended(&mut self, shared: &Shared<G>, environment: u32) -> (Episode, BySeat<f32>) {
+    pub(super) fn ended(&mut self, shared: &VectorSettings<G>, environment: u32) -> (Episode, BySeat<f32>) {
         let truncated = self.is_truncated.then(|| self.truncated_rewards(shared));
         let episode = self.episode(shared, environment);
         let rewards = truncated.unwrap_or_else(|| self.final_rewards(shared, &episode));
@@ -211,7 +211,7 @@ impl<G: Game> Environment<G> {
 
     /// Pays what an episode that is truncated still owes. With `margin_gain`, each external seat gets the change of its
     /// margin since its last decision, by its own last observation; the other rules pay nothing. Returns these rewards.
-    fn truncated_rewards(&mut self, shared: &Shared<G>) -> BySeat<f32> {
+    fn truncated_rewards(&mut self, shared: &VectorSettings<G>) -> BySeat<f32> {
         let mut rewards = BySeat::new(shared.options.seats(), 0.0);
         if shared.env_config.rewards == RewardRule::MarginGain {
             for seat in self.external.iter() {
@@ -222,7 +222,7 @@ impl<G: Game> Environment<G> {
     }
 
     /// Returns the rewards of the step that ended the episode, by seat: the return less the earlier rewards.
-    fn final_rewards(&mut self, shared: &Shared<G>, episode: &Episode) -> BySeat<f32> {
+    fn final_rewards(&mut self, shared: &VectorSettings<G>, episode: &Episode) -> BySeat<f32> {
         match shared.env_config.rewards {
             RewardRule::MarginGain => {
                 let (scores, paid) = (&episode.scores, &mut self.paid);
@@ -236,7 +236,7 @@ impl<G: Game> Environment<G> {
     /// to decide in secret, the environment waits for one after the other. Truncates the episode where a decision is due after
     /// `most` decisions.
     #[inline]
-    fn advance(&mut self, shared: &Shared<G>, most: u32) {
+    fn advance(&mut self, shared: &VectorSettings<G>, most: u32) {
         loop {
             let to_act = self.settle();
             if self.decisions >= most && !to_act.is_empty() {
@@ -286,7 +286,7 @@ impl<G: Game> Environment<G> {
         bot_seed.rng(seat, self.seat_decisions[seat] + 1)
     }
 
-    fn play_bot(&mut self, shared: &Shared<G>, name: BotName, seat: Seat) {
+    fn play_bot(&mut self, shared: &VectorSettings<G>, name: BotName, seat: Seat) {
         self.game.legal_actions(seat, &mut self.legal);
         let id = self.choice(shared, name, seat);
         self.apply(seat, id);
@@ -294,13 +294,13 @@ impl<G: Game> Environment<G> {
 
     /// Returns the choice of a bot for `seat`, which has to decide between the legal actions of the environment.
     #[inline]
-    pub(super) fn choice(&self, shared: &Shared<G>, name: BotName, seat: Seat) -> ActionId {
+    pub(super) fn choice(&self, shared: &VectorSettings<G>, name: BotName, seat: Seat) -> ActionId {
         let mut rng = self.bot_rng(seat);
         name.of(shared.bots).choose(&self.game, seat, &self.legal, &mut rng)
     }
 
     /// Returns the episode, which has ended. If it was truncated, the returns are those that were paid.
-    fn episode(&self, shared: &Shared<G>, environment: u32) -> Episode {
+    fn episode(&self, shared: &VectorSettings<G>, environment: u32) -> Episode {
         let end = self.game.view(Viewer::Public).shown();
         let (scores, ranks) = (end.scores(), end.ranks());
         let returns = match self.is_truncated {

@@ -7,14 +7,14 @@ use std::panic::{self, AssertUnwindSafe};
 
 use ahu_core::{ActionId, Encode as _, Game, GameOptions as _, Tensor};
 
-use super::environment::{Environment, Shared, State};
-use super::shard::GamePanic;
-use super::{BatchError, EnvIndices, SHARD_ROWS, VectorEnv};
+use super::chunk::GamePanic;
+use super::environment::{Environment, State, VectorSettings};
+use super::{BatchError, CHUNK_ROWS, EnvIndices, VectorEnv};
 use crate::search::Stop;
 use crate::{BotName, ensure};
 
 /// The number of decisions of a quick bot that are worth a core of their own. A decision of another bot is worth one.
-const SHARD_ADVICE: usize = 64;
+const CHUNK_ADVICE: usize = 64;
 
 /// The question that a look asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,13 +99,13 @@ impl<G: Game> VectorEnv<G> {
         let shared = &self.shared;
         let looked = match look {
             Look::Advice(bot) => {
-                let max_rows = if bot.is_quick() { SHARD_ADVICE } else { 1 };
+                let max_rows = if bot.is_quick() { CHUNK_ADVICE } else { 1 };
                 let advise = |environment: &Environment<G>, advice: &mut Advice| advice.add(shared, environment, bot);
                 self.ask(indices, max_rows, stop, advise).map(Looked::Advice)
             }
             Look::Central => {
                 let show = |environment: &Environment<G>, central: &mut Central| central.add(shared, environment);
-                self.ask(indices, SHARD_ROWS, stop, show).map(Looked::Central)
+                self.ask(indices, CHUNK_ROWS, stop, show).map(Looked::Central)
             }
         };
         ensure(!stop.is_requested(), || BatchError::Stopped)?;
@@ -146,7 +146,7 @@ impl<G: Game> VectorEnv<G> {
 }
 
 impl Advice {
-    fn add<G: Game>(&mut self, shared: &Shared<G>, environment: &Environment<G>, name: BotName) {
+    fn add<G: Game>(&mut self, shared: &VectorSettings<G>, environment: &Environment<G>, name: BotName) {
         let Environment { game, state, seat, legal, .. } = environment;
         let (choice, analysis) = match state {
             State::Waiting => {
@@ -166,7 +166,7 @@ impl Advice {
 }
 
 impl Central {
-    fn add<G: Game>(&mut self, shared: &Shared<G>, environment: &Environment<G>) {
+    fn add<G: Game>(&mut self, shared: &VectorSettings<G>, environment: &Environment<G>) {
         let seats = shared.options.seats();
         let (bits, numbers) = (self.bits.len(), self.numbers.len());
         self.bits.resize(bits + (seats.count() * G::View::BITS).div_ceil(64), 0);

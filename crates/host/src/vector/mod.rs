@@ -8,11 +8,12 @@
 //! A vector environment knows the type of its game, is called once for each batch, and allocates nothing for a row. It writes
 //! rows as the bytes that travel, column by column. The service moves them into its message, and reuses them for the next
 //! batch of the same group once they are sent; groups are runs of environments, and exist in the service alone. A batch of
-//! more than 256 rows, or 16 where bots play, is halved until its shards are no larger, and rayon runs the shards on all
+//! more than 256 rows, or 16 where bots play, is halved until its chunks are no larger, and rayon runs the chunks on all
 //! cores. In the process of a trainer, the caller and the threads of a pool take small parts, each as soon as it is free.
 
 mod actions;
 mod batch_error;
+mod chunk;
 mod env_config;
 mod env_indices;
 mod environment;
@@ -22,15 +23,14 @@ mod rollout;
 mod rows;
 mod saved;
 mod scratch;
-mod shard;
 
 use std::fmt;
 use std::sync::Arc;
 
 use ahu_core::{ActionId, ActionSet, Game, GameOptions, Seat, Seats, Seed, Viewer};
-use environment::{Environment, Shared, State};
+use chunk::{Chunk, GamePanic};
+use environment::{Environment, State, VectorSettings};
 use scratch::Scratch;
-use shard::{GamePanic, Shard};
 
 use super::any_game::{erased_view, typed};
 use super::bots::Bot;
@@ -38,6 +38,7 @@ use super::reward::RewardRule;
 use super::search::Stop;
 use super::{AnyView, CatalogGame, Cores, Position, ensure};
 pub use batch_error::BatchError;
+pub(super) use chunk::CHUNK_ROWS;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
 pub use env_indices::EnvIndices;
 pub use final_steps::{Episode, FinalSteps};
@@ -46,7 +47,6 @@ pub use rollout::{RolloutMemory, RolloutPlan};
 pub use rows::{COLUMNS, Column, RowMemory, RowMut, RowSize, Rows, write_positions};
 pub use saved::{NotRestored, SavedEnvironment};
 pub(super) use scratch::ObservationBuffer;
-pub(super) use shard::SHARD_ROWS;
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
@@ -161,7 +161,7 @@ pub trait CatalogVectorEnv: AnyVectorEnv {
 /// Environments of one game.
 #[derive(Debug)]
 pub struct VectorEnv<G: Game> {
-    shared: Shared<G>,
+    shared: VectorSettings<G>,
     environments: Vec<Environment<G>>,
     cores: Cores,
     /// The panic that has cost the environments.
@@ -175,7 +175,7 @@ impl<G: Game> VectorEnv<G> {
     /// If the number of players is not the number of seats, or no player is external.
     pub fn new(options: G::Options, bots: &'static [Bot<G>], env_config: EnvConfig, seed: Seed, count: usize) -> Self {
         check_players(&env_config.players, options.seats());
-        let shared = Shared { options, bots, env_config };
+        let shared = VectorSettings { options, bots, env_config };
         let numbers = 0..count as u32;
         let environments = numbers.map(|number| Environment::new(&shared, seed.plus(number))).collect();
         Self { shared, environments, cores: Cores::CallersPool, panicked: None }
@@ -208,14 +208,14 @@ impl<G: Game> VectorEnv<G> {
             }
         }
         let (shared, size) = (&self.shared, self.row_size());
-        let batch = Shard {
+        let batch = Chunk {
             environments: &mut self.environments,
             first: 0,
             indices,
             values: starts,
             rows: rows.make(size, indices.len()),
         };
-        let (max_rows, mut none) = (shard::shard_rows(&shared.env_config), FinalSteps::default());
+        let (max_rows, mut none) = (chunk::shard_rows(&shared.env_config), FinalSteps::default());
         let outcome = batch.run(&self.cores, max_rows, &mut none, &|environment, number, start, row, scratch| {
             shared.begin(environment, number, start, row, &mut scratch.room);
         });
@@ -274,7 +274,7 @@ fn check_players(players: &[Player], seats: Seats) {
     assert!(players.contains(&Player::External), "expected at least one external player");
 }
 
-impl<G: Game> Shared<G> {
+impl<G: Game> VectorSettings<G> {
     /// Steps one environment and writes its row.
     #[inline]
     fn step(
@@ -351,7 +351,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     }
 
     fn shared_from(&self) -> usize {
-        shard::shard_rows(&self.shared.env_config) + 1
+        chunk::shard_rows(&self.shared.env_config) + 1
     }
 
     fn use_cores(&mut self, cores: Cores) {
@@ -392,13 +392,13 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     ) -> Result<(), BatchError> {
         self.check(indices, "actions", actions.len())?;
         let check = |n| self.check_action(indices.nth(n), actions[n]).err();
-        let max_rows = shard::shard_rows(&self.shared.env_config);
-        if let Some(error) = shard::first_error(&self.cores, indices.len(), max_rows, check) {
+        let max_rows = chunk::shard_rows(&self.shared.env_config);
+        if let Some(error) = chunk::first_error(&self.cores, indices.len(), max_rows, check) {
             return Err(error);
         }
         final_steps.clear();
         let (shared, size) = (&self.shared, self.row_size());
-        let batch = Shard {
+        let batch = Chunk {
             environments: &mut self.environments,
             first: 0,
             indices,

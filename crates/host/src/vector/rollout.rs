@@ -8,11 +8,11 @@ use std::panic::{self, AssertUnwindSafe};
 
 use ahu_core::{ActionId, Game};
 
-use super::environment::{Environment, Shared, State};
+use super::chunk::GamePanic;
+use super::environment::{Environment, State, VectorSettings};
 use super::final_steps::Episode;
 use super::rows::{RowMemory, RowSize, RowsMut};
 use super::scratch::ObservationBuffer;
-use super::shard::GamePanic;
 use crate::nets::{Net, NetRoom, Temperature};
 use crate::{BotSeed, Cores, RewardRule};
 
@@ -76,7 +76,7 @@ struct Task<'a, G> {
 /// # Panics
 /// If the memory has another size.
 pub(super) fn roll_out<G: Game>(
-    shared: &Shared<G>,
+    shared: &VectorSettings<G>,
     environments: &mut [Environment<G>],
     size: RowSize,
     plan: RolloutPlan<'_>,
@@ -143,7 +143,13 @@ impl Room {
     }
 
     /// Lets the net see the row that was shown last. Writes the choice of its adviser, if it has one, to `advice`.
-    fn see<G: Game>(&mut self, shared: &Shared<G>, net: &Net, environment: &Environment<G>, advice: Option<&mut i64>) {
+    fn see<G: Game>(
+        &mut self,
+        shared: &VectorSettings<G>,
+        net: &Net,
+        environment: &Environment<G>,
+        advice: Option<&mut i64>,
+    ) {
         let choice = net.head.adviser.map(|adviser| environment.choice(shared, adviser, environment.seat));
         if let (Some(advice), Some(choice)) = (advice, choice) {
             *advice = choice.0.into();
@@ -155,7 +161,13 @@ impl Room {
 
 impl<G: Game> Task<'_, G> {
     /// Plays the steps, and adds the episodes that end.
-    fn play(&mut self, shared: &Shared<G>, plan: RolloutPlan<'_>, room: &mut Room, episodes: &mut Vec<Episode>) {
+    fn play(
+        &mut self,
+        shared: &VectorSettings<G>,
+        plan: RolloutPlan<'_>,
+        room: &mut Room,
+        episodes: &mut Vec<Episode>,
+    ) {
         let RolloutPlan { net, steps, temperature, cores: _ } = plan;
         let environment = &mut *self.environment;
         if environment.state != State::Waiting {

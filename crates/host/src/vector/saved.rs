@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use ahu_core::{ActionId, ActionSet, BySeat, Game, GameOptions as _, Seed};
 
-use super::environment::{Environment, Shared, State};
+use super::environment::{Environment, State, VectorSettings};
 use super::{RowMemory, RowSize, VectorEnv};
 use crate::{BotName, Position, RewardRule, ensure};
 
@@ -49,7 +49,7 @@ impl SavedEnvironment {
     }
 
     /// Plays the actions of the episode again, from `start` on.
-    fn played_again<G: Game>(&self, shared: &Shared<G>, start: Option<G>) -> Result<Environment<G>, String> {
+    fn played_again<G: Game>(&self, shared: &VectorSettings<G>, start: Option<G>) -> Result<Environment<G>, String> {
         let mut environment = Environment::new(shared, self.seed);
         let Some(earlier) = self.episodes.checked_sub(1) else {
             return match self.actions.len() {

@@ -18,10 +18,10 @@ use crate::{lock, refusals};
 
 /// The accounts of a server. Clones share them.
 #[derive(Clone, Debug)]
-pub struct Accounts(Arc<Shared>);
+pub struct Accounts(Arc<DirectoryState>);
 
 #[derive(Debug)]
-struct Shared {
+struct DirectoryState {
     /// The accounts as of the last change. A change replaces the whole.
     snapshot: RwLock<Arc<Snapshot>>,
     /// The store, which one change at a time writes; None for accounts in memory alone.
@@ -115,7 +115,7 @@ impl Accounts {
 
     fn of(snapshot: Snapshot, table: Option<AccountTable>) -> Self {
         let snapshot = RwLock::new(Arc::new(snapshot));
-        Self(Arc::new(Shared { snapshot, table: Mutex::new(table), changes: watch::Sender::new(0) }))
+        Self(Arc::new(DirectoryState { snapshot, table: Mutex::new(table), changes: watch::Sender::new(0) }))
     }
 
     /// Returns the accounts as they are now. Nobody holds the lock for longer than it takes to copy a pointer.

@@ -62,17 +62,17 @@ pub(crate) fn tournament(state: &State) -> v1::GetTournamentResponse {
     });
     let time = |time: Option<SystemTime>| time.map(prost_types::Timestamp::from);
     v1::GetTournamentResponse {
-        name: state.cup.tournament.name.clone(),
+        name: state.cup.header.name.clone(),
         stages: stages.collect(),
         agents: agents.collect(),
         games: games as u32,
         games_done: games_done as u32,
         ended: state.has_ended(),
-        anonymous: state.cup.tournament.anonymous,
+        anonymous: state.cup.header.anonymous,
         salt_hash: state.salt_hash.clone(),
         salt: state.salt.map(Salt::to_hex).unwrap_or_default(),
-        begin_time: time(state.cup.tournament.begins()),
-        until_time: time(state.cup.tournament.ends()),
+        begin_time: time(state.cup.header.begins()),
+        until_time: time(state.cup.header.ends()),
     }
 }
 

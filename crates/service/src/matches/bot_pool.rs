@@ -43,9 +43,9 @@ pub(super) enum Urgency {
 }
 
 /// The threads for the decisions of one urgency.
-struct Lane(Arc<Shared>);
+struct Lane(Arc<LaneState>);
 
-struct Shared {
+struct LaneState {
     queue: Mutex<FairQueue>,
     changed: Condvar,
     niceness: i32,
@@ -137,7 +137,7 @@ impl BotPool {
         let lanes = [(own, background::BOTS), ((own / 2).max(1), background::BOTS_ALONE)];
         let lane = |(most, niceness)| {
             let queue = Mutex::new(FairQueue { most, max_threads, ..FairQueue::default() });
-            Arc::new(Lane(Arc::new(Shared { queue, changed: Condvar::new(), niceness })))
+            Arc::new(Lane(Arc::new(LaneState { queue, changed: Condvar::new(), niceness })))
         };
         Self { lanes: lanes.map(lane) }
     }
@@ -171,7 +171,7 @@ impl Drop for Lane {
     }
 }
 
-impl Shared {
+impl LaneState {
     /// Starts a thread if a job needs one.
     fn add_thread(self: &Arc<Self>, queue: &mut FairQueue) {
         if !queue.needs_thread() {

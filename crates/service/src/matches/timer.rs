@@ -24,9 +24,9 @@ pub(super) trait Timed: Send + Sync {
 #[derive(Clone)]
 pub(super) struct Timer(Arc<Handle>);
 
-struct Handle(Arc<Shared>);
+struct Handle(Arc<TimerState>);
 
-struct Shared {
+struct TimerState {
     clock: Clock,
     entries: Mutex<Entries>,
     changed: Condvar,
@@ -43,7 +43,7 @@ impl Timer {
     /// Starts the thread. With a manual clock there is no thread: the holder of the clock calls [`Self::fire`].
     pub(super) fn start(clock: Clock) -> Self {
         let is_manual = clock.is_manual();
-        let shared = Arc::new(Shared { clock, entries: Mutex::default(), changed: Condvar::new() });
+        let shared = Arc::new(TimerState { clock, entries: Mutex::default(), changed: Condvar::new() });
         if !is_manual {
             let shared = Arc::clone(&shared);
             let work = move || {
@@ -97,7 +97,7 @@ impl Drop for Handle {
     }
 }
 
-impl Shared {
+impl TimerState {
     /// Waits until the first entry is due. Returns false once the timer is closed.
     fn wait(&self) -> bool {
         let mut entries = lock(&self.entries);

@@ -7,7 +7,7 @@ use tonic::metadata::{Ascii, MetadataValue};
 use tonic::{Request, Status};
 use tonic_types::StatusExt as _;
 
-use super::way::Way;
+use super::server_link::ServerLink;
 use crate::proto::v1::catalog_service_client::CatalogServiceClient;
 use crate::proto::v1::match_service_client::MatchServiceClient;
 use crate::proto::v1::{Game, GameSummary, Match};
@@ -32,11 +32,11 @@ impl From<Status> for Fault {
     }
 }
 
-/// The caller of a tool: the way to the services, and the credentials of its calls.
+/// The caller of a tool: the link to the services, and the credentials of its calls.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The way to the services.
-    pub way: Way,
+    /// the link to the services.
+    pub link: ServerLink,
     /// The key of an account; None without one.
     pub key: Option<String>,
     /// The token of the seat for matches whose handle has none; None without one.
@@ -44,12 +44,12 @@ pub struct Caller {
 }
 
 impl Caller {
-    pub(super) fn matches(&self) -> MatchServiceClient<Way> {
-        MatchServiceClient::new(self.way.clone())
+    pub(super) fn matches(&self) -> MatchServiceClient<ServerLink> {
+        MatchServiceClient::new(self.link.clone())
     }
 
-    fn catalog(&self) -> CatalogServiceClient<Way> {
-        CatalogServiceClient::new(self.way.clone())
+    fn catalog(&self) -> CatalogServiceClient<ServerLink> {
+        CatalogServiceClient::new(self.link.clone())
     }
 
     /// Returns a request with the key of the caller. The error is a text for people.

@@ -1,7 +1,7 @@
 //! The door for language models: a server of the Model Context Protocol (MCP), whose tools play matches.
 //!
 //! `ahu mcp` serves one client over stdin and stdout, and a server with a page serves `/mcp` on its port. Both have the same
-//! tools. A tool calls the services of gRPC by a [`Way`], as any agent does, with the credentials of its caller. So a tool
+//! tools. A tool calls the services of gRPC by a [`ServerLink`], as any agent does, with the credentials of its caller. So a tool
 //! tells nothing that the caller's own calls would not tell, and costs what they cost; a seed or a state is in none of their
 //! answers before the end, and no tool shows what they show after it.
 //!
@@ -15,9 +15,9 @@ mod caller;
 mod plans;
 mod resources;
 mod seats;
+mod server_link;
 mod text;
 mod tools;
-mod way;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -41,8 +41,8 @@ use self::caller::{Fault, Place, decision};
 use self::plans::{Asked, Memory};
 pub use self::seats::Opening;
 use self::seats::{OwnSeats, Taken};
+pub use self::server_link::ServerLink;
 use self::tools::arguments;
-pub use self::way::Way;
 use crate::proto::v1::{Observation, ObservationFormats};
 
 /// The time that a call of a tool takes at most, beside lost answers. Clients give up after a minute.
@@ -60,10 +60,10 @@ const INSTRUCTIONS: &str = "Plays board and card games against other players. Ca
 
 /// The server of the tools. Clones are the same server.
 #[derive(Clone)]
-pub struct Handler(Arc<Shared>);
+pub struct Handler(Arc<HandlerState>);
 
 #[derive(Default)]
-struct Shared {
+struct HandlerState {
     /// The caller of all calls; None if each request brings its own.
     caller: Option<Caller>,
     /// The seats of the one client; None if a server has many.
@@ -78,7 +78,7 @@ impl Handler {
     /// Creates the server of one client, which keeps the tokens of its seats.
     pub fn of_client(caller: Caller, opening: Opening) -> Self {
         let own = Some(OwnSeats::default());
-        Self(Arc::new(Shared { caller: Some(caller), own, opening, ..Shared::default() }))
+        Self(Arc::new(HandlerState { caller: Some(caller), own, opening, ..HandlerState::default() }))
     }
 
     /// Creates the server of many clients over HTTP. The head of each request has its [`Caller`] as an extension.

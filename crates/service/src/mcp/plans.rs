@@ -37,7 +37,7 @@ pub(super) struct Asked {
 
 /// A plan and its outcome so far.
 #[derive(Debug)]
-struct Plan {
+struct ActionPlan {
     decision: u32,
     actions: Vec<String>,
     applied: Vec<Applied>,
@@ -56,7 +56,7 @@ struct Applied {
 }
 
 /// The plans of a seat, the last one at the end.
-type Plans = Arc<tokio::sync::Mutex<VecDeque<Plan>>>;
+type Plans = Arc<tokio::sync::Mutex<VecDeque<ActionPlan>>>;
 
 /// The plans of all seats. Clones share them.
 #[derive(Clone, Debug, Default)]
@@ -144,7 +144,7 @@ fn check(asked: &Asked) -> Result<(), Fault> {
 /// Applies a plan that is new or not complete. Returns what became of it.
 async fn applied(
     place: &Place,
-    mut plans: OwnedMutexGuard<VecDeque<Plan>>,
+    mut plans: OwnedMutexGuard<VecDeque<ActionPlan>>,
     told: &AtomicU64,
     asked: Asked,
     until: Instant,
@@ -164,7 +164,7 @@ async fn applied(
             };
             told.store(u64::from(before) + 1, Ordering::Relaxed);
             let first = Applied { decision: number, action: actions[0].clone(), is_forced: false };
-            plans.push_back(Plan { decision: number, actions, applied: vec![first], done: 1, stopped: None });
+            plans.push_back(ActionPlan { decision: number, actions, applied: vec![first], done: 1, stopped: None });
             if plans.len() > KEPT_PLANS {
                 plans.pop_front();
             }
@@ -176,7 +176,7 @@ async fn applied(
     Ok(plan.text())
 }
 
-impl Plan {
+impl ActionPlan {
     /// Applies the rest of the plan, and forced actions between and after its actions.
     async fn go_on(&mut self, place: &Place, mut observed: Observation, until: Instant) -> Result<(), Fault> {
         while self.stopped.is_none() {

@@ -1,15 +1,15 @@
-//! The upkeep of a store in a folder: check, backup, restore, compaction, and the records in it.
+//! The upkeep of a store in a folder: verification, backup, restore, compaction, and the records in it.
 //!
 //! A backup and a list of records read the store beside a server. The other commands lock the folder, so that no server uses
 //! it meanwhile. A command that fails leaves the store as it was: each new file is complete, checked, and on the disk before
 //! it gets its name.
 
 mod backup;
-mod check;
 mod compact;
 mod copy;
 mod records;
 mod restore;
+mod verify;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 pub use self::backup::{Backup, backup};
-pub use self::check::{Check, Fault, StoredRules, check};
 pub use self::compact::{Compaction, compact};
 pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
+pub use self::verify::{Fault, StoredRules, Verification, verify};
 use super::StoreError;
 use super::folder::{Folder, LOCK, OpenError};
 use super::sqlite::{self, FILE};

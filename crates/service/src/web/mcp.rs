@@ -19,7 +19,7 @@ use tonic::codegen::Service as _;
 use crate::accounts::KeyText;
 use crate::admission::{KEY, MCP, Origin, Payment};
 use crate::limits::MAX_REQUEST_BYTES;
-use crate::mcp::{Caller, Handler, Way};
+use crate::mcp::{Caller, Handler, ServerLink};
 use crate::secrets::TokenHash;
 
 /// The state of the route.
@@ -59,12 +59,12 @@ async fn serve(State(Tools { mut http, services }): State<Tools>, mut request: R
 /// Returns the caller of the calls that a tool makes for a request.
 fn caller(services: Router, request: &Request) -> Caller {
     let (headers, origin) = (request.headers(), Origin::of(request));
-    let way = Way::within(services, move |call| origin.lend(call));
+    let link = ServerLink::within(services, move |call| origin.lend(call));
     let bearer = TokenHash::text_in(headers).map(str::to_owned);
     let (bearer_key, token) = match bearer {
         Some(bearer) if KeyText::is_like(&bearer) => (Some(bearer), None),
         bearer => (None, bearer),
     };
     let key = headers.get(KEY).map(|key| key.to_str().unwrap_or_default().to_owned()).or(bearer_key);
-    Caller { way, key, token }
+    Caller { link, key, token }
 }

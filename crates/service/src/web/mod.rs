@@ -18,12 +18,12 @@
 mod account;
 mod answer;
 mod ask;
+mod browser_security;
 mod cups;
 mod debug;
 mod events;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
-mod guard;
 mod lobby;
 mod match_page;
 #[cfg(feature = "mcp")]
@@ -44,8 +44,8 @@ use axum::routing::{get, post};
 use tokio::sync::Semaphore;
 
 pub(super) use self::answer::refusal;
+pub(super) use self::browser_security::is_of_browser;
 pub(super) use self::events::last_event;
-pub(super) use self::guard::is_of_browser;
 pub(super) use self::sessions::Sessions;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
 use super::server::Server;
@@ -111,12 +111,12 @@ pub(super) fn routes(server: SharedServer) -> Router {
         .route("/api/cups/{id}", get(cups::show))
         .route("/api/cups/{id}/games", get(cups::games))
         .route("/api/games/{game}/rules", get(rules::show))
-        .fallback(guard::no_page)
+        .fallback(browser_security::no_page)
         .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
         .with_state(server)
 }
 
 /// Puts the guard of the page before all routes of the server.
 pub(super) fn guarded(router: Router, page: Page) -> Router {
-    router.layer(middleware::from_fn_with_state(page, guard::admit))
+    router.layer(middleware::from_fn_with_state(page, browser_security::admit))
 }

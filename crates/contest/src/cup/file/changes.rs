@@ -16,13 +16,13 @@ impl Cup {
         let put_back = "the cup has begun: put it back";
         let [now, then] = [self, began].map(|cup| {
             // Both are structs of plain values, which always have a JSON.
-            let [header, conduct] = [serde_json::to_value(&cup.tournament), serde_json::to_value(&cup.conduct)];
+            let [header, conduct] = [serde_json::to_value(&cup.header), serde_json::to_value(&cup.conduct)];
             // Nothing follows from the address.
             let header = header.unwrap_or_default().as_object().cloned().unwrap_or_default().into_iter();
             let header = header.filter(|(key, _)| key != "address");
             let parts = [("clock", cup.clock.to_string()), ("conduct", conduct.unwrap_or_default().to_string())];
             let parts = parts.map(|(key, value)| (key.to_owned(), key.to_owned(), value));
-            let header = header.map(|(key, value)| (format!("tournament.{key}"), key, value.to_string()));
+            let header = header.map(|(key, value)| (format!("cup.{key}"), key, value.to_string()));
             header.chain(parts).collect::<Vec<_>>()
         });
         for ((path, key, now), (_, _, then)) in now.into_iter().zip(then).filter(|(now, then)| now != then) {
@@ -32,7 +32,7 @@ impl Cup {
             let path = format!("stage.{index}");
             let (path, message) = match (self.stages.get(index), began.stages.get(index)) {
                 (Some(now), Some(then)) if now != then => (path, format!("\"{}\" has changed", then.name)),
-                (None, Some(then)) => ("tournament".to_owned(), format!("\"{}\" is missing", then.name)),
+                (None, Some(then)) => ("cup".to_owned(), format!("\"{}\" is missing", then.name)),
                 (Some(now), None) => (path, format!("\"{}\" is new", now.name)),
                 _ => continue,
             };
@@ -51,7 +51,7 @@ impl Cup {
         }
         for Entrant { name, .. } in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
             let message = "is missing; put it back: `ahu cup withdraw FILE";
-            add("tournament".to_owned(), format!("agent \"{name}\" {message} {name}` takes it out"));
+            add("cup".to_owned(), format!("agent \"{name}\" {message} {name}` takes it out"));
         }
         match faults.is_empty() {
             true => Ok(()),

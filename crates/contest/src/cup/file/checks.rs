@@ -5,7 +5,7 @@ use ahu_host::AnyRules;
 use ahu_host::visible_text::check_line;
 use toml::value::Datetime;
 
-use super::{Cup, Tournament};
+use super::{Cup, Header};
 use crate::blocks::Luck;
 use crate::cup::entrant::Player;
 use crate::cup::stage::Stage;
@@ -16,19 +16,19 @@ const MAX_BLOCKS: u32 = 1_000_000;
 
 impl Cup {
     pub(super) fn check(&self) -> Result<(), Fault> {
-        let Tournament { name, begin, until, absent, address, probation, .. } = &self.tournament;
-        at("tournament.name", check_line("a name", name))?;
+        let Header { name, begin, until, absent, address, probation, .. } = &self.header;
+        at("cup.name", check_line("a name", name))?;
         let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
         let is_time =
             |text: &String| text.parse().is_ok_and(is_whole) && text.parse::<prost_types::Timestamp>().is_ok();
-        for (key, at) in [("tournament.begin", begin), ("tournament.until", until)] {
+        for (key, at) in [("cup.begin", begin), ("cup.until", until)] {
             ensure(at.as_ref().is_none_or(is_time), key, || {
                 let at = at.as_deref().unwrap_or_default();
                 format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {at}")
             })?;
         }
-        let (begins, ends) = (self.tournament.begins(), self.tournament.ends());
-        ensure(begins.zip(ends).is_none_or(|(begins, ends)| begins < ends), "tournament.begin", || {
+        let (begins, ends) = (self.header.begins(), self.header.ends());
+        ensure(begins.zip(ends).is_none_or(|(begins, ends)| begins < ends), "cup.begin", || {
             let [begin, until] = [begin, until].map(|at| at.as_deref().unwrap_or_default());
             format!("expected a time before until, which is {until}, got {begin}")
         })?;
@@ -37,14 +37,14 @@ impl Cup {
                 address.rsplit_once(':').filter(|(host, _)| !host.is_empty()).map(|(_, port)| port.parse::<u16>());
             check_line("an address", address).is_ok() && !address.contains(' ') && matches!(port, Some(Ok(1..)))
         };
-        ensure(address.as_ref().is_none_or(has_port), "tournament.address", || {
+        ensure(address.as_ref().is_none_or(has_port), "cup.address", || {
             format!(
                 "expected HOST:PORT, such as cup.example.org:50551, got {:?}",
                 address.as_deref().unwrap_or_default()
             )
         })?;
-        ensure(*probation > 0, "tournament.probation", || "expected at least 1 forfeit, got 0")?;
-        ensure(*absent > 0, "tournament.absent", || "expected a time above 0, such as \"10m\", got 0")?;
+        ensure(*probation > 0, "cup.probation", || "expected at least 1 forfeit, got 0")?;
+        ensure(*absent > 0, "cup.absent", || "expected a time above 0, such as \"10m\", got 0")?;
         ensure(
             self.clock.has_limit(),
             "clock",
@@ -86,7 +86,7 @@ impl Cup {
         let setup = at(path("options"), stage.setup())?;
         for agent in &self.agents {
             if let Player::Bot { bot } = &agent.player {
-                let path = if agent.is_anchor { "tournament.anchor" } else { "" };
+                let path = if agent.is_anchor { "cup.anchor" } else { "" };
                 let fault = |message| format!("agent \"{}\" in stage \"{name}\": {message}", agent.name);
                 at(path, check_bot(setup.rules(), bot).map_err(fault))?;
             }

@@ -26,10 +26,10 @@ use crate::secrets::Digest;
 
 /// The limiter of a server. Clones share it.
 #[derive(Clone, Debug)]
-pub(crate) struct Limiter(Arc<Shared>);
+pub(crate) struct Limiter(Arc<LimiterState>);
 
 #[derive(Debug)]
-struct Shared {
+struct LimiterState {
     limits: Limits,
     known: Mutex<Known>,
     /// A permit for each connection that can still be opened.
@@ -61,7 +61,7 @@ pub(crate) struct ConnectionPermit {
 impl Limiter {
     /// Creates the limiter of a server that nobody uses.
     pub(crate) fn new(limits: &Limits) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(LimiterState {
             limits: *limits,
             known: Mutex::default(),
             places: Arc::new(Semaphore::new(limits.connections)),

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use ahu_host::Record;
 
 use super::copy::{FileLock, open_beside};
-use super::{Result, check, file_in};
+use super::{Result, file_in, verify};
 use crate::store::StoreError;
 use crate::store::encoding::damaged;
 use crate::store::sqlite::reader::{SqliteReader, has_ended};
@@ -43,7 +43,7 @@ impl StoredRecords {
     pub fn open(folder: &Path) -> Result<Self> {
         let file = file_in(folder)?;
         let (lock, connection) = open_beside(folder)?;
-        let numbers = check::numbers(&connection).map_err(|(_, error)| unusable(&file, &error))?;
+        let numbers = verify::numbers(&connection).map_err(|(_, error)| unusable(&file, &error))?;
         Ok(Self { file, numbers, _lock: lock })
     }
 

@@ -160,7 +160,7 @@ mod tests {
         let (folder, store) = new_store();
         let counts = |store: SqliteStore| {
             drop(store);
-            let check = maintenance::check(folder.path(), false, &|_| ()).expect("the store can be read");
+            let check = maintenance::verify(folder.path(), false, &|_| ()).expect("the store can be read");
             assert_eq!(check.faults, []);
             (check.accounts, check.keys)
         };

@@ -1,6 +1,6 @@
 //! Plans: how often a difference that a plan can resolve is shown.
 
-use ahu_contest::ratings::{Bootstrap, ELO, POWER, Plan, Ratings};
+use ahu_contest::ratings::{Bootstrap, ELO, POWER, Ratings, Resolution};
 use ahu_core::Seed;
 use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
@@ -28,7 +28,7 @@ fn calibration_a_resolvable_difference_is_shown_in_80_percent_of_cups() {
             12 if seats == 4 => drawn_tables(agents, 40, &mut ChaCha8Rng::seed_from_u64(0)),
             _ => all_tables(agents, seats),
         };
-        let plan = Plan { agents, seats, blocks: blocks * tables.len(), games, variance_ratio: 1.0 };
+        let plan = Resolution { agents, seats, blocks: blocks * tables.len(), games, variance_ratio: 1.0 };
         let difference = plan.resolvable_difference();
         // One agent is stronger and one agent is weaker than the other agents, who are equal.
         let mut strengths = vec![0.0; agents];

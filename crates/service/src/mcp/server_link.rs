@@ -1,4 +1,4 @@
-//! The way of a call from a tool to the services of a server: a connection, or a router in this process.
+//! The link of a call from a tool to the services of a server: a connection, or a router in this process.
 
 use std::future::poll_fn;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ const PATIENCE: Duration = Duration::from_secs(15);
 type Request = http::Request<Body>;
 type Response = http::Response<Body>;
 
-/// A way to the services of a server. Clones are the same way.
+/// A link to the services of a server. Clones are the same link.
 #[derive(Clone)]
-pub struct Way(Arc<dyn Fn(Request) -> BoxFuture<Response, StdError> + Send + Sync>);
+pub struct ServerLink(Arc<dyn Fn(Request) -> BoxFuture<Response, StdError> + Send + Sync>);
 
-opaque!(Way);
+opaque!(ServerLink);
 
-impl Way {
-    /// Returns the way over a connection. A call whose answer is lost is sent again for a while: each call of the tools has the
+impl ServerLink {
+    /// Returns the link over a connection. A call whose answer is lost is sent again for a while: each call of the tools has the
     /// same answer if it comes twice.
     pub fn over(channel: Channel) -> Self {
         Self(Arc::new(move |request| {
@@ -49,7 +49,7 @@ impl Way {
         }))
     }
 
-    /// Returns the way to a router in this process. `prepare` adds to each request what the layers of the router expect.
+    /// Returns the link to a router in this process. `prepare` adds to each request what the layers of the router expect.
     pub fn within(router: Router, prepare: impl Fn(&mut Request) + Send + Sync + 'static) -> Self {
         Self(Arc::new(move |mut request| {
             let mut router = router.clone();
@@ -74,7 +74,7 @@ async fn sent(mut channel: Channel, head: &http::request::Parts, body: &Bytes) -
     Ok(Response::from_parts(head, Body::new(body)))
 }
 
-impl Service<Request> for Way {
+impl Service<Request> for ServerLink {
     type Response = Response;
     type Error = StdError;
     type Future = BoxFuture<Response, StdError>;

@@ -1,4 +1,4 @@
-//! Plans: the difference that a cup can resolve, before it is played.
+//! Resolution: the difference that a cup can resolve, before it is played.
 
 use super::strengths::ELO;
 use crate::statistics::{CONFIDENCE, quantile};
@@ -8,7 +8,7 @@ pub const POWER: f64 = 0.8;
 
 /// A cup in which every two agents meet about equally often.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
+pub struct Resolution {
     /// The number of agents; at least as many as seats.
     pub agents: usize,
     /// The number of different agents at a table, at least 2.
@@ -24,7 +24,7 @@ pub struct Plan {
     pub variance_ratio: f64,
 }
 
-impl Plan {
+impl Resolution {
     /// Returns the smallest difference of two ratings, in Elo points, that the cup can resolve: the 95 % interval of the
     /// difference lies on one side of 0 in 80 % of all cups ([`POWER`]). ∞ if an agent plays fewer than two blocks.
     ///
@@ -33,7 +33,7 @@ impl Plan {
     /// strengths has the variance 8 (k + 1) / (3 g m), times the ratio of variances. The result is its square root times
     /// the sum of Student's quantiles at 0.975 and 0.8, with as many degrees of freedom as an agent has blocks, less 1.
     ///
-    /// `tests/host/calibration/plans.rs` finds the difference in 75 to 80 % of simulated cups: the results of unequal agents
+    /// `tests/contest/calibration/resolution.rs` finds the difference in 75 to 80 % of simulated cups: the results of unequal agents
     /// tell a little less than the results of equals.
     ///
     /// # Panics

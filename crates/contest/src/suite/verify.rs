@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::file::Suite;
 use super::interval::Interval;
-use super::plan::{GamePlace, Plan};
+use super::plan::{GamePlace, SuitePlan};
 use super::report::{Aggregate, CellReport, LogClaim, Manifest, RecordsClaim, Report, SeedsKind};
 use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
@@ -20,7 +20,7 @@ const TOLERANCE: f64 = 1e-9;
 /// # Errors
 /// If the report is about another suite, the cells are no part of it, the number of blocks is not possible, the salt is
 /// missing or does not have the stated hash, the kind of seeds does not fit the salt, or there is no run.
-pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
+pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<SuitePlan, String> {
     let Manifest { suite: claim, agent, seeds } = manifest;
     let [expected, found] = [(&suite.name, &suite.sha256), (&claim.name, &claim.sha256)];
     ensure(expected == found, || {
@@ -40,7 +40,7 @@ pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
         format!("expected seeds of the kind {expected} for this salt, got {}", seeds.kind)
     })?;
     ensure(!agent.runs.is_empty(), || "expected at least one run, got none".to_owned())?;
-    Ok(Plan::new(suite, claim.first, agent.runs.len(), salt))
+    Ok(SuitePlan::new(suite, claim.first, agent.runs.len(), salt))
 }
 
 /// Checks the record of a game: its digest, seed, terms, and players, that it replays, and the choices of its bots.
@@ -49,7 +49,7 @@ pub fn plan_of(manifest: &Manifest, suite: Suite) -> Result<Plan, String> {
 /// # Errors
 /// If a check fails. The message does not name the game.
 pub fn check_record(
-    plan: &Plan,
+    plan: &SuitePlan,
     manifest: &Manifest,
     place: GamePlace,
     bytes: &[u8],
@@ -102,7 +102,7 @@ fn cells_fault<'a>(expected: impl Iterator<Item = &'a str>, report: &'a Report) 
 
 /// Checks a report without its records: that it has the cells of the suite, and that its figures agree with each other. Returns
 /// a message for each fault.
-pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
+pub fn check_alone(report: &Report, plan: &SuitePlan) -> Vec<String> {
     if let Some(fault) = cells_fault(plan.suite.cells.iter().map(|cell| cell.name.as_str()), report) {
         return vec![fault];
     }
@@ -171,7 +171,7 @@ pub fn check_alone(report: &Report, plan: &Plan) -> Vec<String> {
 
 /// Checks `blocks.csv` without the records: that it has a row for each block of the plan, and that the figures of the report
 /// follow from the rows. Returns a message for each fault.
-pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<String> {
+pub fn check_blocks(report: &Report, plan: &SuitePlan, rows: &[BlockRow]) -> Vec<String> {
     let expected: Vec<_> = plan.games().filter(|place| place.game == 0).collect();
     let text = |run: usize, cell: &str, block: u64, games: usize| {
         format!("run {run}, cell {cell}, block {block} with {games} games")
@@ -209,7 +209,7 @@ pub fn check_blocks(report: &Report, plan: &Plan, rows: &[BlockRow]) -> Vec<Stri
 }
 
 /// Compares the counts and the link of a report with its log. Returns a message for each fault.
-pub fn check_log(report: &Report, plan: &Plan, log: &GamesLog) -> Vec<String> {
+pub fn check_log(report: &Report, plan: &SuitePlan, log: &GamesLog) -> Vec<String> {
     let mut faults = Vec::new();
     let claim = LogClaim::of(log, plan.games().count() as u64);
     compare(&mut faults, "games.jsonl", "all cells: log.", &json(&claim), &json(&report.log));

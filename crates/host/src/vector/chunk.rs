@@ -1,4 +1,4 @@
-//! Shards: the division of a batch among several cores.
+//! Chunks: the division of a batch among several cores.
 
 use std::any::Any;
 use std::panic::{self, AssertUnwindSafe};
@@ -15,16 +15,16 @@ use crate::Cores;
 
 /// The number of rows that are worth a core of their own: some hundred microseconds of work, far more than it costs to
 /// hand them over.
-pub(crate) const SHARD_ROWS: usize = 256;
+pub(crate) const CHUNK_ROWS: usize = 256;
 
 /// The same number if bots play: a bot that plans takes up to a hundred times as long for a decision.
-const SHARD_ROWS_OF_BOTS: usize = 16;
+const CHUNK_ROWS_OF_BOTS: usize = 16;
 
 /// Returns the number of rows that are worth a core of their own with these players.
 pub(super) fn shard_rows(env_config: &EnvConfig) -> usize {
     match env_config.has_bots() {
-        true => SHARD_ROWS_OF_BOTS,
-        false => SHARD_ROWS,
+        true => CHUNK_ROWS_OF_BOTS,
+        false => CHUNK_ROWS,
     }
 }
 
@@ -47,8 +47,8 @@ impl GamePanic {
     }
 }
 
-/// The work in some environments: a whole batch, or a shard of it.
-pub(super) struct Shard<'a, G, V> {
+/// The work in some environments: a whole batch, or a chunk of it.
+pub(super) struct Chunk<'a, G, V> {
     /// A slice of the environments that contains all environments of `indices`.
     pub(super) environments: &'a mut [Environment<G>],
     /// The number of the first environment in the slice.
@@ -60,7 +60,7 @@ pub(super) struct Shard<'a, G, V> {
     pub(super) rows: RowsMut<'a>,
 }
 
-impl<G: Game, V: Copy + Sync> Shard<'_, G, V> {
+impl<G: Game, V: Copy + Sync> Chunk<'_, G, V> {
     /// Does `work` in each environment, with its number, its value, and its row; `max_rows` rows are worth a core of their own.
     /// Appends the ended episodes to `final_steps`, in order. A panic names the environment.
     pub(super) fn run<W>(

@@ -1,4 +1,4 @@
-//! Check: every byte of a store is read, and every match is folded.
+//! Verification: every byte of a store is read, and every match is folded.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -30,7 +30,7 @@ const MATCHES_AT_ONCE: usize = 64;
 
 /// The result of a check of a store.
 #[derive(Clone, Debug, Default)]
-pub struct Check {
+pub struct Verification {
     /// The schema.
     pub schema: u32,
     /// The number of commits.
@@ -107,7 +107,7 @@ impl fmt::Display for Fault {
 
 /// Reads the whole store in a folder, and changes nothing in it. If `accept_loss` is true, a store that has lost commits is
 /// accepted as it is from now on, so that a server can use it.
-pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Check> {
+pub fn verify(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Verification> {
     let mut locked = Folder::lock(folder, false)?;
     let file = file_in(folder)?;
     let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
@@ -119,7 +119,7 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
         if accept_loss {
             locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
         }
-        return Ok(Check { lost, bytes: bytes_on_disk(folder), ..Check::default() });
+        return Ok(Verification { lost, bytes: bytes_on_disk(folder), ..Verification::default() });
     }
     report(Progress { work: "checking the file", done: 0, of: 0 });
     let mut faults: Vec<_> = faults_of_file(&connection, "integrity_check").into_iter().map(of_file).collect();
@@ -140,7 +140,7 @@ pub fn check(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Che
         locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
     }
     let bytes = bytes_on_disk(folder);
-    Ok(Check { schema: schema as u32, commits, lost, bytes, rules, accounts, keys, faults, ..read })
+    Ok(Verification { schema: schema as u32, commits, lost, bytes, rules, accounts, keys, faults, ..read })
 }
 
 /// Returns a fault of a part that belongs to no match.
@@ -208,7 +208,7 @@ fn accounts(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> 
     (accounts.len() as u64, keys.len() as u64)
 }
 
-impl Check {
+impl Verification {
     fn begun() -> Self {
         Self { states: STATES.map(|state| (state, 0)).into(), ..Self::default() }
     }
@@ -231,11 +231,11 @@ impl Check {
 }
 
 /// Reads and folds all matches, on all cores.
-fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<'_>) -> Result<Check> {
+fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<'_>) -> Result<Verification> {
     let (of, done) = (numbers.len() as u64, AtomicU64::new(0));
     let tallies = numbers.par_chunks(MATCHES_AT_ONCE).map(|numbers| {
         let reader = SqliteReader::open(file)?;
-        let mut tally = Check::begun();
+        let mut tally = Verification::begun();
         for &number in numbers {
             read_one(&reader, number, pinned, &mut tally);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -243,10 +243,10 @@ fn read_all(file: &Path, numbers: &[u64], pinned: &HashSet<u64>, report: Report<
         }
         Ok(tally)
     });
-    tallies.try_reduce(Check::begun, |a, b| Ok(a.plus(b)))
+    tallies.try_reduce(Verification::begun, |a, b| Ok(a.plus(b)))
 }
 
-fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &mut Check) {
+fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &mut Verification) {
     let row = match reader.match_row(number) {
         Ok(Some(row)) => row,
         Ok(None) => return tally.fault(&format!("number {number}"), "its head", "expected it in its table, got none"),
@@ -268,7 +268,7 @@ fn read_one(reader: &SqliteReader, number: u64, pinned: &HashSet<u64>, tally: &m
 }
 
 /// Notes the reason why a match cannot be read. Rules that this release does not have are no damage.
-fn note(error: &StoreError, match_id: &str, tally: &mut Check) {
+fn note(error: &StoreError, match_id: &str, tally: &mut Verification) {
     match error {
         StoreError::OtherRules { .. } => {}
         StoreError::Damaged { match_id, part, reason } => tally.fault(match_id, part, reason),
@@ -279,7 +279,7 @@ fn note(error: &StoreError, match_id: &str, tally: &mut Check) {
 }
 
 /// Checks the columns that repeat facts of the head for lists.
-fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &mut Check) {
+fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &mut Verification) {
     let info = stored.head.setup.rules().info();
     if (row.game.as_str(), row.rules) != (info.id, info.rules) {
         let reason = format!("expected {} {} as in its head, got {} {}", info.id, info.rules, row.game, row.rules);
@@ -298,7 +298,7 @@ fn check_columns(row: &MatchRow, stored: &StoredMatch, is_pinned: bool, tally: &
 }
 
 /// Checks that the entries lead to the state, and to the record that the description of the end names.
-fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Check) {
+fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Verification) {
     let lifecycle = match stored.fold() {
         Ok(lifecycle) => lifecycle,
         Err(reason) => return tally.fault(row.id(), "its entries", reason),
