@@ -320,16 +320,15 @@ class Calls(ABC, Generic[AnySeat]):
     ) -> Call[v1.AwaitSeatResponse]:
         """Returns the seat that an agent has to play now, for an agent that plays many matches.
 
-        The answer is the same until the match has ended or the seat has forfeited. `ahu.play_many` and `ahu.compete` call
-        this.
+        The answer is the same until the match has ended or the seat has forfeited. `ahu.connect` calls this.
 
         Args:
             key: the agent's key, from the host of the matches.
             wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
             playing: the matches that the agent plays now, by id: the answer has a seat in another match.
             practice_id: an id of the agent's choice for a practice match, 16 to 64 printable ASCII characters without
-                spaces: the answer has the seat of that match, and after the match the report. `ahu.practice` does all
-                this.
+                spaces: the answer has the seat of that match, and after the match the report. `ahu.connect(practice=True)`
+                does all this.
         """
         wait, limit = _limited(wait)
         request = v1.AwaitSeatRequest(wait=limit, playing=playing, practice_id=practice_id)
