@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use rand::Rng;
 
+use crate::parts::lines::joined_or;
 use crate::{
     Action, ActionId, ActionSet, ChanceRng, Describe, Encode, Event, Events, GameOptions, ParseError, Seat, SeatSet,
     StateBytes, Turn, View, Viewer,
@@ -167,10 +168,8 @@ impl fmt::Display for PlayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Over => f.write_str("the game is over"),
-            Self::NotYourDecision { seat, to_act } if to_act.is_empty() => {
-                write!(f, "seat {seat} has no decision to make; seats to act: none")
-            }
             Self::NotYourDecision { seat, to_act } => {
+                let to_act = joined_or(to_act.iter(), ", ", "none");
                 write!(f, "seat {seat} has no decision to make; seats to act: {to_act}")
             }
             Self::NoSuchAction { id, count } => write!(f, "expected an action id from 0 to {}, got {id}", count - 1),

@@ -18,7 +18,7 @@
 use std::fmt;
 
 use super::{BySeat, Sink, Viewer};
-use crate::parts::svg::Svg;
+use crate::parts::svg::Draw;
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
 ///
@@ -109,13 +109,6 @@ pub trait Ask {
     /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
     /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
     fn question(&self) -> String;
-}
-
-/// The picture of the table.
-pub trait Draw {
-    /// Draws the table, with `headline` as its first line, and marks the differences from `before`. Returns the drawing and its
-    /// height (`parts::svg` has its form).
-    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32);
 }
 
 /// The colour of a word in a text for people. Pictures have the same colours.

@@ -134,7 +134,7 @@ impl Story {
                     self.been.entry(piece).or_default().insert(start(game, piece));
                     assert!(self.paid.is_empty(), "a player was paid for nothing");
                 }
-                Event::Paid { payee, points, .. } => self.paid.push((payee, points)),
+                Event::Paid { payee_seat, points, .. } => self.paid.push((payee_seat, points)),
                 Event::Entered { seat, piece, hex } => self.enter(game, seat, piece, hex),
                 _ => {}
             }

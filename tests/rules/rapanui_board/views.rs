@@ -67,7 +67,8 @@ fn everything_that_happens_is_told_to_all() {
 
 #[test]
 fn one_of_a_thing_is_told_as_one() {
-    let gained = |resource, count, lost| Event::Gained { seat: super::seat(0), resource, count, lost }.to_string();
+    let gained =
+        |resource, count, lost_count| Event::Gained { seat: super::seat(0), resource, count, lost_count }.to_string();
     assert_eq!(gained(Resource::Eggs, 1, 0), "seat 0 gains 1 egg");
     assert_eq!(gained(Resource::Pearls, 1, 2), "seat 0 gains 1 pearl, and has no room for 2 more");
     assert_eq!(gained(Resource::Reeds, 0, 1), "seat 0 gains 0 reeds, and has no room for 1 more");

@@ -21,6 +21,12 @@ pub fn slashed(values: impl IntoIterator<Item: Display>) -> String {
     joined(values, "/")
 }
 
+/// Returns a count with its noun in the singular or the plural, such as `1 log` or `2 logs`.
+pub fn counted(count: impl Into<u64>, noun: &str) -> String {
+    let count = count.into();
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Returns the text with line breaks in place of spaces, so that lines have at most `width` characters if their words let
 /// them. A line that continues another is indented by `hang` spaces.
 pub fn wrapped(text: &str, width: usize, hang: usize) -> String {

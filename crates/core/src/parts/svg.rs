@@ -10,7 +10,7 @@
 
 use std::fmt::{self, Display, Write as _};
 
-use super::lines::wrapped;
+use super::lines::{joined, wrapped};
 use crate::Seat;
 
 /// The width of every picture, in units.
@@ -25,6 +25,13 @@ pub const STYLE: &str = concat!(include_str!("svg/seats.css"), include_str!("svg
 /// The part of the stylesheet with the colours of the seats, in light and in dark mode. Nothing else chooses a colour for a seat:
 /// class `s0` has the colour of seat 0, and class `on` the colour of a number on it.
 pub const SEAT_STYLE: &str = include_str!("svg/seats.css");
+
+/// The picture of a table. A game implements it for its view.
+pub trait Draw {
+    /// Draws the table, with `headline` as its first line, and marks the differences from `before`. Returns the drawing and its
+    /// height.
+    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32);
+}
 
 /// A picture in progress. Coordinates are units from the upper left corner.
 #[derive(Debug)]
@@ -75,13 +82,13 @@ impl Svg {
 
     /// Draws a closed polygon.
     pub fn polygon(&mut self, class: &str, corners: &[(f32, f32)]) {
-        let (class, points) = (Class(class), Points(corners));
+        let (class, points) = (Class(class), listed(corners));
         self.add(format_args!("<polygon{class} points=\"{points}\"/>"));
     }
 
     /// Draws lines from point to point.
     pub fn lines(&mut self, class: &str, points: &[(f32, f32)]) {
-        let (class, points) = (Class(class), Points(points));
+        let (class, points) = (Class(class), listed(points));
         self.add(format_args!("<polyline{class} points=\"{points}\"/>"));
     }
 
@@ -197,15 +204,9 @@ impl Display for Class<'_> {
     }
 }
 
-struct Points<'a>(&'a [(f32, f32)]);
-
-impl Display for Points<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().enumerate().try_for_each(|(index, &(x, y))| {
-            let space = if index == 0 { "" } else { " " };
-            write!(f, "{space}{},{}", Number(x), Number(y))
-        })
-    }
+/// Returns points as attributes list them.
+fn listed(points: &[(f32, f32)]) -> String {
+    joined(points.iter().map(|&(x, y)| format!("{},{}", Number(x), Number(y))), " ")
 }
 
 /// A text in which no character means markup, and without control characters except line breaks.

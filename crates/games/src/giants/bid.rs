@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ahu_core::parts::lines::joined_or;
+use ahu_core::parts::lines::{counted, joined_or};
 use ahu_core::{named, numbered};
 
 use super::tribe::{CHIEF_UNITS, MARKERS, WORKERS};
@@ -109,20 +109,13 @@ impl Bid {
 /// Writes the bid as text, such as `2 Tribe Markers, 1 Worker, and the Chief`, or `nothing`.
 impl fmt::Display for Bid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let counted = |count: u8, name: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {name}")),
-            _ => Some(format!("{count} {name}s")),
-        };
-        let parts: Vec<String> = [
-            counted(self.markers, "Tribe Marker"),
-            counted(self.workers, "Worker"),
+        let parts = [
+            (self.markers > 0).then(|| counted(self.markers, "Tribe Marker")),
+            (self.workers > 0).then(|| counted(self.workers, "Worker")),
             self.leaders.sorcerer().then(|| "the Sorcerer".to_owned()),
             self.leaders.chief().then(|| "the Chief".to_owned()),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
         match &parts[..] {
             [] => f.write_str("nothing"),
             [one] => f.write_str(one),

@@ -34,7 +34,7 @@ impl Roll {
 impl Table {
     /// Takes the Moai of a roll from the supply and begins the auction.
     pub(super) fn roll(&mut self, roll: Roll, events: &mut impl Events<Event>) {
-        events.push(Event::TurnBegan { turn: self.turn, first: self.first });
+        events.push(Event::TurnBegan { turn: self.turn, first_seat: self.first });
         let rolled = roll.moai(self.turn);
         // G1: one die after the other. A Moai of a used-up size is broken.
         let offered = BySize::of(Size::ALL.map(|size| rolled[size].min(self.supply[size])));

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ahu_core::parts::lines::{joined, joined_or};
+use ahu_core::parts::lines::{counted, joined, joined_or};
 use ahu_core::{BySeat, Seat, Viewer, named};
 
 use super::bid::Bid;
@@ -20,7 +20,7 @@ pub enum Event<O = Seat> {
         /// The number of the turn, from 1.
         turn: u8,
         /// The first player.
-        first: Seat,
+        first_seat: Seat,
     },
     /// Phase 1: the dice were rolled.
     Rolled {
@@ -113,7 +113,7 @@ pub enum Event<O = Seat> {
         /// The player who moves the piece.
         seat: Seat,
         /// The opponent who is paid.
-        payee: Seat,
+        payee_seat: Seat,
         /// The hex of the helping figures.
         hex: Hex,
         /// The Prestige Points paid.
@@ -251,7 +251,7 @@ impl ahu_core::Event for Event {
 
     fn visible_to(&self, viewer: Viewer) -> Option<Event<Option<Seat>>> {
         Some(match *self {
-            Self::TurnBegan { turn, first } => Event::TurnBegan { turn, first },
+            Self::TurnBegan { turn, first_seat } => Event::TurnBegan { turn, first_seat },
             Self::Rolled { turn, roll, offered } => Event::Rolled { turn, roll, offered },
             // A bid is secret until all bids are sealed.
             Self::BidSealed { seat, .. } if !viewer.is(seat) => return None,
@@ -267,7 +267,7 @@ impl ahu_core::Event for Event {
             // G31: one player sees the base; all players see the look.
             Self::Peeked { seat, ahu, owner } => Event::Peeked { seat, ahu, owner: viewer.is(seat).then_some(owner) },
             Self::Lifted { seat, piece } => Event::Lifted { seat, piece },
-            Self::Paid { seat, payee, hex, points } => Event::Paid { seat, payee, hex, points },
+            Self::Paid { seat, payee_seat, hex, points } => Event::Paid { seat, payee_seat, hex, points },
             Self::Entered { seat, piece, hex } => Event::Entered { seat, piece, hex },
             Self::Stopped { seat, piece } => Event::Stopped { seat, piece },
             Self::Marked { seat, piece } => Event::Marked { seat, piece },
@@ -292,11 +292,6 @@ pub(super) fn moai_text(moai: BySize) -> String {
     joined_or(counted.map(|(size, count)| format!("{count} of size {size}")), ", ", "none")
 }
 
-/// Returns a count with its noun in the singular or the plural, such as `1 log` or `2 logs`.
-pub(super) fn counted(count: u16, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 /// Returns a figure with its logs as in a sentence: `a Worker with 2 logs`, `the Chief`.
 pub(super) fn figure_text(party: Party) -> String {
     let figure = match party {
@@ -306,7 +301,7 @@ pub(super) fn figure_text(party: Party) -> String {
     };
     match party.logs() {
         0 => figure.to_owned(),
-        logs => format!("{figure} with {}", counted(logs.into(), "log")),
+        logs => format!("{figure} with {}", counted(logs, "log")),
     }
 }
 
@@ -315,7 +310,7 @@ impl fmt::Display for Gain {
         match self {
             Self::Worker => f.write_str("takes a Worker"),
             Self::Marker => f.write_str("takes a Tribe Marker"),
-            Self::Logs(logs) => write!(f, "takes {}", counted((*logs).into(), "log")),
+            Self::Logs(logs) => write!(f, "takes {}", counted(*logs, "log")),
             Self::Headdress(piece) => write!(f, "sculpts {piece}"),
             Self::Reserved(ahu) => write!(f, "reserves {ahu}"),
         }
@@ -349,7 +344,7 @@ impl End {
 impl fmt::Display for Event<Option<Seat>> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TurnBegan { turn, first } => write!(f, "--- turn {turn}: seat {first} goes first ---"),
+            Self::TurnBegan { turn, first_seat } => write!(f, "--- turn {turn}: seat {first_seat} goes first ---"),
             Self::Rolled { turn, roll, offered } => {
                 write!(f, "the dice show {}; Moai on offer: {}", roll.text(*turn), moai_text(*offered))?;
                 let broken = roll.moai(*turn) - *offered;
@@ -380,9 +375,9 @@ impl fmt::Display for Event<Option<Seat>> {
                 owner.map_or(Ok(()), |owner| write!(f, ": the base is seat {owner}'s"))
             }
             Self::Lifted { seat, piece } => write!(f, "seat {seat} lifts {piece}"),
-            Self::Paid { seat, payee, hex, points } => {
-                let points = counted((*points).into(), "Prestige Point");
-                write!(f, "seat {payee} earns {points} for helping seat {seat} on hex {hex}")
+            Self::Paid { seat, payee_seat, hex, points } => {
+                let points = counted(*points, "Prestige Point");
+                write!(f, "seat {payee_seat} earns {points} for helping seat {seat} on hex {hex}")
             }
             Self::Entered { seat, piece, hex } => write!(f, "seat {seat} moves {piece} to hex {hex}"),
             Self::Stopped { seat, piece } => write!(f, "seat {seat} leaves {piece} there"),
@@ -400,9 +395,7 @@ impl fmt::Display for Event<Option<Seat>> {
             Self::CameHome { logs: 0 } => f.write_str("the figures come home"),
             Self::CameHome { logs: 1 } => f.write_str("the figures come home; 1 log leaves the game"),
             Self::CameHome { logs } => write!(f, "the figures come home; {logs} logs leave the game"),
-            Self::LogsReturned { seat, logs } => {
-                write!(f, "seat {seat} takes {} back", counted((*logs).into(), "unused log"))
-            }
+            Self::LogsReturned { seat, logs } => write!(f, "seat {seat} takes {} back", counted(*logs, "unused log")),
             Self::TakenBack { seat, piece } => write!(f, "seat {seat} takes its Tribe Marker back from {piece}"),
             Self::Ended { reason, points } => {
                 write!(f, "the game is over: {}; {}", reason.text(), by_seat(points, "has"))

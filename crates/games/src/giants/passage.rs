@@ -95,7 +95,7 @@ impl Table {
             }
         }
         for payee in self.options.seats.others(seat).filter(|&payee| earned[payee] > 0) {
-            events.push(Event::Paid { seat, payee, hex: to, points: earned[payee] });
+            events.push(Event::Paid { seat, payee_seat: payee, hex: to, points: earned[payee] });
         }
         let step = if has_choice {
             TransportStep::Pay { piece, to, dues }

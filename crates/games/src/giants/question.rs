@@ -1,12 +1,12 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 use ahu_core::{Ask, Seat};
 
 use super::bid::Bidding;
 use super::board::{Ahu, Hex, Terrain};
 use super::dues::{Dues, Payee};
-use super::event::{counted, figure_text, moai_text};
+use super::event::{figure_text, moai_text};
 use super::options::{BaseView, ChiefPay};
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::Piece;
@@ -82,7 +82,7 @@ impl View {
                 let gives = match self.table.board().terrain(hex) {
                     Terrain::Village => "a Worker from the receptacle".to_owned(),
                     Terrain::Hut => "a Tribe Marker from the receptacle".to_owned(),
-                    Terrain::Forest { logs } => format!("{} at most, once a game", counted(logs.into(), "log")),
+                    Terrain::Forest { logs } => format!("{} at most, once a game", counted(logs, "log")),
                     Terrain::HeaddressQuarry => "a headdress".to_owned(),
                     Terrain::MoaiQuarry | Terrain::Land => {
                         "an Ahu of the hex, reserved by one of your bases".to_owned()
@@ -128,7 +128,7 @@ impl View {
         let helper = |payee: Payee| {
             let owner = payee.of(seat, options.seats)?;
             let units = self.table.tribes[owner].units(to);
-            (units > 0).then(|| format!("{payee} is seat {owner} ({} there)", counted(units.into(), "unit")))
+            (units > 0).then(|| format!("{payee} is seat {owner} ({} there)", counted(units, "unit")))
         };
         let gift = match (options.allow_gift_pp, dues.short()) {
             (false, _) => String::new(),
@@ -142,7 +142,7 @@ impl View {
         format!(
             "Who helps to carry {piece} to hex {to}? {} of help {} missing. Each \"pay\" gives that opponent one Prestige Point \
              from the bank: it costs you nothing. {}.{gift}{chief}",
-            counted(dues.short().into(), "unit"),
+            counted(dues.short(), "unit"),
             if dues.short() == 1 { "is" } else { "are" },
             joined(Payee::all().filter_map(helper), ", ")
         )

@@ -3,12 +3,11 @@
 
 use std::fmt::{self, Write as _};
 
-use ahu_core::parts::lines::{self, joined, slashed, wrapped, wrapped_lists};
+use ahu_core::parts::lines::{self, counted, joined, slashed, wrapped, wrapped_lists};
 use ahu_core::{Describe, Seat, Tint, Viewer};
 
 use super::bid::Bidding;
 use super::board::Hex;
-use super::event::counted;
 use super::phase::Phase;
 use super::piece::Kind;
 use super::table::Table;
@@ -58,7 +57,7 @@ in turn 1, a 0 counts as 1, and a 3 as 2.\n";
         let Reserve { workers, markers, logs, bases } = tribe.reserve;
         let mut parts = Vec::new();
         for (count, noun) in [(workers, "Worker"), (markers, "Tribe Marker"), (logs, "log"), (bases, "base")] {
-            parts.push(counted(count.into(), noun));
+            parts.push(counted(count, noun));
         }
         parts.extend((tribe.sorcerer == Spot::Reserve).then(|| "Sorcerer".to_owned()));
         parts.extend((tribe.chief == Spot::Reserve).then(|| "Chief".to_owned()));
@@ -152,7 +151,7 @@ impl Table {
         let leaders = leaders.into_iter().filter(|&(spot, _)| spot == Spot::Front);
         let pieces = self.in_front_of(seat);
         counts
-            .map(|(count, noun)| counted(count.into(), noun))
+            .map(|(count, noun)| counted(count, noun))
             .chain(leaders.map(|(_, noun)| noun.to_owned()))
             .chain(pieces.iter().map(|piece| piece.to_string()))
             .collect()

@@ -1,25 +1,18 @@
 //! The typed messages of the game, package `ahu.giants.v1`.
 
-mod action;
-mod event;
+mod fields;
 mod island;
 mod observation;
 
-use action::{action_message, read_action};
-use ahu_core::{Numbered, Seat, Seats};
+use ahu_core::{RelativeSeat, Seat, Seats};
 use ahu_messages::giants::v1;
-use event::event_message;
+use fields::{figure, leader, numbers, read_party};
 use island::island;
 use observation::observation;
 
-use super::Giants;
-use super::action::Action;
 use super::board::Board;
-use super::event::Event;
-use super::options::{BoardName, Options};
-use super::piece::{BySize, Size};
-use super::view::View;
-use crate::wire::message::{ToField, numbered_fields};
+use super::{Action, BoardName, Event, Giants, Leaders, Options, Payee, Points, View};
+use crate::wire::message::{Opponent, ToField as _, action_messages, event_messages, from_one, left_number, number};
 use crate::{DataFile, Pack as _, Wire};
 
 impl Wire for Giants {
@@ -31,16 +24,79 @@ impl Wire for Giants {
         observation(view)
     }
 
-    fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        action_message(action, seat, seats)
+    action_messages! {
+        v1, |seat, seats|;
+        BidMarkers(count), BidWorkers(count), Pick(size), Decline, TakeHalf, Pass, At(hex), NoPower, UsePower, Reserve(ahu),
+        Lift(piece), Enter(hex), Enough, Stop, Mark, Erect(ahu), Top(ahu), Peek(ahu), Leave, Keep, TakeBack;
+        write {
+            Action::BidLeaders(leaders) => {
+                One::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
+            },
+            Action::Place(party) => One::Place(to::Place { figure: figure(party).into(), logs: party.logs().into() }),
+            Action::Pay(payee) => One::Pay(to::Pay {
+                left: left_number(payee.relative()),
+                payee_seat: payee.of(seat, seats).map(number),
+            }),
+            Action::PayChief(payee) => One::PayChief(to::PayChief {
+                left: left_number(payee.relative()),
+                payee_seat: payee.of(seat, seats).map(number),
+            }),
+        }
+        read {
+            One::BidLeaders(to::BidLeaders { sorcerer, chief }) => Action::BidLeaders(Leaders::of(*sorcerer, *chief)),
+            One::Place(to::Place { figure, logs }) => Action::Place(read_party(*figure, *logs)?),
+            One::Pay(to::Pay { left, payee_seat }) => Action::Pay(payee(PAYEE.read(*left, *payee_seat, seat, seats)?)),
+            One::PayChief(to::PayChief { left, payee_seat }) => {
+                Action::PayChief(payee(PAYEE.read(*left, *payee_seat, seat, seats)?))
+            },
+        }
     }
 
-    fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        read_action(message, seat, seats)
-    }
-
-    fn event(visible: &Event<Option<Seat>>) -> v1::Event {
-        event_message(visible)
+    event_messages! {
+        v1, Event<Option<Seat>>;
+        TurnBegan { turn, first_seat },
+        BidSealed { seat, bid },
+        BidsShown { bids },
+        Picked { seat, piece },
+        Declined { seat },
+        Unclaimed { moai, returned },
+        HalfTaken { seat },
+        Passed { seat, forced },
+        Lifted { seat, piece },
+        Paid { seat, payee_seat, hex, points },
+        Entered { seat, piece, hex },
+        Stopped { seat, piece },
+        Marked { seat, piece },
+        Erected { seat, piece, ahu, points },
+        Topped { seat, piece, ahu },
+        Stored { seat, piece, marked },
+        LogsReturned { seat, logs },
+        TakenBack { seat, piece };
+        Event::Rolled { turn: _, roll, offered } => {
+            One::Rolled(to::Rolled { faces: numbers(roll.faces()), offered_moai: offered.to_field() })
+        },
+        Event::Placed { seat, party, hex } => One::Placed(to::Placed {
+            seat: seat.to_field(),
+            figure: figure(party).into(),
+            logs: party.logs().into(),
+            hex: hex.to_field(),
+        }),
+        Event::PowerUsed { seat, chief, gain } => One::PowerUsed(to::PowerUsed {
+            seat: seat.to_field(),
+            figure: leader(chief).into(),
+            gain: gain.to_field(),
+        }),
+        Event::Peeked { seat, ahu, owner } => One::Peeked(to::Peeked {
+            seat: seat.to_field(),
+            ahu: ahu.to_field(),
+            owner_seat: owner.map(number),
+        }),
+        Event::CameHome { logs } => One::CameHome(to::CameHome { logs_gone: logs.to_field() }),
+        Event::Ended { reason, points } => One::Ended(to::Ended {
+            reason: from_one(reason),
+            points: points.map(Points::total).to_field(),
+            sources: points.to_field(),
+        }),
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -57,24 +113,13 @@ impl Wire for Giants {
     }
 }
 
-numbered_fields! {
-    enums {}
-    numbers {
-        Size, "Moai's size";
-    }
-}
+const PAYEE: Opponent = Opponent { question: "whom?", field: "payee_seat", most: Payee::COUNT };
 
-impl ToField<Vec<u32>> for BySize {
-    fn to_field(self) -> Vec<u32> {
-        numbers(self.as_slice())
-    }
-}
+/// The error for a message without an action.
+const NO_ACTION: &str = "expected one of bid_markers, bid_workers, bid_leaders, pick, decline, place, take_half, \
+                         pass, at, no_power, use_power, reserve, lift, enter, pay, pay_chief, enough, stop, mark, \
+                         erect, top, peek, leave, keep, take_back; got none of them";
 
-/// Returns the number of a hex or an Ahu in messages.
-fn index(of: impl Numbered) -> u32 {
-    of.index() as u32
-}
-
-fn numbers(small: &[u8]) -> Vec<u32> {
-    small.iter().copied().map(u32::from).collect()
+fn payee(opponent: RelativeSeat) -> Payee {
+    Payee::new(opponent.index()).expect("the opponent is one of the game's")
 }

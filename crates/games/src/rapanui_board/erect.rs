@@ -44,7 +44,7 @@ impl Table {
 
     pub(super) fn gain(&mut self, seat: Seat, resource: Resource, count: u8, events: &mut impl Events<Event>) {
         let gained = resource.gain(&mut self.players[seat].resources, count, self.options.resource_cap);
-        events.push(Event::Gained { seat, resource, count: gained, lost: count - gained });
+        events.push(Event::Gained { seat, resource, count: gained, lost_count: count - gained });
     }
 
     /// Adds the legal gains. On a space with two colours each Resource is chosen, by its number in the first colour

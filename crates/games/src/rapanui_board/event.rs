@@ -153,7 +153,7 @@ pub enum Event {
         /// The number of Resources gained.
         count: u8,
         /// The number of Resources lost, because the row was full.
-        lost: u8,
+        lost_count: u8,
     },
     /// A Moai was styled.
     Styled {
@@ -310,11 +310,11 @@ impl fmt::Display for Event {
                 "seat {seat} erects a {size} Moai on space {space} and takes the Ahu tile {tile}{}",
                 tiring(*is_tiring)
             ),
-            Self::Gained { seat, resource, count, lost: 0 } => {
+            Self::Gained { seat, resource, count, lost_count: 0 } => {
                 write!(f, "seat {seat} gains {}", Amount(*count, *resource))
             }
-            Self::Gained { seat, resource, count, lost } => {
-                write!(f, "seat {seat} gains {}, and has no room for {lost} more", Amount(*count, *resource))
+            Self::Gained { seat, resource, count, lost_count } => {
+                write!(f, "seat {seat} gains {}, and has no room for {lost_count} more", Amount(*count, *resource))
             }
             Self::Styled { seat, space, is_tiring } => {
                 write!(f, "seat {seat} styles a Moai on space {space}{}", tiring(*is_tiring))

@@ -229,16 +229,14 @@ impl Game for RapanuiBoard {
             (Phase::Toll { space, size, tile, left }, Action::Toll(resource)) => {
                 table.choose_toll((space, size, tile), left, resource, events);
             }
-            (Phase::Gain { space, count }, Action::GainShown) => table.gain_all(seat, (space, count), false, events),
-            (Phase::Gain { space, count }, Action::GainShifted) => table.gain_all(seat, (space, count), true, events),
+            (Phase::Gain { space, count }, Action::GainShown | Action::GainShifted) => {
+                table.gain_all(seat, (space, count), action == Action::GainShifted, events);
+            }
             (Phase::Gain { space, count }, Action::GainFirst(first)) => {
                 table.divide_gain(seat, (space, count), first, events);
             }
-            (Phase::Shift { space, first, second }, Action::GainShown) => {
-                table.gain_part(seat, space, (first, second), false, events);
-            }
-            (Phase::Shift { space, first, second }, Action::GainShifted) => {
-                table.gain_part(seat, space, (first, second), true, events);
+            (Phase::Shift { space, first, second }, Action::GainShown | Action::GainShifted) => {
+                table.gain_part(seat, space, (first, second), action == Action::GainShifted, events);
             }
             (Phase::Exchange { skimped: false }, Action::Skimp(means)) => table.skimp(seat, means, events),
             (Phase::Exchange { skimped }, Action::Offer(offering, source)) => {

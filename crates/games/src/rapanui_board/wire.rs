@@ -1,33 +1,16 @@
 //! The typed messages of the game, package `ahu.rapanui_board.v1`.
 
-mod action;
 mod data;
-mod event;
+mod fields;
 mod observation;
 
-use action::{action_message, read_action};
 use ahu_core::{Seat, Seats};
 use ahu_messages::rapanui_board::v1;
 use data::{board, game_tiles};
-use event::event_message;
 use observation::observation;
 
-use super::RapanuiBoard;
-use super::action::Action;
-use super::board::Side;
-use super::cargo::Cargo;
-use super::event::Event;
-use super::improvement::Improvement;
-use super::moai::{Size, Sizes};
-use super::offering::{Offering, Offerings, Values};
-use super::options::Options;
-use super::order::Star;
-use super::power::Means;
-use super::resource::{Resource, Resources};
-use super::space::{Area, Space};
-use super::tile::Tile;
-use super::view::View;
-use crate::wire::message::{ToField, from_one, numbered_fields};
+use super::{Action, Event, Options, RapanuiBoard, Side, Values, View};
+use crate::wire::message::{FromField, ToField as _, action_messages, event_messages};
 use crate::{DataFile, Pack as _, Wire};
 
 impl Wire for RapanuiBoard {
@@ -39,16 +22,77 @@ impl Wire for RapanuiBoard {
         observation(view)
     }
 
-    fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        action_message(action, seat, seats)
+    action_messages! {
+        v1, |_, _|;
+        PlaceTransporter(space), PlaceSculptor(column), PlaceSorcerer(star), PlaceChief(column), Improve(improvement),
+        Play(means, power), Sculpt(size), SculptDone, DropOut, EndTurn, Step(to), Erect(tile), Style, Toll(resource),
+        Skimp(means), Offer(offering, outstanding), Pay(resources), Draft(tile);
+        write {
+            Action::Transport(cargo) => One::BeginTransport(to::BeginTransport { cargo: cargo.to_field() }),
+            Action::GainShown => One::TakeGain(to::TakeGain { shifted: false }),
+            Action::GainShifted => One::TakeGain(to::TakeGain { shifted: true }),
+            Action::GainFirst(count) => One::DivideGain(to::DivideGain { first_count: count.to_field() }),
+        }
+        read {
+            One::BeginTransport(message) => Action::Transport(FromField::from_field(&message.cargo)?),
+            One::TakeGain(to::TakeGain { shifted: false }) => Action::GainShown,
+            One::TakeGain(to::TakeGain { shifted: true }) => Action::GainShifted,
+            One::DivideGain(message) => Action::GainFirst(FromField::from_field(&message.first_count)?),
+        }
     }
 
-    fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        read_action(message, seat, seats)
-    }
-
-    fn event(visible: &Event) -> v1::Event {
-        event_message(visible)
+    event_messages! {
+        v1, Event;
+        TilesLaid { tiles },
+        Drafted { seat, tile },
+        NothingToDraft { seat },
+        RoundBegan { round },
+        TransporterPlaced { seat, space },
+        SculptorPlaced { seat, column },
+        SorcererPlaced { seat, star },
+        ChiefPlaced { seat, column },
+        Improved { seat, improvement },
+        Played { seat, means, power },
+        Sculpted { seat, size },
+        SculptingDone { seat, moai },
+        TransportBegan { seat, cargo },
+        Stepped { seat, area },
+        Gained { seat, resource, count, lost_count },
+        Skimped { seat, means },
+        DroppedOut { seat },
+        Ended { reason, points };
+        Event::Ordered { order } => One::Ordered(to::Ordered { seats: order.iter().map(Seat::to_field).collect() }),
+        Event::TollEarned { seat, space, resource, is_lost } => One::TollEarned(to::TollEarned {
+            seat: seat.to_field(),
+            space: space.to_field(),
+            resource: resource.to_field(),
+            lost: is_lost,
+        }),
+        Event::Erected { seat, space, size, tile, is_tiring } => One::Erected(to::Erected {
+            seat: seat.to_field(),
+            space: space.to_field(),
+            size: size.to_field(),
+            tile: tile.to_field(),
+            tiring: is_tiring,
+        }),
+        Event::Styled { seat, space, is_tiring } => {
+            One::Styled(to::Styled { seat: seat.to_field(), space: space.to_field(), tiring: is_tiring })
+        },
+        Event::OfferingChosen { seat, offering, source } => One::OfferingChosen(to::OfferingChosen {
+            seat: seat.to_field(),
+            offering: offering.to_field(),
+            outstanding: source.to_field(),
+        }),
+        Event::OfferingTaken { seat, offering, source, value, payment } => One::OfferingTaken(to::OfferingTaken {
+            seat: seat.to_field(),
+            offering: offering.to_field(),
+            outstanding: source.to_field(),
+            value: value.to_field(),
+            payment: payment.to_field(),
+        }),
+        Event::RoundEnded { round, empty_ahus } => {
+            One::RoundEnded(to::RoundEnded { round: round.to_field(), empty_ahu_count: empty_ahus.to_field() })
+        },
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -67,61 +111,6 @@ impl Wire for RapanuiBoard {
     }
 }
 
-const fn quarry(area: Area) -> v1::Quarry {
-    if area.index() == Area::CRATER.index() { v1::Quarry::Crater } else { v1::Quarry::Pukao }
-}
-
-numbered_fields! {
-    enums {
-        Size as v1::Size, "size or column";
-        Improvement as v1::Improvement, "improvement";
-        Means as v1::Means, "means";
-        Tile as v1::Tile, "tile";
-        Resource as v1::Resource, "resource";
-        Offering as v1::Offering, "offering";
-    }
-    numbers {
-        Space, "space";
-        Star, "star";
-    }
-}
-
-impl ToField<v1::Area> for Area {
-    fn to_field(self) -> v1::Area {
-        use v1::area::Area as One;
-        let oneof = self.space().map_or_else(|| One::Quarry(quarry(self).into()), |space| One::Space(from_one(space)));
-        v1::Area { area: Some(oneof) }
-    }
-}
-
-impl ToField<v1::Cargo> for Cargo {
-    fn to_field(self) -> v1::Cargo {
-        use v1::cargo::Cargo as One;
-        let oneof = match self {
-            Self::Moai(size) => One::Moai(from_one(size)),
-            Self::Pukao => One::Pukao(v1::cargo::Pukao {}),
-        };
-        v1::Cargo { cargo: Some(oneof) }
-    }
-}
-
-impl ToField<v1::ResourceCounts> for Resources {
-    fn to_field(self) -> v1::ResourceCounts {
-        let [reeds, eggs, wood, pearls] = self.as_array().map(u32::from);
-        v1::ResourceCounts { reeds, eggs, wood, pearls }
-    }
-}
-
-impl ToField<v1::SizeCounts> for Sizes {
-    fn to_field(self) -> v1::SizeCounts {
-        let [small, medium, large] = self.as_array().map(u32::from);
-        v1::SizeCounts { small, medium, large }
-    }
-}
-
-impl ToField<v1::OfferingCounts> for Offerings {
-    fn to_field(self) -> v1::OfferingCounts {
-        let [hut, chicken, hatchet, boat, necklace] = self.as_array().map(u32::from);
-        v1::OfferingCounts { hut, chicken, hatchet, boat, necklace }
-    }
-}
+const NO_ACTION: &str = "expected one of place_transporter, place_sculptor, place_sorcerer, place_chief, improve, \
+                         play, sculpt, sculpt_done, begin_transport, drop_out, end_turn, step, erect, style, toll, \
+                         take_gain, divide_gain, skimp, offer, pay, draft, got none";

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 use ahu_core::{BySeat, Seat, Viewer};
 
 use super::cards::{Food, Foods, Kind};
@@ -193,8 +193,7 @@ impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wood(wood) => write!(f, "{wood} wood"),
-            Self::Glory(1) => f.write_str("1 glory point"),
-            Self::Glory(glory) => write!(f, "{glory} glory points"),
+            Self::Glory(glory) => f.write_str(&counted(*glory, "glory point")),
             Self::Cards(food, 1) => write!(f, "a sacrifice card: {food}"),
             Self::Cards(food, count) => write!(f, "{count} sacrifice cards: {food}"),
         }

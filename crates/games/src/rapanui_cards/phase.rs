@@ -57,7 +57,16 @@ impl Phase {
         match self {
             Self::Payout(_) => Some(Kind::Moai),
             Self::Substitute { food, .. } => Some(Kind::gatherer(food)),
-            _ => None,
+            Self::Start
+            | Self::Colours
+            | Self::LayOut(_)
+            | Self::Buy
+            | Self::Play
+            | Self::Sacrifice(_)
+            | Self::Supply
+            | Self::Draw
+            | Self::Uncover(_)
+            | Self::Over => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 use ahu_core::{Ask, Seat};
 
 use super::cards::{Food, Kind};
@@ -50,11 +50,11 @@ impl Ask for View {
             Phase::Payout(_) => {
                 let bonus = table.bonuses(seat) >> Kind::Moai as usize & 1 == 1;
                 let count = u16::from(village.moai()) + u16::from(bonus);
-                let points = if count == 1 { "point" } else { "points" };
                 let bonus = if bonus { ", with the bonus" } else { "" };
                 format!(
-                    "Take {count} glory {points} or {count} wood for your Moai{bonus}? At the end 5 wood are a glory point; \
+                    "Take {} or {count} wood for your Moai{bonus}? At the end 5 wood are a glory point; \
                      you have {} wood.",
+                    counted(count, "glory point"),
                     village.wood
                 )
             }
@@ -88,7 +88,7 @@ impl View {
             1 => "This is your last draw: the card behind the one that you take is scored for all players.",
             _ => "Only the card that your last draw uncovers is scored, for all players.",
         };
-        let draws = if left == 1 { "1 draw".to_owned() } else { format!("{left} draws") };
+        let draws = counted(left, "draw");
         let columns = joined(Column::all().map(column), "; ");
         format!("Take the front card of which column? You have {draws} left. {scored} Columns: {columns}.")
     }

@@ -47,16 +47,45 @@ impl Wire for RapanuiCards {
         }
     }
 
-    fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        action_message(action, seat, seats)
+    action_messages! {
+        v1, |_, _|;
+        Buy(food), BuyNothing, BoxMoai, Sacrifice(food), Supply(food), SupplyNothing, Draw(column), Take(payout), Pick(food),
+        PickNothing;
+        write {
+            Action::PlayLumberjack => play(Kind::Lumberjack, 1),
+            Action::PlayPriest => play(Kind::Priest, 1),
+            Action::BuildMoai => play(Kind::Moai, 1),
+            Action::PlayGatherers(food, gatherers) => play(Kind::gatherer(food), gatherers.count()),
+        }
+        read {
+            One::Play(to::Play { kind, count }) => read_play(Kind::from_field(kind)?, *count)?,
+        }
     }
 
-    fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        read_action(message, seat, seats)
-    }
-
-    fn event(visible: &Event<Option<Food>>) -> v1::Event {
-        event_message(visible)
+    event_messages! {
+        v1, Event<Option<Food>>;
+        StartPlayer { seat },
+        StartCards { colours },
+        Uncovered { column, cards },
+        TurnBegan { seat, turn },
+        Bought { seat, food, wood },
+        BoughtNothing { seat },
+        Played { seat, kind, count, wood },
+        Boxed { seat },
+        Supplied { seat, food },
+        SuppliedNothing { seat },
+        Drew { seat, column, kind },
+        Scored { kind },
+        Gained { seat, gain, bonus },
+        Picked { seat, food },
+        PickedNothing { seat },
+        Ended { hidden_cards, sacrifice_cards, stone, worth, points };
+        Event::Sacrificed { seat, food } => {
+            One::Sacrificed(to::Sacrificed { seat: seat.to_field(), food: food.to_field(), face_down: false })
+        },
+        Event::Hid { seat, food } => {
+            One::Sacrificed(to::Sacrificed { seat: seat.to_field(), food: from_one_or_none(food), face_down: true })
+        },
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -179,21 +208,6 @@ impl ToField<v1::KindCounts> for KindCounts {
     }
 }
 
-action_messages! {
-    v1, |_, _|;
-    Buy(food), BuyNothing, BoxMoai, Sacrifice(food), Supply(food), SupplyNothing, Draw(column), Take(payout), Pick(food),
-    PickNothing;
-    write {
-        Action::PlayLumberjack => play(Kind::Lumberjack, 1),
-        Action::PlayPriest => play(Kind::Priest, 1),
-        Action::BuildMoai => play(Kind::Moai, 1),
-        Action::PlayGatherers(food, gatherers) => play(Kind::gatherer(food), gatherers.count()),
-    }
-    read {
-        One::Play(to::Play { kind, count }) => read_play(Kind::from_field(kind)?, *count)?,
-    }
-}
-
 fn play(kind: Kind, count: u8) -> v1::action::Action {
     v1::action::Action::Play(v1::action::Play { kind: kind.to_field(), count: count.into() })
 }
@@ -213,32 +227,6 @@ fn read_play(kind: Kind, count: u32) -> Result<Action, String> {
         }),
         (None, _) => Err(format!("expected a count of 1 for {kind}, got {count}")),
     }
-}
-
-event_messages! {
-    v1, Event<Option<Food>>;
-    StartPlayer { seat },
-    StartCards { colours },
-    Uncovered { column, cards },
-    TurnBegan { seat, turn },
-    Bought { seat, food, wood },
-    BoughtNothing { seat },
-    Played { seat, kind, count, wood },
-    Boxed { seat },
-    Supplied { seat, food },
-    SuppliedNothing { seat },
-    Drew { seat, column, kind },
-    Scored { kind },
-    Gained { seat, gain, bonus },
-    Picked { seat, food },
-    PickedNothing { seat },
-    Ended { hidden_cards, sacrifice_cards, stone, worth, points };
-    Event::Sacrificed { seat, food } => {
-        One::Sacrificed(to::Sacrificed { seat: seat.to_field(), food: food.to_field(), face_down: false })
-    },
-    Event::Hid { seat, food } => {
-        One::Sacrificed(to::Sacrificed { seat: seat.to_field(), food: from_one_or_none(food), face_down: true })
-    },
 }
 
 impl ToField<v1::event::gained::Gain> for Gain {

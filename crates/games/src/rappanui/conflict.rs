@@ -62,7 +62,7 @@ impl RappaNui {
         // B24: the card goes to the discard pile before it takes effect.
         let card = self.hands[seat].first_of(Kind::Event(event)).expect("the event is in the hand");
         self.discard_openly(seat, card);
-        events.push(Event::EventPlayed { seat, event, target });
+        events.push(Event::EventPlayed { seat, card: event, target_seat: target });
 
         let Self { table, hands, .. } = self;
         table.phase = match event.effect() {
@@ -98,7 +98,7 @@ impl RappaNui {
         self.remember_theft(thief, victim, card);
         self.hands[victim] -= card.into();
         self.hands[thief] |= card.into();
-        events.push(Event::Stolen { thief, victim, card: card.into() });
+        events.push(Event::Stolen { thief_seat: thief, victim_seat: victim, cards: card.into() });
         self.table.phase = Phase::MELD;
     }
 

@@ -100,7 +100,7 @@ impl Table {
 
     /// Makes the discard pile the deck.
     fn shuffle_into(&mut self, deck: &mut CardSet, events: &mut impl Events<Event>) {
-        events.push(Event::Reshuffled { cards: self.discard.len() as u8 });
+        events.push(Event::Reshuffled { deck_count: self.discard.len() as u8 });
         *deck = std::mem::take(&mut self.discard);
         self.shuffled = deck.unmarked();
     }

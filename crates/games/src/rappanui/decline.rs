@@ -30,7 +30,7 @@ impl RappaNui {
     pub(super) fn discard(&mut self, seat: Seat, excess: u8, kind: Kind, events: &mut impl Events<Event>) {
         let card = self.hands[seat].first_of(kind).expect("the card is in the hand");
         self.discard_openly(seat, card);
-        events.push(Event::Discarded { seat, kind });
+        events.push(Event::Discarded { seat, card: kind });
         match excess - 1 {
             0 => self.table.end_turn(events),
             excess => self.table.phase = Phase::Decline { excess, from: kind.index() as u8 },

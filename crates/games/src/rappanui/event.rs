@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 use ahu_core::{BySeat, Seat, Viewer};
 
 use super::cards::{CardSet, EventKind, Kind, ResourceKind};
@@ -14,7 +14,7 @@ pub enum Event<C = CardSet> {
     /// Setup: the first player and the hands.
     Dealt {
         /// The first player.
-        first: Seat,
+        first_seat: Seat,
         /// The hands.
         hands: BySeat<C>,
     },
@@ -40,7 +40,7 @@ pub enum Event<C = CardSet> {
     /// A reshuffle: the discard pile becomes the deck.
     Reshuffled {
         /// The number of cards in the new deck.
-        cards: u8,
+        deck_count: u8,
     },
     /// Conflict Phase: the choice to play no event.
     NoEvent {
@@ -52,18 +52,18 @@ pub enum Event<C = CardSet> {
         /// The player.
         seat: Seat,
         /// The event card.
-        event: EventKind,
+        card: EventKind,
         /// The opponent.
-        target: Seat,
+        target_seat: Seat,
     },
     /// The theft of a card by a Raid.
     Stolen {
         /// The player who now has the card.
-        thief: Seat,
+        thief_seat: Seat,
         /// The player who had the card.
-        victim: Seat,
+        victim_seat: Seat,
         /// The card.
-        card: C,
+        cards: C,
     },
     /// The loss of cards to a Disaster.
     Lost {
@@ -94,7 +94,7 @@ pub enum Event<C = CardSet> {
         /// The player.
         seat: Seat,
         /// The card.
-        kind: ResourceKind,
+        card: ResourceKind,
     },
     /// A completed meld: its Moai points, and the piles of its cards after the Deforestation Phase.
     Melded {
@@ -112,7 +112,7 @@ pub enum Event<C = CardSet> {
         /// The player.
         seat: Seat,
         /// The card.
-        kind: Kind,
+        card: Kind,
     },
     /// The end of the game.
     Ended {
@@ -157,32 +157,33 @@ impl ahu_core::Event for Event {
 
     fn visible_to(&self, viewer: Viewer) -> Option<Event<VisibleCards>> {
         Some(match *self {
-            Self::Dealt { first, hands } => Event::Dealt {
-                first,
+            Self::Dealt { first_seat, hands } => Event::Dealt {
+                first_seat,
                 hands: BySeat::from_fn(hands.seats(), |seat| VisibleCards::to(hands[seat], viewer.is(seat))),
             },
             Self::TurnBegan { seat, turn } => Event::TurnBegan { seat, turn },
             Self::Drew { seat, cards } => Event::Drew { seat, cards: VisibleCards::to(cards, viewer.is(seat)) },
             Self::PassEnded { passes } => Event::PassEnded { passes },
-            Self::Reshuffled { cards } => Event::Reshuffled { cards },
+            Self::Reshuffled { deck_count } => Event::Reshuffled { deck_count },
             Self::NoEvent { seat } => Event::NoEvent { seat },
-            Self::EventPlayed { seat, event, target } => Event::EventPlayed { seat, event, target },
+            Self::EventPlayed { seat, card, target_seat } => Event::EventPlayed { seat, card, target_seat },
             // B9: only thief and victim know the card.
-            Self::Stolen { thief, victim, card } => {
-                Event::Stolen { thief, victim, card: VisibleCards::to(card, viewer.is(thief) || viewer.is(victim)) }
+            Self::Stolen { thief_seat, victim_seat, cards } => {
+                let may_see = viewer.is(thief_seat) || viewer.is(victim_seat);
+                Event::Stolen { thief_seat, victim_seat, cards: VisibleCards::to(cards, may_see) }
             }
             Self::Lost { seat, cards } => Event::Lost { seat, cards: VisibleCards::open(cards) },
             Self::Toppled { seat, points } => Event::Toppled { seat, points },
             Self::NothingToTake { seat } => Event::NothingToTake { seat },
             Self::NoMeld { seat } => Event::NoMeld { seat },
-            Self::Laid { seat, kind } => Event::Laid { seat, kind },
+            Self::Laid { seat, card } => Event::Laid { seat, card },
             Self::Melded { seat, points, eroded, discarded } => Event::Melded {
                 seat,
                 points,
                 eroded: VisibleCards::open(eroded),
                 discarded: VisibleCards::open(discarded),
             },
-            Self::Discarded { seat, kind } => Event::Discarded { seat, kind },
+            Self::Discarded { seat, card } => Event::Discarded { seat, card },
             Self::Ended { points } => Event::Ended { points },
         })
     }
@@ -192,15 +193,11 @@ impl ahu_core::Event for Event {
     }
 }
 
-fn moai_points(points: u16) -> String {
-    format!("{points} Moai point{}", if points == 1 { "" } else { "s" })
-}
-
 impl fmt::Display for Event<VisibleCards> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Dealt { first, hands } => {
-                write!(f, "the cards are dealt, seat {first} goes first")?;
+            Self::Dealt { first_seat, hands } => {
+                write!(f, "the cards are dealt, seat {first_seat} goes first")?;
                 for (seat, hand) in hands.iter() {
                     if let VisibleCards::Cards(cards) = hand {
                         write!(f, "; seat {seat} has {cards}")?;
@@ -214,21 +211,27 @@ impl fmt::Display for Event<VisibleCards> {
             Self::PassEnded { passes } => {
                 write!(f, "the deck is used up, {passes} of {PASSES}: the hand limit is now {}", hand_limit(*passes))
             }
-            Self::Reshuffled { cards } => write!(f, "the discard pile becomes the deck, {cards} cards"),
+            Self::Reshuffled { deck_count } => write!(f, "the discard pile becomes the deck, {deck_count} cards"),
             Self::NoEvent { seat } => write!(f, "seat {seat} plays no event"),
-            Self::EventPlayed { seat, event, target } => {
-                write!(f, "seat {seat} plays {event} against seat {target}")
+            Self::EventPlayed { seat, card, target_seat } => {
+                write!(f, "seat {seat} plays {card} against seat {target_seat}")
             }
-            Self::Stolen { thief, victim, card } => write!(f, "seat {thief} steals {card} from seat {victim}"),
+            Self::Stolen { thief_seat, victim_seat, cards } => {
+                write!(f, "seat {thief_seat} steals {cards} from seat {victim_seat}")
+            }
             Self::Lost { seat, cards } => write!(f, "seat {seat} loses {cards}"),
-            Self::Toppled { seat, points } => write!(f, "seat {seat} loses {}", moai_points(*points)),
+            Self::Toppled { seat, points } => write!(f, "seat {seat} loses {}", counted(*points, "Moai point")),
             Self::NothingToTake { seat } => write!(f, "seat {seat} has no card to lose"),
             Self::NoMeld { seat } => write!(f, "seat {seat} plays no meld"),
-            Self::Laid { seat, kind } => write!(f, "seat {seat} lays {kind}"),
+            Self::Laid { seat, card } => write!(f, "seat {seat} lays {card}"),
             Self::Melded { seat, points, eroded, discarded } => {
-                write!(f, "seat {seat} gains {}; eroded: {eroded}; discarded: {discarded}", moai_points(*points))
+                write!(
+                    f,
+                    "seat {seat} gains {}; eroded: {eroded}; discarded: {discarded}",
+                    counted(*points, "Moai point")
+                )
             }
-            Self::Discarded { seat, kind } => write!(f, "seat {seat} discards {kind}"),
+            Self::Discarded { seat, card } => write!(f, "seat {seat} discards {card}"),
             Self::Ended { points } => {
                 let points = points.iter().map(|(seat, points)| format!("seat {seat} has {points}"));
                 write!(f, "the game is over: {}", joined(points, ", "))

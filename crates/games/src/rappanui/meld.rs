@@ -40,7 +40,7 @@ impl RappaNui {
     pub(super) fn lay(&mut self, seat: Seat, laid: CardSet, kind: ResourceKind, events: &mut impl Events<Event>) {
         let card = self.hands[seat].first_of(Kind::Resource(kind)).expect("the card is in the hand");
         self.leave_openly(seat, card);
-        events.push(Event::Laid { seat, kind });
+        events.push(Event::Laid { seat, card: kind });
         let laid = laid.with(card);
         self.table.phase = Phase::Meld { laid };
         if !self.table.options.combine_rule && laid.len() == Suit::COUNT {

@@ -1,7 +1,7 @@
 //! The question for the decision of a viewer: what may be done, and what it brings.
 
 use ahu_core::Ask;
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 
 use super::phase::Phase;
 use super::table::Table;
@@ -34,7 +34,7 @@ impl Ask for View {
                 )
             }
             Phase::Decline { excess, .. } => {
-                let cards = if excess == 1 { "1 card".to_owned() } else { format!("{excess} cards") };
+                let cards = counted(excess, "card");
                 let order = "in the order Food, Wood, People, Stone, raid, huri, Disasters, and by number within a suit: \
                              a card before the one that you choose stays in your hand";
                 match excess {

@@ -45,7 +45,7 @@ impl RappaNui {
         self.table.first = first;
         self.table.player = first;
         self.table.round = 1;
-        events.push(Event::Dealt { first, hands });
+        events.push(Event::Dealt { first_seat: first, hands });
         self.table.begin_turn(events);
     }
 }

@@ -46,16 +46,41 @@ impl Wire for RappaNui {
         }
     }
 
-    fn action(action: Action, seat: Seat, seats: Seats) -> v1::Action {
-        action_message(action, seat, seats)
+    action_messages! {
+        v1, |seat, seats|;
+        NoEvent, NoMeld, Meld(card), Done, Discard(card);
+        write {
+            Action::PlayEvent(event, left) => One::PlayEvent(to::PlayEvent {
+                card: event.to_field(),
+                left: left_number(left),
+                target_seat: left.of(seat, seats).map(number),
+            }),
+        }
+        read {
+            One::PlayEvent(to::PlayEvent { card, left, target_seat }) => {
+                Action::PlayEvent(FromField::from_field(card)?, TARGET.read(*left, *target_seat, seat, seats)?)
+            },
+        }
     }
 
-    fn read_action(message: &v1::Action, seat: Seat, seats: Seats) -> Result<Action, String> {
-        read_action(message, seat, seats)
-    }
-
-    fn event(visible: &Event<VisibleCards>) -> v1::Event {
-        event_message(visible)
+    event_messages! {
+        v1, Event<VisibleCards>;
+        Dealt { first_seat, hands },
+        TurnBegan { seat, turn },
+        Drew { seat, cards },
+        PassEnded { passes },
+        Reshuffled { deck_count },
+        EventPlayed { seat, card, target_seat },
+        Stolen { thief_seat, victim_seat, cards },
+        Lost { seat, cards },
+        Toppled { seat, points },
+        NothingToTake { seat },
+        Laid { seat, card },
+        Melded { seat, points, eroded, discarded },
+        Discarded { seat, card },
+        Ended { points };
+        Event::NoEvent { seat } => One::NoEventPlayed(to::NoEventPlayed { seat: seat.to_field() }),
+        Event::NoMeld { seat } => One::NoMeldPlayed(to::NoMeldPlayed { seat: seat.to_field() }),
     }
 
     fn data_files() -> Vec<DataFile> {
@@ -91,51 +116,6 @@ fn player_message(view: &View, seat: Seat) -> v1::Player {
         known_cards: cards(view.known[seat]),
         exposed_cards: cards(view.exposed[seat]),
     }
-}
-
-action_messages! {
-    v1, |seat, seats|;
-    NoEvent, NoMeld, Meld(card), Done, Discard(card);
-    write {
-        Action::PlayEvent(event, left) => One::PlayEvent(to::PlayEvent {
-            card: event.to_field(),
-            left: left_number(left),
-            target_seat: left.of(seat, seats).map(number),
-        }),
-    }
-    read {
-        One::PlayEvent(to::PlayEvent { card, left, target_seat }) => {
-            Action::PlayEvent(FromField::from_field(card)?, TARGET.read(*left, *target_seat, seat, seats)?)
-        },
-    }
-}
-
-event_messages! {
-    v1, Event<VisibleCards>;
-    TurnBegan { seat, turn },
-    Drew { seat, cards },
-    PassEnded { passes },
-    Lost { seat, cards },
-    Toppled { seat, points },
-    NothingToTake { seat },
-    Melded { seat, points, eroded, discarded },
-    Ended { points };
-    Event::Dealt { first, hands } => One::Dealt(to::Dealt { first_seat: first.to_field(), hands: hands.to_field() }),
-    Event::Reshuffled { cards } => One::Reshuffled(to::Reshuffled { deck_count: cards.to_field() }),
-    Event::NoEvent { seat } => One::NoEventPlayed(to::NoEventPlayed { seat: seat.to_field() }),
-    Event::EventPlayed { seat, event, target } => One::EventPlayed(to::EventPlayed {
-        seat: seat.to_field(),
-        card: event.to_field(),
-        target_seat: target.to_field(),
-    }),
-    Event::Stolen { thief, victim, card } => One::Stolen(to::Stolen {
-        thief_seat: thief.to_field(),
-        victim_seat: victim.to_field(),
-        cards: card.to_field(),
-    }),
-    Event::NoMeld { seat } => One::NoMeldPlayed(to::NoMeldPlayed { seat: seat.to_field() }),
-    Event::Laid { seat, kind } => One::Laid(to::Laid { seat: seat.to_field(), card: kind.to_field() }),
-    Event::Discarded { seat, kind } => One::Discarded(to::Discarded { seat: seat.to_field(), card: kind.to_field() }),
 }
 
 impl ToField<v1::event::Cards> for VisibleCards {

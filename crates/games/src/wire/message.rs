@@ -129,9 +129,9 @@ macro_rules! numbered_fields {
 }
 pub(crate) use numbered_fields;
 
-/// Defines `action_message` and `read_action`, the conversions of a game's actions. A row such as `Buy(food)` is an action whose
-/// message has the same name, with the argument in the field `food`. Other actions and messages follow as arms of both
-/// conversions; they may name the player's seat and the seats of the table.
+/// Implements [`Wire::action`](crate::Wire::action) and [`Wire::read_action`](crate::Wire::read_action). A row like `Buy(food)`
+/// is an action whose message has the same name, with the argument in the field `food`. Other actions and messages follow as
+/// arms of both functions; they may name the player's seat and the seats of the table.
 macro_rules! action_messages {
     (
         $v1:ident, |$seat:pat_param, $seats:pat_param|;
@@ -139,7 +139,7 @@ macro_rules! action_messages {
         write { $($action:pat => $message:expr,)* }
         read { $($from:pat => $read:expr,)* }
     ) => {
-        pub(super) fn action_message(action: Action, $seat: Seat, $seats: Seats) -> $v1::Action {
+        fn action(action: Action, $seat: Seat, $seats: Seats) -> $v1::Action {
             use $v1::action as to;
             use $v1::action::Action as One;
             let oneof = match action {
@@ -151,7 +151,7 @@ macro_rules! action_messages {
             $v1::Action { action: Some(oneof) }
         }
 
-        pub(super) fn read_action(message: &$v1::Action, $seat: Seat, $seats: Seats) -> Result<Action, String> {
+        fn read_action(message: &$v1::Action, $seat: Seat, $seats: Seats) -> Result<Action, String> {
             use $v1::action as to;
             use $v1::action::Action as One;
             Ok(match message.action.as_ref().ok_or(NO_ACTION)? {
@@ -165,15 +165,15 @@ macro_rules! action_messages {
 }
 pub(crate) use action_messages;
 
-/// Defines `event_message`, the conversion of a game's events. A row such as `Bought { seat, food }` is an event whose message
-/// has the same name and the same fields. Other events follow as arms.
+/// Implements [`Wire::event`](crate::Wire::event). A row such as `Bought { seat, food }` is an event whose message has the same
+/// name and the same fields. Other events follow as arms.
 macro_rules! event_messages {
     (
         $v1:ident, $visible:ty;
         $($variant:ident { $($field:ident),+ }),+ $(,)?;
         $($event:pat => $message:expr,)*
     ) => {
-        pub(super) fn event_message(visible: &$visible) -> $v1::Event {
+        fn event(visible: &$visible) -> $v1::Event {
             use $v1::event as to;
             use $v1::event::Event as One;
             let oneof = match *visible {

@@ -3,12 +3,9 @@
 use ahu_core::ActionSet;
 
 use super::{Mind, Version, is_in};
-use crate::giants::action::Action;
 use crate::giants::board::{Ahu, Hex, Terrain};
-use crate::giants::options::BaseView;
-use crate::giants::phase::{Phase, PlaceStep, TransportStep};
 use crate::giants::piece::{Kind, Piece};
-use crate::giants::tribe::Spot;
+use crate::giants::{Action, BaseView, Phase, PlaceStep, Spot, TransportStep};
 
 /// The number of Workers in the receptacle up to which version 1 prefers headdresses to more Workers, and version 2
 /// looks for the Moai to put them on.

@@ -2,9 +2,9 @@
 
 use super::Mind;
 use super::routes::{Roads, Routes};
+use crate::giants::Spot;
 use crate::giants::board::{Ahu, Ahus, Hex, Hexes, MAX_HEXES};
 use crate::giants::piece::{Kind, Piece, Size};
-use crate::giants::tribe::Spot;
 
 /// The cost of a unit that is still to be placed, in tenths of a point.
 const UNIT: u8 = 12;

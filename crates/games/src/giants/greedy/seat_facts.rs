@@ -4,10 +4,7 @@ use std::borrow::Cow;
 
 use ahu_core::{Seat, Viewer};
 
-use crate::giants::bid::Bidding;
-use crate::giants::options::BaseView;
-use crate::giants::table::Table;
-use crate::giants::view::View;
+use crate::giants::{BaseView, Bidding, Table, View};
 use crate::giants::{Giants, Phase};
 
 /// The facts that a seat is shown.

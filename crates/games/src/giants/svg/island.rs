@@ -6,13 +6,9 @@ use super::Picture;
 use super::map::{AHU, HEX, Map, corners, middle};
 use super::token::{self, Token};
 use crate::giants::board::{Ahu, AhuData, Hex, Terrain};
-use crate::giants::phase::{Phase, PlaceStep, TransportStep};
 use crate::giants::piece::{Kind, Piece};
-use crate::giants::place::Place;
-use crate::giants::site::Site;
-use crate::giants::table::Table;
-use crate::giants::tribe::Spot;
 use crate::giants::wording::heading;
+use crate::giants::{Phase, Place, PlaceStep, Site, Spot, Table, TransportStep};
 
 /// The number of lines of tokens in a hex.
 pub(super) const LINES: usize = 3;

@@ -4,8 +4,8 @@
 
 use ahu_core::parts::svg::WIDTH;
 
+use crate::giants::BoardName;
 use crate::giants::board::{Ahu, Board, Hex};
-use crate::giants::options::BoardName;
 
 /// The size of a hex. It is taller than a regular hexagon: it has a heading and [`super::island::LINES`] lines of tokens.
 pub(super) const HEX: (f32, f32) = (38.5, 63.0);

@@ -6,11 +6,7 @@ use ahu_core::parts::svg::{MARGIN, WIDTH};
 
 use super::Picture;
 use super::token::{self, Token};
-use crate::giants::bid::{Bid, Bidding};
-use crate::giants::phase::Phase;
-use crate::giants::place::Claim;
-use crate::giants::tribe::{Goods, Reserve, Spot};
-use crate::giants::view::View;
+use crate::giants::{Bid, Bidding, Claim, Goods, Phase, Reserve, Spot, View};
 
 /// The height of a row.
 const ROW: f32 = 44.0;

@@ -3,12 +3,11 @@
 use std::fmt;
 
 use ahu_core::Seat;
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 use ahu_core::parts::svg::{Svg, seat_class};
 
-use crate::giants::event::counted;
+use crate::giants::Claim;
 use crate::giants::piece::{Kind, Piece, Size};
-use crate::giants::place::Claim;
 
 /// The height of a token.
 pub(super) const HEIGHT: f32 = 13.0;
@@ -158,17 +157,16 @@ impl Token {
 /// Writes the token in words, as its title.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = |count: u8, noun: &str| counted(count.into(), noun);
         match *self {
-            Self::Workers(seat, workers) => write!(f, "{} of seat {seat}", count(workers, "Worker")),
+            Self::Workers(seat, workers) => write!(f, "{} of seat {seat}", counted(workers, "Worker")),
             Self::Sorcerer(seat) => write!(f, "Sorcerer of seat {seat}"),
             Self::Chief(seat) => write!(f, "Chief of seat {seat}"),
-            Self::Markers(seat, markers) => write!(f, "{} of seat {seat}", count(markers, "Tribe Marker")),
-            Self::Bases(seat, bases) => write!(f, "{} of seat {seat}", count(bases, "base")),
-            Self::Logs(logs) => f.write_str(&count(logs, "log")),
-            Self::Halves(halves) => f.write_str(&count(halves, "Rongo half-tablet")),
+            Self::Markers(seat, markers) => write!(f, "{} of seat {seat}", counted(markers, "Tribe Marker")),
+            Self::Bases(seat, bases) => write!(f, "{} of seat {seat}", counted(bases, "base")),
+            Self::Logs(logs) => f.write_str(&counted(logs, "log")),
+            Self::Halves(halves) => f.write_str(&counted(halves, "Rongo half-tablet")),
             Self::Moai(size, moai) => write!(f, "{moai} Moai of size {size}"),
-            Self::Headdresses(headdresses) => f.write_str(&count(headdresses, "headdress")),
+            Self::Headdresses(headdresses) => f.write_str(&counted(headdresses, "headdress")),
             Self::Piece { piece, claim, is_at_hand } => {
                 f.write_str(&piece_text(piece))?;
                 match claim {

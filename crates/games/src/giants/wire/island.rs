@@ -1,7 +1,7 @@
 //! The message of an island: the data of a board.
 use ahu_messages::giants::v1;
 
-use super::index;
+use super::fields::index;
 use crate::giants::board::{Ahu, AhuData, Board, Hex, Terrain};
 use crate::wire::message::{ToField, from_one, from_one_or_none};
 

@@ -4,20 +4,13 @@
 //! options; a reader of tensors takes it from the first typed observation.
 
 use ahu_core::Seat;
-use ahu_messages::giants::v1::{self, Area, Figure};
+use ahu_messages::giants::v1::{self, Area};
 
+use super::fields::{figure, index, leader, numbers};
 use super::island::terrain;
-use super::{index, numbers};
-use crate::giants::bid::{Bid, Bidding};
 use crate::giants::board::{Ahu, Hex, Terrain};
-use crate::giants::party::Party;
-use crate::giants::phase::{Phase, PlaceStep, TransportStep};
 use crate::giants::piece::{BySize, Kind, Piece};
-use crate::giants::place::{Claim, Place};
-use crate::giants::site::Site;
-use crate::giants::table::Table;
-use crate::giants::tribe::Spot;
-use crate::giants::view::View;
+use crate::giants::{Bidding, Claim, Phase, Place, PlaceStep, Site, Spot, Table, TransportStep, View};
 use crate::wire::message::{ToField, number};
 
 pub(super) fn observation(view: &View) -> v1::Observation {
@@ -102,30 +95,6 @@ fn bid_so_far(bidding: Bidding) -> v1::Bid {
         Bidding::Leaders { .. } => v1::Bid { markers: made.markers, workers: made.workers, ..none },
         Bidding::Sealed(_) => made,
     }
-}
-
-impl ToField<v1::Bid> for Bid {
-    fn to_field(self) -> v1::Bid {
-        let Self { markers, workers, leaders } = self;
-        v1::Bid {
-            markers: markers.to_field(),
-            workers: workers.to_field(),
-            sorcerer: leaders.sorcerer().to_field(),
-            chief: leaders.chief().to_field(),
-        }
-    }
-}
-
-pub(super) const fn figure(party: Party) -> Figure {
-    match party {
-        Party::Worker(_) => Figure::Worker,
-        Party::Sorcerer(_) => Figure::Sorcerer,
-        Party::Chief => Figure::Chief,
-    }
-}
-
-pub(super) const fn leader(chief: bool) -> Figure {
-    if chief { Figure::Chief } else { Figure::Sorcerer }
 }
 
 fn hex(table: &Table, at: Hex) -> v1::Hex {

@@ -3,9 +3,7 @@
 use ahu_core::Numbered;
 
 use super::{Outlook, POINT};
-use crate::rapanui_board::offering::{Offering, Source};
-use crate::rapanui_board::payment::{Payment, Payments};
-use crate::rapanui_board::tile::Tile;
+use crate::rapanui_board::{Offering, Payment, Payments, Source, Tile};
 
 /// An exchange. Its value is the worth of the tile minus the cost of the payment.
 #[derive(Clone, Copy)]

@@ -19,17 +19,10 @@ use plan::{Known, Plan};
 use rand::Rng;
 use routes::Reward;
 
-use crate::rapanui_board::RapanuiBoard;
-use crate::rapanui_board::action::Action;
-use crate::rapanui_board::cargo::Cargo;
-use crate::rapanui_board::improvement::Improvement;
-use crate::rapanui_board::payment::Payment;
-use crate::rapanui_board::phase::Phase;
-use crate::rapanui_board::player::Player;
-use crate::rapanui_board::resource::{Resource, Resources};
-use crate::rapanui_board::space::{Area, Areas, Space};
-use crate::rapanui_board::table::Table;
-use crate::rapanui_board::tile::Tile;
+use crate::rapanui_board::{
+    Action, Area, Areas, Cargo, Improvement, Payment, Phase, Player, RapanuiBoard, Resource, Resources, Space, Table,
+    Tile,
+};
 
 /// The value of a victory point.
 const POINT: i32 = 100;

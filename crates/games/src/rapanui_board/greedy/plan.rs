@@ -5,16 +5,9 @@ use std::cell::{Ref, RefCell};
 use super::exchanges::Exchange;
 use super::routes::{Reward, Ways};
 use super::{FILLER, GAP, Outlook, SCULPTOR, SPARE, TARGET};
-use crate::rapanui_board::action::Action;
-use crate::rapanui_board::cargo::Cargo;
-use crate::rapanui_board::moai::{Size, Sizes};
-use crate::rapanui_board::offering::Offerings;
-use crate::rapanui_board::phase::Phase;
-use crate::rapanui_board::player::Chief;
-use crate::rapanui_board::resource::Resources;
-use crate::rapanui_board::space::{Area, Space, Spaces};
-use crate::rapanui_board::table::Table;
-use crate::rapanui_board::tile::Tiles;
+use crate::rapanui_board::{
+    Action, Area, Cargo, Chief, Offerings, Phase, Resources, Size, Sizes, Space, Spaces, Table, Tiles,
+};
 
 /// The routes and exchanges that were found for a decision: many of its plans need the same.
 #[derive(Default)]

@@ -1,12 +1,7 @@
 //! Routes of transports, and the value of their ends.
 
 use super::{GAP, Outlook, TOLL};
-use crate::rapanui_board::moai::Size;
-use crate::rapanui_board::phase::Phase;
-use crate::rapanui_board::resource::Resource;
-use crate::rapanui_board::space::{Area, Areas, Space};
-use crate::rapanui_board::table::Table;
-use crate::rapanui_board::tile::Tile;
+use crate::rapanui_board::{Area, Areas, Phase, Resource, Size, Space, Table, Tile};
 
 /// The value of the end of a transport, as far as it is the same on all spaces.
 #[derive(Clone, Copy)]

@@ -3,14 +3,10 @@
 use ahu_core::Seats;
 use ahu_messages::rapanui_board::v1;
 
-use super::quarry;
-use crate::rapanui_board::board::{Board, Side};
-use crate::rapanui_board::improvement::Improvement;
-use crate::rapanui_board::moai::{PUKAO, moai};
-use crate::rapanui_board::offering::{Offering, Stack, Values};
-use crate::rapanui_board::resource::Resources;
-use crate::rapanui_board::space::{Area, Space};
-use crate::rapanui_board::tile::{BEGINNER_TILES, TILES, Tile};
+use super::fields::quarry;
+use crate::rapanui_board::{
+    Area, BEGINNER_TILES, Board, Improvement, Offering, PUKAO, Resources, Side, Space, Stack, TILES, Tile, Values, moai,
+};
 use crate::wire::message::{ToField, from_one};
 
 /// Returns a side of the board.

@@ -3,16 +3,9 @@
 use ahu_core::Seat;
 use ahu_messages::rapanui_board::v1;
 
-use super::quarry;
-use crate::rapanui_board::cargo::Cargo;
-use crate::rapanui_board::offering::{Offering, Source};
-use crate::rapanui_board::phase::Phase;
-use crate::rapanui_board::player::{Chief, Sorcerer};
-use crate::rapanui_board::space::{Area, Space};
-use crate::rapanui_board::table::Table;
-use crate::rapanui_board::tile::Tiles;
-use crate::rapanui_board::view::View;
+use super::fields::quarry;
 use crate::rapanui_board::wording::price;
+use crate::rapanui_board::{Area, Cargo, Chief, Offering, Phase, Sorcerer, Source, Space, Table, Tiles, View};
 use crate::wire::message::{ToField, from_one, number};
 
 pub(super) fn observation(view: &View) -> v1::Observation {

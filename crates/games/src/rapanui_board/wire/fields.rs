@@ -1,43 +1,83 @@
-//! The messages of actions.
+//! The fields of messages: how messages have each type of the game.
 
-use ahu_core::{Seat, Seats};
 use ahu_messages::rapanui_board::v1;
 
-use crate::rapanui_board::action::{Action, FirstCount, MAX_GAIN};
-use crate::rapanui_board::cargo::Cargo;
-use crate::rapanui_board::offering::Source;
-use crate::rapanui_board::payment::Payment;
-use crate::rapanui_board::power::{Barter, Power};
-use crate::rapanui_board::resource::{Resource, Resources};
-use crate::rapanui_board::space::{Area, Space};
-use crate::wire::message::{FromField, ToField, action_messages, from_one};
+use crate::rapanui_board::{
+    Area, Barter, Cargo, EndReason, FirstCount, Improvement, MAX_GAIN, Means, Offering, Offerings, Payment, Power,
+    Resource, Resources, Size, Sizes, Source, Space, Star, Tile,
+};
+use crate::wire::message::{FromField, ToField, from_one, numbered_fields};
 
-action_messages! {
-    v1, |_, _|;
-    PlaceTransporter(space), PlaceSculptor(column), PlaceSorcerer(star), PlaceChief(column), Improve(improvement),
-    Play(means, power), Sculpt(size), SculptDone, DropOut, EndTurn, Step(to), Erect(tile), Style, Toll(resource),
-    Skimp(means), Offer(offering, outstanding), Pay(resources), Draft(tile);
-    write {
-        Action::Transport(cargo) => One::BeginTransport(to::BeginTransport { cargo: cargo.to_field() }),
-        Action::GainShown => One::TakeGain(to::TakeGain { shifted: false }),
-        Action::GainShifted => One::TakeGain(to::TakeGain { shifted: true }),
-        Action::GainFirst(count) => One::DivideGain(to::DivideGain { first_count: count.index() as u32 }),
+numbered_fields! {
+    enums {
+        Size as v1::Size, "size or column";
+        Improvement as v1::Improvement, "improvement";
+        Means as v1::Means, "means";
+        Tile as v1::Tile, "tile";
+        Resource as v1::Resource, "resource";
+        Offering as v1::Offering, "offering";
     }
-    read {
-        One::BeginTransport(message) => Action::Transport(FromField::from_field(&message.cargo)?),
-        One::TakeGain(to::TakeGain { shifted: false }) => Action::GainShown,
-        One::TakeGain(to::TakeGain { shifted: true }) => Action::GainShifted,
-        One::DivideGain(message) => Action::GainFirst(read_count(message.first_count)?),
+    numbers {
+        Space, "space";
+        Star, "star";
     }
 }
 
-const NO_ACTION: &str = "expected one of place_transporter, place_sculptor, place_sorcerer, place_chief, improve, \
-                         play, sculpt, sculpt_done, begin_transport, drop_out, end_turn, step, erect, style, toll, \
-                         take_gain, divide_gain, skimp, offer, pay, draft, got none";
+impl ToField<v1::Area> for Area {
+    fn to_field(self) -> v1::Area {
+        use v1::area::Area as One;
+        let oneof = self.space().map_or_else(|| One::Quarry(quarry(self).into()), |space| One::Space(from_one(space)));
+        v1::Area { area: Some(oneof) }
+    }
+}
 
-fn read_count(value: u32) -> Result<FirstCount, String> {
-    let count = FirstCount::new(value as usize);
-    count.ok_or_else(|| format!("expected first_count from 0 to {MAX_GAIN}, got {value}"))
+impl ToField<v1::Cargo> for Cargo {
+    fn to_field(self) -> v1::Cargo {
+        use v1::cargo::Cargo as One;
+        let oneof = match self {
+            Self::Moai(size) => One::Moai(from_one(size)),
+            Self::Pukao => One::Pukao(v1::cargo::Pukao {}),
+        };
+        v1::Cargo { cargo: Some(oneof) }
+    }
+}
+
+impl ToField<v1::ResourceCounts> for Resources {
+    fn to_field(self) -> v1::ResourceCounts {
+        let [reeds, eggs, wood, pearls] = self.as_array().map(u32::from);
+        v1::ResourceCounts { reeds, eggs, wood, pearls }
+    }
+}
+
+impl ToField<v1::SizeCounts> for Sizes {
+    fn to_field(self) -> v1::SizeCounts {
+        let [small, medium, large] = self.as_array().map(u32::from);
+        v1::SizeCounts { small, medium, large }
+    }
+}
+
+impl ToField<v1::OfferingCounts> for Offerings {
+    fn to_field(self) -> v1::OfferingCounts {
+        let [hut, chicken, hatchet, boat, necklace] = self.as_array().map(u32::from);
+        v1::OfferingCounts { hut, chicken, hatchet, boat, necklace }
+    }
+}
+
+pub(super) const fn quarry(area: Area) -> v1::Quarry {
+    if area.index() == Area::CRATER.index() { v1::Quarry::Crater } else { v1::Quarry::Pukao }
+}
+
+impl ToField<u32> for FirstCount {
+    fn to_field(self) -> u32 {
+        self.index() as u32
+    }
+}
+
+impl FromField<u32> for FirstCount {
+    fn from_field(&value: &u32) -> Result<Self, String> {
+        let count = Self::new(value as usize);
+        count.ok_or_else(|| format!("expected first_count from 0 to {MAX_GAIN}, got {value}"))
+    }
 }
 
 /// The field `outstanding`.
@@ -144,10 +184,20 @@ impl FromField<Option<v1::ResourceCounts>> for Payment {
     }
 }
 
+impl ToField<i32> for EndReason {
+    fn to_field(self) -> i32 {
+        match self {
+            Self::Ahus => v1::EndReason::Ahus,
+            Self::Rounds => v1::EndReason::Rounds,
+            Self::Stall => v1::EndReason::Stall,
+        }
+        .into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rapanui_board::{Improvement, Means, Offering, Size, Tile};
     use crate::wire::message::assert_same_names;
 
     #[test]
