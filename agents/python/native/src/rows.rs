@@ -158,11 +158,11 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Does `work` with each row of `out` and its number, on several cores if there are more than `shard_rows`.
+/// Does `work` with each row of `out` and its number, on several cores if there are more than `chunk_rows`.
 fn for_rows<T: Send>(
     py: Python<'_>,
     cores: &SharedCores,
-    shard_rows: usize,
+    chunk_rows: usize,
     out: &mut [T],
     width: usize,
     work: impl Fn(usize, &mut [T]) + Send + Sync,
@@ -171,12 +171,12 @@ fn for_rows<T: Send>(
         return Ok(());
     }
     let count = out.len() / width;
-    let cores = cores.cores(count > shard_rows)?;
+    let cores = cores.cores(count > chunk_rows)?;
     let work_from = |first: usize, rows: &mut [T]| {
         rows.chunks_exact_mut(width).enumerate().for_each(|(n, row)| work(first + n, row));
     };
     py.detach(|| {
-        let part = shard_rows / 4;
+        let part = chunk_rows / 4;
         let parts = out.chunks_mut(width * part).enumerate().collect();
         cores.map(parts, |(n, rows)| work_from(n * part, rows))
     });

@@ -21,7 +21,7 @@ pub(crate) const CHUNK_ROWS: usize = 256;
 const CHUNK_ROWS_OF_BOTS: usize = 16;
 
 /// Returns the number of rows that are worth a core of their own with these players.
-pub(super) fn shard_rows(env_config: &EnvConfig) -> usize {
+pub(super) fn chunk_rows(env_config: &EnvConfig) -> usize {
     match env_config.has_bots() {
         true => CHUNK_ROWS_OF_BOTS,
         false => CHUNK_ROWS,

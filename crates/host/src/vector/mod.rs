@@ -215,7 +215,7 @@ impl<G: Game> VectorEnv<G> {
             values: starts,
             rows: rows.make(size, indices.len()),
         };
-        let (max_rows, mut none) = (chunk::shard_rows(&shared.env_config), FinalSteps::default());
+        let (max_rows, mut none) = (chunk::chunk_rows(&shared.env_config), FinalSteps::default());
         let outcome = batch.run(&self.cores, max_rows, &mut none, &|environment, number, start, row, scratch| {
             shared.begin(environment, number, start, row, &mut scratch.room);
         });
@@ -351,7 +351,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     }
 
     fn shared_from(&self) -> usize {
-        chunk::shard_rows(&self.shared.env_config) + 1
+        chunk::chunk_rows(&self.shared.env_config) + 1
     }
 
     fn use_cores(&mut self, cores: Cores) {
@@ -392,7 +392,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     ) -> Result<(), BatchError> {
         self.check(indices, "actions", actions.len())?;
         let check = |n| self.check_action(indices.nth(n), actions[n]).err();
-        let max_rows = chunk::shard_rows(&self.shared.env_config);
+        let max_rows = chunk::chunk_rows(&self.shared.env_config);
         if let Some(error) = chunk::first_error(&self.cores, indices.len(), max_rows, check) {
             return Err(error);
         }

@@ -54,7 +54,7 @@ pub(super) use self::credentials::KEY;
 pub(super) use self::limiter::Payment;
 pub(super) use self::limiter::{Lease, Ledger, Limiter, Principal, playouts, reserve};
 #[cfg(feature = "mcp")]
-pub(super) use self::origin::Origin;
+pub(super) use self::origin::origin;
 pub use self::proxies::TrustedProxies;
 #[cfg(any(test, fuzzing))]
 pub use self::proxies::fuzzing as forwarded_header;

@@ -7,30 +7,19 @@ use tonic::codegen::http;
 use super::connections::ConnectionInfo;
 use super::proxies::FORWARDING;
 
-/// The connection of a call, and the address that a proxy forwards with it.
-#[derive(Clone, Debug)]
-pub(crate) struct Origin {
-    connection: Option<ConnectionInfo>,
-    forwarded: HeaderMap,
-}
-
-impl Origin {
-    /// Returns the origin of a request.
-    pub(crate) fn of(request: &Request) -> Self {
-        let connection = request.extensions().get().cloned();
-        let mut forwarded = HeaderMap::new();
-        for name in FORWARDING {
-            for value in request.headers().get_all(name) {
-                forwarded.append(name, value.clone());
-            }
+/// Returns a function that gives the origin of a request to requests within the process: its connection, and the address that a
+/// proxy forwards with it.
+pub(crate) fn origin<B>(of: &Request) -> impl Fn(&mut http::Request<B>) + Send + Sync + use<B> {
+    let connection: Option<ConnectionInfo> = of.extensions().get().cloned();
+    let mut forwarded = HeaderMap::new();
+    for name in FORWARDING {
+        for value in of.headers().get_all(name) {
+            forwarded.append(name, value.clone());
         }
-        Self { connection, forwarded }
     }
-
-    /// Gives this origin to a request within the process.
-    pub(crate) fn lend<B>(&self, request: &mut http::Request<B>) {
-        request.headers_mut().extend(self.forwarded.clone());
-        if let Some(connection) = self.connection.clone() {
+    move |request| {
+        request.headers_mut().extend(forwarded.clone());
+        if let Some(connection) = connection.clone() {
             request.extensions_mut().insert(connection);
         }
     }

@@ -65,7 +65,7 @@ impl Matches {
             let head = &live.facts.head;
             let is_game = query.game.as_ref().is_none_or(|game| live.rules().info().id == game);
             if is_game && !head.is_private && query.has_labels(&head.labels) && self.is_in(&live, &query.states) {
-                self.add(page, &live).await;
+                self.add(page, &live, &query).await;
             }
         }
     }
@@ -89,11 +89,11 @@ impl Matches {
                 match (in_memory, description) {
                     (None, Some(description)) if query.has_labels(&description.labels) => page.add(description),
                     (None, Some(_)) => {}
-                    (Some(live), _) => self.add_labelled(page, &live, &query).await,
+                    (Some(live), _) => self.add(page, &live, &query).await,
                     // A damaged match does not hide the others.
                     (None, None) => {
                         if let Ok(live) = self.find(&id).await {
-                            self.add_labelled(page, &live, &query).await;
+                            self.add(page, &live, &query).await;
                         }
                     }
                 }
@@ -107,16 +107,11 @@ impl Matches {
         live.transact(self.now(), |state| Ok(state.lifecycle.state())).at_once().is_ok_and(is_wanted)
     }
 
-    /// Adds a match to a page if it has the labels of the query.
-    async fn add_labelled(&self, page: &mut Page, live: &LiveMatch, query: &Query) {
-        if query.has_labels(&live.facts.head.labels) {
-            self.add(page, live).await;
-        }
-    }
-
-    /// Adds a match to a page, unless it was dropped in the meantime or cannot go on.
-    async fn add(&self, page: &mut Page, live: &LiveMatch) {
-        if let Ok(description) = live.answer(self.now(), |state| Ok(state.description())).await {
+    /// Adds a match to a page if it has the labels of the query, unless it was dropped in the meantime or cannot go on.
+    async fn add(&self, page: &mut Page, live: &LiveMatch, query: &Query) {
+        if query.has_labels(&live.facts.head.labels)
+            && let Ok(description) = live.answer(self.now(), |state| Ok(state.description())).await
+        {
             page.add(description);
         }
     }

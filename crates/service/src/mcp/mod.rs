@@ -43,7 +43,7 @@ pub use self::seats::Opening;
 use self::seats::{OwnSeats, Taken};
 pub use self::server_link::ServerLink;
 use self::tools::arguments;
-use crate::proto::v1::{Observation, ObservationFormats};
+use crate::proto::v1::ObservationFormats;
 
 /// The time that a call of a tool takes at most, beside lost answers. Clients give up after a minute.
 pub const BUDGET: Duration = Duration::from_secs(25);
@@ -194,7 +194,8 @@ impl Handler {
     /// Returns what a viewer sees if it has a decision or the match has ended; else only that it waits.
     async fn turn(&self, place: &Place) -> Result<String, Fault> {
         let observed = place.glance().await?;
-        let waits = place.token.is_some() && observed.decision.is_none() && is_going(&observed);
+        let is_going = observed.result.is_none() && observed.end_reason.is_empty();
+        let waits = place.token.is_some() && observed.decision.is_none() && is_going;
         if waits { Ok(text::turn(&observed)) } else { self.seen(place, None, false).await }
     }
 
@@ -208,11 +209,6 @@ impl Handler {
             ObservationFormats { compact: true, compact_legend: legend, events_after: Some(after), ..decision() };
         Ok(text::observation(&place.observed(formats, None).await?))
     }
-}
-
-/// Returns true if the match may still bring decisions.
-fn is_going(observed: &Observation) -> bool {
-    observed.result.is_none() && observed.end_reason.is_empty()
 }
 
 impl ServerHandler for Handler {

@@ -162,9 +162,10 @@ async fn new_target(
     // The settings of the program are those of its own game.
     let (other, is_own) = (Opening::default(), opening.game.as_ref() == Some(&game));
     let usual = if is_own { opening } else { &other };
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let options = match asked.options.is_empty() {
         true => usual.options.iter().cloned().collect(),
-        false => asked.options.iter().map(|(key, value)| (key.clone(), option_text(value))).collect(),
+        false => asked.options.iter().map(|(key, value)| (key.clone(), text(value))).collect(),
     };
     let opponents = if asked.opponents.is_empty() { &usual.opponents } else { &asked.opponents };
     let seats = asked.seats.or(usual.seats);
@@ -215,11 +216,6 @@ fn bots_beside(own: u32, seats: u32, opponents: &[String]) -> Result<Vec<BotSeat
     let bots =
         others.iter().enumerate().filter_map(|(n, seat)| Some(BotSeat { seat: Some(*seat), bot: bot(n)?.clone() }));
     Ok(bots.collect())
-}
-
-/// Returns the value of an option as the API has it.
-fn option_text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Returns an id that nobody can guess.

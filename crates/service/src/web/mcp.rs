@@ -17,7 +17,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tonic::codegen::Service as _;
 
 use crate::accounts::KeyText;
-use crate::admission::{KEY, MCP, Origin, Payment};
+use crate::admission::{KEY, MCP, Payment, origin};
 use crate::limits::MAX_REQUEST_BYTES;
 use crate::mcp::{Caller, Handler, ServerLink};
 use crate::secrets::TokenHash;
@@ -58,8 +58,7 @@ async fn serve(State(Tools { mut http, services }): State<Tools>, mut request: R
 
 /// Returns the caller of the calls that a tool makes for a request.
 fn caller(services: Router, request: &Request) -> Caller {
-    let (headers, origin) = (request.headers(), Origin::of(request));
-    let link = ServerLink::within(services, move |call| origin.lend(call));
+    let (headers, link) = (request.headers(), ServerLink::within(services, origin(request)));
     let bearer = TokenHash::text_in(headers).map(str::to_owned);
     let (bearer_key, token) = match bearer {
         Some(bearer) if KeyText::is_like(&bearer) => (Some(bearer), None),
