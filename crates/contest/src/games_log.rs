@@ -59,7 +59,8 @@ impl GamesLog {
         let whole = whole_lines(text);
         let mut log = Self::default();
         for (number, line) in (1..).zip(whole.lines()) {
-            log.follow(line).map_err(|message| format!("line {number}: {message}"))?;
+            let entered = unlinked(&log.link, line).and_then(|(body, _)| log.enter_body(&body));
+            entered.map_err(|message| format!("line {number}: {message}"))?;
         }
         Ok((log, whole.len()))
     }
@@ -133,12 +134,6 @@ impl GamesLog {
         let (text, own) = linked(&self.link, body);
         self.link = own;
         Ok(text)
-    }
-
-    /// Enters a line that was read.
-    fn follow(&mut self, line: &str) -> Result<(), String> {
-        let (body, _) = unlinked(&self.link, line)?;
-        self.enter_body(&body).map(drop)
     }
 
     fn enter(&mut self, Line { at, event, record, sha256 }: Line) -> Result<(), String> {

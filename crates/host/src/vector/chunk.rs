@@ -10,7 +10,7 @@ use super::env_config::EnvConfig;
 use super::environment::Environment;
 use super::final_steps::FinalSteps;
 use super::rows::{RowMut, RowsMut};
-use super::scratch::Scratch;
+use super::scratch::{ObservationBuffer, Scratch};
 use crate::Cores;
 
 /// The number of rows that are worth a core of their own: some hundred microseconds of work, far more than it costs to
@@ -91,7 +91,7 @@ impl<G: Game, V: Copy + Sync> Chunk<'_, G, V> {
         W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
     {
         let Self { environments, first, indices, values, mut rows } = self;
-        let mut scratch = Scratch::new(final_steps);
+        let mut scratch = Scratch { final_steps, room: ObservationBuffer::new() };
         let mut environment = 0;
         let all = AssertUnwindSafe(|| {
             for (n, (number, &value)) in indices.iter().zip(values).enumerate() {

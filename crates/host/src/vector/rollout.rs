@@ -118,7 +118,8 @@ pub(super) fn roll_out<G: Game>(
         });
     }
     let on_a_core = |part: &mut [Task<'_, G>]| {
-        let (mut room, mut episodes) = (Room::new(), Vec::new());
+        let mut room = Room { observation: ObservationBuffer::new(), net: NetRoom::default(), weights: Vec::new() };
+        let mut episodes = Vec::new();
         for task in part {
             let steps = AssertUnwindSafe(|| task.play(shared, plan, &mut room, &mut episodes));
             panic::catch_unwind(steps).map_err(|cause| GamePanic::of(task.number, task.environment, &*cause))?;
@@ -138,10 +139,6 @@ struct Room {
 }
 
 impl Room {
-    fn new() -> Self {
-        Self { observation: ObservationBuffer::new(), net: NetRoom::default(), weights: Vec::new() }
-    }
-
     /// Lets the net see the row that was shown last. Writes the choice of its adviser, if it has one, to `advice`.
     fn see<G: Game>(
         &mut self,

@@ -16,12 +16,6 @@ pub(crate) struct ObservationBuffer {
     values: [i16; 128],
 }
 
-impl<'a> Scratch<'a> {
-    pub(super) fn new(final_steps: &'a mut FinalSteps) -> Self {
-        Self { final_steps, room: ObservationBuffer::new() }
-    }
-}
-
 impl ObservationBuffer {
     pub(crate) fn new() -> Self {
         Self { words: [0; 64], values: [0; 128] }
