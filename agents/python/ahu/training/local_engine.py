@@ -67,9 +67,7 @@ class LocalEngine:
             self._environments.step(call.first, call.env_ids, call.actions, None, call)
         else:
             try:
-                self._environments.reset(
-                    call.first, call.count, call.env_ids, call.seeds, call.states, None, call
-                )
+                self._environments.reset(call.first, call.count, call.env_ids, call.seeds, call.states, None, call)
             except _native.Refused as refused:
                 raise self._error(refused) from None
 
