@@ -45,11 +45,6 @@ impl<K, const N: usize> Counts<K, N> {
     pub fn total(&self) -> u8 {
         self.counts.iter().sum()
     }
-
-    /// Returns true if `all` has at least as many things of each kind.
-    pub fn is_within(&self, all: Self) -> bool {
-        self.counts.iter().zip(all.counts).all(|(&own, other)| own <= other)
-    }
 }
 
 impl<K: Numbered, const N: usize> Counts<K, N> {
@@ -57,6 +52,11 @@ impl<K: Numbered, const N: usize> Counts<K, N> {
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         &self.counts[..K::COUNT]
+    }
+
+    /// Returns true if `all` has at least as many things of each kind.
+    pub fn is_within(&self, all: Self) -> bool {
+        self.counts.iter().zip(all.counts).all(|(&own, other)| own <= other)
     }
 
     /// Iterates over all kinds with their numbers, zeros included.
@@ -152,7 +152,7 @@ impl<K, const N: usize> Add for Counts<K, N> {
 }
 
 /// Subtraction of things that are there.
-impl<K: Copy, const N: usize> Sub for Counts<K, N> {
+impl<K: Numbered, const N: usize> Sub for Counts<K, N> {
     type Output = Self;
 
     #[inline]

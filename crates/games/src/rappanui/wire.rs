@@ -214,8 +214,8 @@ impl FromField<Option<v1::Card>> for Kind {
             CardType::Wood => numbered(Suit::Wood, given)?,
             CardType::People => numbered(Suit::People, given)?,
             CardType::Stone => numbered(Suit::Stone, given)?,
-            CardType::Raid => Kind::Event(EventKind::RAID),
-            CardType::HuriMoai => Kind::Event(EventKind::HURI_MOAI),
+            CardType::Raid => Self::Event(EventKind::RAID),
+            CardType::HuriMoai => Self::Event(EventKind::HURI_MOAI),
             CardType::Disaster => {
                 let such = EventKind::FIRST_DISASTER;
                 return Err(format!(
@@ -230,8 +230,8 @@ impl FromField<Option<v1::Card>> for Kind {
         }
         match kind {
             _ if given == right || given == 0 => Ok(kind),
-            Kind::Resource(resource) => Err(format!("expected value {right} for {resource}, got {given}")),
-            Kind::Event(event) => Err(format!("expected value 0 for the event {event}, got {given}")),
+            Self::Resource(resource) => Err(format!("expected value {right} for {resource}, got {given}")),
+            Self::Event(event) => Err(format!("expected value 0 for the event {event}, got {given}")),
         }
     }
 }
