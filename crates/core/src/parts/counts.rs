@@ -48,15 +48,15 @@ impl<K, const N: usize> Counts<K, N> {
 }
 
 impl<K: Numbered, const N: usize> Counts<K, N> {
-    /// Returns true if `all` has at least as many things of each kind.
-    pub fn is_within(&self, all: Self) -> bool {
-        self.counts.iter().zip(all.counts).all(|(&own, other)| own <= other)
-    }
-
     /// Returns the numbers in the order of the kinds.
     #[inline]
     pub fn as_slice(&self) -> &[u8] {
         &self.counts[..K::COUNT]
+    }
+
+    /// Returns true if `all` has at least as many things of each kind.
+    pub fn is_within(&self, all: Self) -> bool {
+        self.counts.iter().zip(all.counts).all(|(&own, other)| own <= other)
     }
 
     /// Iterates over all kinds with their numbers, zeros included.

@@ -11,7 +11,7 @@ mod token;
 use ahu_core::parts::lines::{wrapped, wrapped_lists};
 use ahu_core::parts::svg::{MARGIN, Svg, WIDTH};
 use ahu_core::{Draw, Seat};
-use token::Token;
+use token::{Thing, Token};
 
 use super::board::Hex;
 use super::options::WHITE_DICE;
@@ -198,14 +198,14 @@ impl View {
         let Table { supply, halves, logs_left, .. } = &self.table;
         let headdresses = self.table.in_rock(Kind::Headdress).len() as u8;
         let mut tokens = moai(supply.iter());
-        tokens.extend([Token::Headdresses(headdresses), Token::Halves(*halves), Token::Logs(*logs_left)]);
+        tokens.extend([Thing::Headdress.times(headdresses), Thing::Half.times(*halves), Thing::Log.times(*logs_left)]);
         tokens
     }
 }
 
 /// Returns Moai by size, without empty sizes.
 fn moai(sizes: impl Iterator<Item = (Size, u8)>) -> Vec<Token> {
-    sizes.filter(|(_, count)| *count > 0).map(|(size, count)| Token::Moai(size, count)).collect()
+    sizes.filter(|(_, count)| *count > 0).map(|(size, count)| Thing::Moai(size).times(count)).collect()
 }
 
 /// Returns a token of each kind with its explanation.
@@ -213,15 +213,15 @@ fn legend() -> [(Token, &'static str); 11] {
     let seat = Seat::default();
     let moai = Kind::Moai(Size::Two).pieces().iter().nth(1).expect("there are two Moai of size 2");
     let headdress = Kind::Headdress.pieces().first().expect("there are headdresses");
-    let piece = |piece: Piece, claim| Token::Piece { piece, claim, is_at_hand: false };
+    let piece = |piece: Piece, claim| Thing::Piece { piece, claim, is_at_hand: false }.times(1);
     [
-        (Token::Workers(seat, 1), "Worker of seat 0"),
-        (Token::Sorcerer(seat), "Sorcerer"),
-        (Token::Chief(seat), "Chief"),
-        (Token::Markers(seat, 1), "Tribe Marker"),
-        (Token::Bases(seat, 1), "base"),
-        (Token::Logs(2), "2 logs"),
-        (Token::Halves(1), "half-tablet"),
+        (Thing::Worker(seat).times(1), "Worker of seat 0"),
+        (Thing::Sorcerer(seat).times(1), "Sorcerer"),
+        (Thing::Chief(seat).times(1), "Chief"),
+        (Thing::Marker(seat).times(1), "Tribe Marker"),
+        (Thing::Base(seat).times(1), "base"),
+        (Thing::Log.times(2), "2 logs"),
+        (Thing::Half.times(1), "half-tablet"),
         (piece(headdress, Claim::Abandoned), "headdress"),
         (piece(moai, Claim::Abandoned), "second Moai of size 2"),
         (piece(moai, Claim::Marked(seat)), "marked by seat 0"),

@@ -4,7 +4,7 @@ use ahu_core::parts::svg::WIDTH;
 
 use super::Picture;
 use super::map::{AHU, HEX, Map, corners, middle};
-use super::token::{self, Token};
+use super::token::{self, Thing, Token, leaders, some};
 use crate::giants::board::{Ahu, AhuData, Hex, Terrain};
 use crate::giants::piece::{Kind, Piece};
 use crate::giants::wording::heading;
@@ -121,7 +121,7 @@ impl Picture<'_> {
         let (placed, fits) = laid_out(&here, self.centre(map, hex));
         for (token, place) in placed {
             // The note is not part of the hex.
-            let old = old.as_deref().filter(|_| token != Token::More);
+            let old = old.as_deref().filter(|_| token.thing != Thing::More);
             self.token(token, old, place);
         }
         if !fits {
@@ -167,16 +167,13 @@ impl Table {
     pub(super) fn tokens(&self, hex: Hex) -> Vec<Token> {
         let mut tokens = Vec::new();
         for (seat, tribe) in self.tribes.iter() {
-            let workers = tribe.workers.count(hex);
-            tokens.extend((workers > 0).then_some(Token::Workers(seat, workers)));
-            tokens.extend((tribe.sorcerer == Spot::On(hex)).then_some(Token::Sorcerer(seat)));
-            tokens.extend((tribe.chief == Spot::On(hex)).then_some(Token::Chief(seat)));
+            tokens.extend(some([Thing::Worker(seat).times(tribe.workers.count(hex))]));
+            tokens.extend(leaders(seat, tribe.sorcerer == Spot::On(hex), tribe.chief == Spot::On(hex)));
         }
-        let logs = self.logs.count(hex);
-        tokens.extend((logs > 0).then_some(Token::Logs(logs)));
+        tokens.extend(some([Thing::Log.times(self.logs.count(hex))]));
         tokens.extend(self.pieces.movable().iter().filter_map(|piece| match self.place_of(piece) {
             Place::Island { hex: at, claim } if at == hex => {
-                Some(Token::Piece { piece, claim, is_at_hand: self.phase.piece() == Some(piece) })
+                Some(Thing::Piece { piece, claim, is_at_hand: self.phase.piece() == Some(piece) }.times(1))
             }
             Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
         }));
@@ -223,10 +220,11 @@ fn laid_out(tokens: &[Token], (x, y): (f32, f32)) -> (Vec<Placed>, bool) {
     if !fits {
         lines.truncate(LINES);
         let last = lines.last_mut().expect("there is a line");
-        while width(last) + token::GAP + Token::More.width() > LINE {
+        let more = Thing::More.times(1);
+        while width(last) + token::GAP + more.width() > LINE {
             last.pop();
         }
-        last.push(Token::More);
+        last.push(more);
     }
     let mut placed = Vec::new();
     for (n, line) in lines.iter().enumerate() {

@@ -5,7 +5,7 @@ use ahu_core::Seat;
 use ahu_core::parts::svg::{MARGIN, WIDTH};
 
 use super::Picture;
-use super::token::{self, Token};
+use super::token::{self, Thing, Token, leaders, some};
 use crate::giants::{Bid, Bidding, Claim, Goods, Phase, Reserve, Spot, View};
 
 /// The height of a row.
@@ -100,13 +100,10 @@ impl View {
     /// Returns the goods and leaders behind a screen.
     fn behind(&self, seat: Seat) -> Vec<Token> {
         let tribe = &self.table.tribes[seat];
-        let mut tokens = self.reserve(seat).map_or(vec![Token::Hidden], |Reserve { workers, markers, logs, bases }| {
-            some([
-                (workers, Token::Workers(seat, workers)),
-                (markers, Token::Markers(seat, markers)),
-                (logs, Token::Logs(logs)),
-                (bases, Token::Bases(seat, bases)),
-            ])
+        let mut tokens = self.reserve(seat).map_or(vec![Thing::Hidden.times(1)], |reserve| {
+            let Reserve { workers, markers, logs, bases } = reserve;
+            let goods = goods(seat, Goods { workers, markers });
+            goods.chain(some([Thing::Log.times(logs), Thing::Base(seat).times(bases)])).collect()
         });
         tokens.extend(leaders(seat, tribe.sorcerer == Spot::Reserve, tribe.chief == Spot::Reserve));
         tokens
@@ -115,25 +112,20 @@ impl View {
     /// Returns the half-tablets, goods, leaders, and pieces in front of a screen.
     fn front(&self, seat: Seat) -> Vec<Token> {
         let tribe = &self.table.tribes[seat];
-        let Goods { workers, markers } = tribe.front;
-        let mut tokens = some([
-            (tribe.halves, Token::Halves(tribe.halves)),
-            (workers, Token::Workers(seat, workers)),
-            (markers, Token::Markers(seat, markers)),
-        ]);
-        tokens.extend(leaders(seat, tribe.sorcerer == Spot::Front, tribe.chief == Spot::Front));
         let piece = |piece| {
             let is_at_hand = self.table.phase.piece() == Some(piece);
-            Token::Piece { piece, claim: Claim::Abandoned, is_at_hand }
+            Thing::Piece { piece, claim: Claim::Abandoned, is_at_hand }.times(1)
         };
-        tokens.extend(self.table.in_front_of(seat).iter().map(piece));
-        tokens
+        some([Thing::Half.times(tribe.halves)])
+            .chain(goods(seat, tribe.front))
+            .chain(leaders(seat, tribe.sorcerer == Spot::Front, tribe.chief == Spot::Front))
+            .chain(self.table.in_front_of(seat).iter().map(piece))
+            .collect()
     }
 
     /// Returns the goods in the receptacle; None if they are not shown.
     fn receptacle_tokens(&self, seat: Seat) -> Option<Vec<Token>> {
-        let Goods { workers, markers } = self.receptacle(seat)?;
-        Some(some([(workers, Token::Workers(seat, workers)), (markers, Token::Markers(seat, markers))]))
+        self.receptacle(seat).map(|held| goods(seat, held).collect())
     }
 
     /// Returns the bid of a seat in this turn; None if the viewer does not know it, or if nothing is bid yet.
@@ -162,19 +154,13 @@ impl View {
     }
 }
 
-/// Returns the tokens whose count is not 0.
-fn some<const N: usize>(counted: [(u8, Token); N]) -> Vec<Token> {
-    counted.into_iter().filter(|(count, _)| *count > 0).map(|(_, token)| token).collect()
-}
-
-/// Returns the tokens of leaders.
-fn leaders(seat: Seat, sorcerer: bool, chief: bool) -> Vec<Token> {
-    some([(sorcerer.into(), Token::Sorcerer(seat)), (chief.into(), Token::Chief(seat))])
+/// Returns the tokens of goods.
+fn goods(seat: Seat, Goods { workers, markers }: Goods) -> impl Iterator<Item = Token> {
+    some([Thing::Worker(seat).times(workers), Thing::Marker(seat).times(markers)])
 }
 
 /// Returns the tokens of a bid.
 fn bid_tokens(seat: Seat, Bid { markers, workers, leaders: bid }: Bid) -> Vec<Token> {
-    let mut tokens = some([(markers, Token::Markers(seat, markers)), (workers, Token::Workers(seat, workers))]);
-    tokens.extend(leaders(seat, bid.sorcerer(), bid.chief()));
-    tokens
+    let counted = some([Thing::Marker(seat).times(markers), Thing::Worker(seat).times(workers)]);
+    counted.chain(leaders(seat, bid.sorcerer(), bid.chief())).collect()
 }

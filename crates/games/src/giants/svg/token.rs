@@ -25,27 +25,27 @@ const PIECE: f32 = 17.0;
 /// The width of a seat in brackets.
 const BRACKETS: f32 = 13.5;
 
-/// Something that a picture shows with a shape. A token of several things has their number beside the shape.
+/// A thing of which pictures have a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Token {
-    /// The Workers of a seat.
-    Workers(Seat, u8),
+pub(super) enum Thing {
+    /// A Worker of a seat.
+    Worker(Seat),
     /// The Sorcerer of a seat.
     Sorcerer(Seat),
     /// The Chief of a seat.
     Chief(Seat),
-    /// The Tribe Markers of a seat.
-    Markers(Seat, u8),
-    /// The bases of a seat.
-    Bases(Seat, u8),
-    /// Logs.
-    Logs(u8),
-    /// Rongo half-tablets.
-    Halves(u8),
-    /// Moai without names: on offer, or still to come.
-    Moai(Size, u8),
-    /// Headdresses that are still to come.
-    Headdresses(u8),
+    /// A Tribe Marker of a seat.
+    Marker(Seat),
+    /// A base of a seat.
+    Base(Seat),
+    /// A log.
+    Log,
+    /// A Rongo half-tablet.
+    Half,
+    /// A Moai without a name: on offer, or still to come.
+    Moai(Size),
+    /// A headdress that is still to come.
+    Headdress,
     /// A piece, with the seat to whom it belongs.
     Piece {
         /// The piece.
@@ -61,15 +61,20 @@ pub(super) enum Token {
     More,
 }
 
-impl Token {
-    /// Returns the width of the token.
-    pub(super) fn width(self) -> f32 {
+impl Thing {
+    /// Returns the token of this number of the thing.
+    pub(super) const fn times(self, count: u8) -> Token {
+        Token { thing: self, count }
+    }
+
+    /// Returns the width of the shape.
+    fn width(self) -> f32 {
         match self {
-            Self::Workers(_, count) | Self::Markers(_, count) | Self::Bases(_, count) => FIGURE + count_width(count),
-            Self::Logs(_) => 20.0,
-            Self::Halves(count) => FIGURE + 1.0 + count_width(count),
+            Self::Worker(_) | Self::Marker(_) | Self::Base(_) => FIGURE,
+            Self::Log => 20.0,
+            Self::Half => FIGURE + 1.0,
             Self::Sorcerer(_) | Self::Chief(_) => LEADER,
-            Self::Moai(_, count) | Self::Headdresses(count) => PIECE + count_width(count),
+            Self::Moai(_) | Self::Headdress => PIECE,
             Self::Piece { claim, is_at_hand, .. } => {
                 let owner = match claim {
                     Claim::Abandoned => 0.0,
@@ -82,19 +87,32 @@ impl Token {
             Self::More => 11.0,
         }
     }
+}
+
+/// A number of things that a picture shows with one shape, and with their number beside it if that is not 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Token {
+    pub(super) thing: Thing,
+    pub(super) count: u8,
+}
+
+impl Token {
+    /// Returns the width of the token.
+    pub(super) fn width(self) -> f32 {
+        let count = match (self.thing, self.count) {
+            // The number of logs stands on their shape.
+            (Thing::Log, _) | (_, 1) => 0.0,
+            (_, 0..=9) => COUNT,
+            (_, 10..) => COUNT + 6.0,
+        };
+        self.thing.width() + count
+    }
 
     /// Returns true if the token shows the same thing as an older one, whatever its number or owner.
     fn replaces(self, old: Self) -> bool {
-        match (self, old) {
-            (Self::Workers(seat, _), Self::Workers(other, _))
-            | (Self::Markers(seat, _), Self::Markers(other, _))
-            | (Self::Bases(seat, _), Self::Bases(other, _)) => seat == other,
-            (Self::Moai(size, _), Self::Moai(other, _)) => size == other,
-            (Self::Piece { piece, .. }, Self::Piece { piece: other, .. }) => piece == other,
-            (Self::Logs(_), Self::Logs(_))
-            | (Self::Halves(_), Self::Halves(_))
-            | (Self::Headdresses(_), Self::Headdresses(_)) => true,
-            _ => self == old,
+        match (self.thing, old.thing) {
+            (Thing::Piece { piece, .. }, Thing::Piece { piece: other, .. }) => piece == other,
+            (thing, other) => thing == other,
         }
     }
 
@@ -105,38 +123,21 @@ impl Token {
 
     /// Draws the shape of the token, and its count if that is not 1.
     pub(super) fn shape(self, svg: &mut Svg, (x, y): (f32, f32)) {
-        match self {
-            Self::Workers(seat, count) => {
-                worker(svg, seat, (x, y));
-                times(svg, count, (x + FIGURE, y));
-            }
-            Self::Sorcerer(seat) => sorcerer(svg, seat, (x, y)),
-            Self::Chief(seat) => chief(svg, seat, (x, y)),
-            Self::Markers(seat, count) => {
-                marker(svg, seat, (x, y));
-                times(svg, count, (x + FIGURE, y));
-            }
-            Self::Bases(seat, count) => {
-                base(svg, seat, (x, y));
-                times(svg, count, (x + FIGURE, y));
-            }
-            Self::Logs(count) => logs(svg, count, (x, y)),
-            Self::Halves(count) => {
-                half(svg, (x, y));
-                times(svg, count, (x + FIGURE + 1.0, y));
-            }
-            Self::Moai(size, count) => {
-                piece(svg, Kind::Moai(size), size, (x, y));
-                times(svg, count, (x + PIECE, y));
-            }
-            Self::Headdresses(count) => {
-                piece(svg, Kind::Headdress, "h", (x, y));
-                times(svg, count, (x + PIECE, y));
-            }
-            Self::Piece { piece: named, claim, is_at_hand } => {
+        let width = self.thing.width();
+        match self.thing {
+            Thing::Worker(seat) => worker(svg, seat, (x, y)),
+            Thing::Sorcerer(seat) => sorcerer(svg, seat, (x, y)),
+            Thing::Chief(seat) => chief(svg, seat, (x, y)),
+            Thing::Marker(seat) => marker(svg, seat, (x, y)),
+            Thing::Base(seat) => base(svg, seat, (x, y)),
+            Thing::Log => return logs(svg, self.count, (x, y)),
+            Thing::Half => half(svg, (x, y)),
+            Thing::Moai(size) => piece(svg, Kind::Moai(size), size, (x, y)),
+            Thing::Headdress => piece(svg, Kind::Headdress, "h", (x, y)),
+            Thing::Piece { piece: named, claim, is_at_hand } => {
                 let x = if is_at_hand { x + 2.0 } else { x };
                 if is_at_hand {
-                    svg.rect("own", (x - 2.0, y - 0.5), (self.width(), HEIGHT + 1.0));
+                    svg.rect("own", (x - 2.0, y - 0.5), (width, HEIGHT + 1.0));
                 }
                 piece(svg, named.kind(), named, (x, y));
                 match claim {
@@ -145,11 +146,14 @@ impl Token {
                     Claim::Marked(seat) => marker(svg, seat, (x + PIECE, y)),
                 }
             }
-            Self::Hidden => {
-                svg.rect("back", (x, y), (self.width(), HEIGHT - 1.0));
-                svg.text("b i m", (x + self.width() / 2.0, y + 10.0), "?");
+            Thing::Hidden => {
+                svg.rect("back", (x, y), (width, HEIGHT - 1.0));
+                svg.text("b i m", (x + width / 2.0, y + 10.0), "?");
             }
-            Self::More => svg.text("b m", (x + self.width() / 2.0, y + 10.0), "\u{2026}"),
+            Thing::More => svg.text("b m", (x + width / 2.0, y + 10.0), "\u{2026}"),
+        }
+        if self.count != 1 {
+            svg.text("s", (x + width + 0.5, y + 10.5), format_args!("\u{d7}{}", self.count));
         }
     }
 }
@@ -157,17 +161,18 @@ impl Token {
 /// Writes the token in words, as its title.
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Workers(seat, workers) => write!(f, "{} of seat {seat}", counted(workers, "Worker")),
-            Self::Sorcerer(seat) => write!(f, "Sorcerer of seat {seat}"),
-            Self::Chief(seat) => write!(f, "Chief of seat {seat}"),
-            Self::Markers(seat, markers) => write!(f, "{} of seat {seat}", counted(markers, "Tribe Marker")),
-            Self::Bases(seat, bases) => write!(f, "{} of seat {seat}", counted(bases, "base")),
-            Self::Logs(logs) => f.write_str(&counted(logs, "log")),
-            Self::Halves(halves) => f.write_str(&counted(halves, "Rongo half-tablet")),
-            Self::Moai(size, moai) => write!(f, "{moai} Moai of size {size}"),
-            Self::Headdresses(headdresses) => f.write_str(&counted(headdresses, "headdress")),
-            Self::Piece { piece, claim, is_at_hand } => {
+        let count = self.count;
+        match self.thing {
+            Thing::Worker(seat) => write!(f, "{} of seat {seat}", counted(count, "Worker")),
+            Thing::Sorcerer(seat) => write!(f, "Sorcerer of seat {seat}"),
+            Thing::Chief(seat) => write!(f, "Chief of seat {seat}"),
+            Thing::Marker(seat) => write!(f, "{} of seat {seat}", counted(count, "Tribe Marker")),
+            Thing::Base(seat) => write!(f, "{} of seat {seat}", counted(count, "base")),
+            Thing::Log => f.write_str(&counted(count, "log")),
+            Thing::Half => f.write_str(&counted(count, "Rongo half-tablet")),
+            Thing::Moai(size) => write!(f, "{count} Moai of size {size}"),
+            Thing::Headdress => f.write_str(&counted(count, "headdress")),
+            Thing::Piece { piece, claim, is_at_hand } => {
                 f.write_str(&piece_text(piece))?;
                 match claim {
                     Claim::Abandoned => {}
@@ -176,10 +181,20 @@ impl fmt::Display for Token {
                 }
                 f.write_str(if is_at_hand { " (to decide about)" } else { "" })
             }
-            Self::Hidden => f.write_str("hidden goods"),
-            Self::More => f.write_str("more, told below"),
+            Thing::Hidden => f.write_str("hidden goods"),
+            Thing::More => f.write_str("more, told below"),
         }
     }
+}
+
+/// Returns the tokens of which there are any.
+pub(super) fn some<const N: usize>(tokens: [Token; N]) -> impl Iterator<Item = Token> {
+    tokens.into_iter().filter(|token| token.count > 0)
+}
+
+/// Returns the tokens of leaders.
+pub(super) fn leaders(seat: Seat, sorcerer: bool, chief: bool) -> impl Iterator<Item = Token> {
+    some([Thing::Sorcerer(seat).times(sorcerer.into()), Thing::Chief(seat).times(chief.into())])
 }
 
 /// Returns tokens in words.
@@ -197,21 +212,6 @@ pub(super) fn piece_text(piece: Piece) -> String {
     match piece.kind() {
         Kind::Moai(size) => format!("Moai {piece} of size {size}"),
         Kind::Headdress => format!("headdress {piece}"),
-    }
-}
-
-/// Returns the width of a count. A count of one is not written.
-fn count_width(count: u8) -> f32 {
-    match count {
-        1 => 0.0,
-        0..=9 => COUNT,
-        10.. => COUNT + 6.0,
-    }
-}
-
-fn times(svg: &mut Svg, count: u8, (x, y): (f32, f32)) {
-    if count != 1 {
-        svg.text("s", (x + 0.5, y + 10.5), format_args!("\u{d7}{count}"));
     }
 }
 
