@@ -533,7 +533,10 @@ fn a_finished_match_is_played_on_from_an_earlier_ply_with_other_players() {
     let (code, error) = refused(&["play", "--continue", &first]);
     assert!(code == 2 && error.contains("the match is finished: use --at with a ply from 1 to "), "{error}");
     let (code, error) = refused(&["play", "--continue", &first, "--at", "9999"]);
-    assert!(code == 2 && error.contains("--at: expected a ply from 1 to ") && error.contains("got 9999"), "{error}");
+    assert!(
+        code == 2 && error.contains("first.txt: expected a ply from 1 to ") && error.contains("got 9999"),
+        "{error}"
+    );
     let (code, error) = refused(&["play", "--continue", &first, "--at", "9", "--players", "greedy,greedy,greedy"]);
     assert!(code == 2 && error.contains("expected 2 players, got 3"), "{error}");
 

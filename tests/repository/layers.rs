@@ -134,7 +134,7 @@ fn below_the_service_only_modules_of_messages_use_messages() {
         let inside = path.trim_start_matches("crates/").replace(".rs", "/");
         match inside.split_once("/src/") {
             Some(("games", inside)) => inside.split('/').take(2).any(|part| part == "wire"),
-            Some(("host", inside)) => inside.starts_with("api/") || inside == "typed/",
+            Some(("host", inside)) => inside.starts_with("api/") || inside == "typed_message/",
             _ => false,
         }
     };

@@ -181,7 +181,7 @@ NOT_RUN = (
     (r"^AHU_ADDRESS=|practice=True", "needs a cup elsewhere; tests/cli/cup.rs has one"),
     (r"cup run (open|nets).toml|--agent net=remote", "waits for agents elsewhere; tests/cli has them"),
     (r"sealed:HEX", "needs a salt; tests/cli/benchmark.rs has one"),
-    (r"report bot$|check checked|^export PYTHONPATH=", "belongs to commands that need torch"),
+    (r"report bot$|verify checked|^export PYTHONPATH=", "belongs to commands that need torch"),
     (r"^ahu cup (readmit|withdraw|disqualify) ", "changes a cup in progress; tests/cli/cup.rs does it"),
     (r"--(shard|records|out) .*parts/|merge parts/", "one of 16 machines; tests/cli/shards.rs plays all"),
     (r"SLURM|sbatch", "needs a cluster"),

@@ -552,7 +552,7 @@ class TestTextSuite(unittest.TestCase):
             self.assertEqual(work["style"], Style().digest, "the suite has its own style")
             self.assertIn("tokens in messages", (out / "report.md").read_text())
             checked = subprocess.run(
-                [ahu.find_server(), "benchmark", "check", str(out)], capture_output=True, text=True
+                [ahu.find_server(), "benchmark", "verify", str(out)], capture_output=True, text=True
             )
             self.assertEqual(checked.returncode, 0, checked.stderr + checked.stdout)
 

@@ -33,8 +33,8 @@ impl Resolution {
     /// strengths has the variance 8 (k + 1) / (3 g m), times the ratio of variances. The result is its square root times
     /// the sum of Student's quantiles at 0.975 and 0.8, with as many degrees of freedom as an agent has blocks, less 1.
     ///
-    /// `tests/contest/calibration/resolution.rs` finds the difference in 75 to 80 % of simulated cups: the results of unequal agents
-    /// tell a little less than the results of equals.
+    /// `tests/contest/calibration/resolution.rs` finds the difference in 75 to 80 % of simulated cups: the results of unequal
+    /// agents tell a little less than the results of equals.
     ///
     /// # Panics
     /// If there are fewer than two seats, or more seats than agents.

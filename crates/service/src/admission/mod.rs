@@ -38,8 +38,6 @@ mod connections;
 mod costs;
 mod credentials;
 mod limiter;
-#[cfg(feature = "mcp")]
-mod origin;
 mod proxies;
 mod scopes;
 
@@ -53,9 +51,9 @@ pub(super) use self::credentials::KEY;
 #[cfg(feature = "mcp")]
 pub(super) use self::limiter::Payment;
 pub(super) use self::limiter::{Lease, Ledger, Limiter, Principal, playouts, reserve};
-#[cfg(feature = "mcp")]
-pub(super) use self::origin::origin;
 pub use self::proxies::TrustedProxies;
 #[cfg(any(test, fuzzing))]
 pub use self::proxies::fuzzing as forwarded_header;
+#[cfg(feature = "mcp")]
+pub(super) use self::proxies::origin;
 pub use self::scopes::scope_table;

@@ -6,9 +6,13 @@ pub mod fuzzing;
 use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
+#[cfg(feature = "mcp")]
+use tonic::codegen::http;
 use tonic::codegen::http::HeaderMap;
 use tonic::codegen::http::header::FORWARDED;
 
+#[cfg(feature = "mcp")]
+use super::connections::ConnectionInfo;
 use crate::limits::MAX_FORWARDED;
 
 /// The header that most proxies write.
@@ -16,7 +20,7 @@ const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// The headers in which proxies name the address of a caller.
 #[cfg(feature = "mcp")]
-pub(super) const FORWARDING: [&str; 2] = [X_FORWARDED_FOR, "forwarded"];
+const FORWARDING: [&str; 2] = [X_FORWARDED_FOR, "forwarded"];
 
 /// The proxies whose headers name the address of a caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,6 +94,25 @@ fn address_of(node: &str) -> Option<IpAddr> {
     let in_brackets = || node.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
     let with_port = || node.parse().ok().map(|address: SocketAddr| address.ip());
     node.parse().ok().or_else(in_brackets).or_else(with_port)
+}
+
+/// Returns a function that gives the origin of a request to requests within the process: its connection, and the address that a
+/// proxy forwards with it.
+#[cfg(feature = "mcp")]
+pub(crate) fn origin<B>(of: &axum::extract::Request) -> impl Fn(&mut http::Request<B>) + Send + Sync + use<B> {
+    let connection: Option<ConnectionInfo> = of.extensions().get().cloned();
+    let mut forwarded = HeaderMap::new();
+    for name in FORWARDING {
+        for value in of.headers().get_all(name) {
+            forwarded.append(name, value.clone());
+        }
+    }
+    move |request| {
+        request.headers_mut().extend(forwarded.clone());
+        if let Some(connection) = connection.clone() {
+            request.extensions_mut().insert(connection);
+        }
+    }
 }
 
 #[cfg(test)]
