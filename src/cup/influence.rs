@@ -38,7 +38,7 @@ const USUAL: &str =
 ///
 /// First, the results: does an agent score better with another at the table than the ratings let expect? Second,
 /// kingmaking: last moves that cost the mover and lift one other, from the records of all games. Both tests are corrected
-/// for all pairs of agents: in 5 % of honest cups at most does either accuse anybody.
+/// for all pairs of agents: in 5 % of honest cups at most does either find anybody.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Influence {
     #[command(flatten)]

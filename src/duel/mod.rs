@@ -74,8 +74,8 @@ struct Play {
     /// Begin each block at a position of this file, in their order
     ///
     /// A line is JSON with a record and a ply, as `ahu analyse --positions` writes them: {"record": "games/7.txt", "ply": 12}.
-    /// All games of a block begin before this ply, and have the seed of the record, so luck is shared. --seed decides the
-    /// choices of bots alone.
+    /// All games of a block begin before this ply, and have the seed of the record, so luck is shared. --seed then decides
+    /// the random choices of bots, and the seeds that programs are given.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["luck", "games"])]
     positions: Option<PathBuf>,
     /// Play one shard of the blocks, such as `3/16`; `ahu duel merge` makes the table from the folders of all shards
