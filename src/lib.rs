@@ -60,7 +60,6 @@ mod serve;
 mod speed;
 mod status;
 mod terminal;
-mod watch;
 
 use std::fmt;
 use std::io::{self, Write};
@@ -125,7 +124,6 @@ commands! {
         #[command(subcommand)]
         Audit(audit::Audit),
         Status(status::Status),
-        Watch(watch::Watch),
         CheckAgent(check_agent::CheckAgent),
         @"mcp" Mcp(mcp::Mcp),
         #[command(subcommand)]

@@ -28,7 +28,6 @@ mod replay;
 mod served;
 mod serving;
 mod shards;
-mod watch;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -267,7 +266,6 @@ fn every_command_has_help() {
         "check-agent",
         "data",
         "analyse",
-        "watch",
     ] {
         let help = printed(&[command, "--help"]);
         assert!(help.contains("Usage: ahu ") && help.contains("Options:"), "{help}");

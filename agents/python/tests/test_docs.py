@@ -189,7 +189,6 @@ NOT_RUN = (
     (r"^(tar xzf|install|useradd|certbot) |RENEWED|/usr/local/bin/ahu|^#!/bin/sh", "changes a machine"),
     (r"--tls-cert|--server https:", "needs a certificate; tests/cli/cup_tls.rs makes one"),
     (r"language_agent\.py --model", "needs an endpoint; test_language.py has one"),
-    (r"^ahu watch ", "needs a match in progress; tests/cli/watch.rs has one"),
 )
 """Commands and programs that are not run: a pattern and the reason."""
 

@@ -39,7 +39,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use agent::{Agent, AgentPlayer, CALLABLE};
 pub use agent_queues::{AgentQueue, Queues};
-pub use channel::{ServerAddress, has_reason, is_transient};
+pub use channel::ServerAddress;
 pub use error::Error;
 pub use listener::{listener_at, raise_open_file_limit};
 pub use logs::Logs;
