@@ -109,7 +109,7 @@ impl Verify {
         let Checked { records, choices: BotChoices { all, checked: computed }, played_again, faults } = &checked;
         let value = json!({
             "valid": faults.is_empty(), "records": records, "bot_choices": all, "bot_choices_computed": computed,
-            "sample": self.sample, "seed": seed.0, "games_played_again": played_again, "faults": faults,
+            "sample": self.sample, "seed": seed, "games_played_again": played_again, "faults": faults,
             "log": report.log, "not_proved": NOT_PROVED,
         });
         let again = self.rerun.map_or_else(String::new, |_| format!("\ngames played again {played_again}"));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ahu_contest::blocks::Luck;
 use ahu_contest::cup::{AnnulledGame, GameKey, GameResult, State};
+use ahu_core::Seed;
 
 use super::folder::record_path;
 use crate::CliError;
@@ -28,7 +29,7 @@ pub(super) struct Game {
     pub(super) table: Option<usize>,
     /// The block of the table; None for an annulled game, and as the table.
     pub(super) block: Option<u64>,
-    pub(super) seed: Option<u64>,
+    pub(super) seed: Option<Seed>,
     pub(super) result: GameResult,
     /// The path of the record in the folder of the cup.
     pub(super) source: PathBuf,
@@ -97,7 +98,7 @@ impl Seen<'_> {
             stage: self.state.cup.stages[key.stage].name.clone(),
             table: (!self.is_anonymous()).then_some(key.table),
             block: (!self.is_anonymous()).then_some(table.block),
-            seed: planned.map(|planned| planned.seed.0),
+            seed: planned.map(|planned| planned.seed),
             result: self.shown(result),
             record: id.map(|id| self.path(id, &source)),
             source,

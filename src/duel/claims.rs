@@ -24,7 +24,7 @@ pub(crate) struct DuelClaims {
     version: String,
     /// The number of blocks of all shards together, or the maximum of a test.
     blocks: Option<u64>,
-    seed: u64,
+    seed: Seed,
     /// The SHA-256 of the salt, which is a secret while games are left to play.
     salt_sha256: Option<String>,
     /// The positions of `--positions`.
@@ -58,7 +58,7 @@ impl Claims for DuelClaims {
 
 impl DuelClaims {
     pub(super) fn new(matchup: &Matchup, blocks: u64, game: GameArguments, arguments: MatchupArguments) -> Self {
-        let (seed, salt_sha256) = (matchup.seed.0, matchup.salt.map(|salt| salt.hash()));
+        let (seed, salt_sha256) = (matchup.seed, matchup.salt.map(|salt| salt.hash()));
         let (version, positions) = (VERSION.to_owned(), matchup.starting_points.clone());
         Self { version, blocks: Some(blocks), seed, salt_sha256, positions, game, arguments }
     }
@@ -84,7 +84,7 @@ impl DuelClaims {
 
     /// Gives the arguments the seed and the salt of the run in this folder, where they have none.
     pub(super) fn give_seeds(&self, folder: &Folder, arguments: &mut MatchupArguments) {
-        arguments.seed.get_or_insert(Seed(self.seed));
+        arguments.seed.get_or_insert(self.seed);
         if arguments.salt.is_none() && self.salt_sha256.is_some() {
             // If the file is damaged, another salt is drawn, and does not fit the claims.
             arguments.salt = fs::read_to_string(folder.0.join(SALT)).ok().and_then(|text| Salt::parse(text.trim()));

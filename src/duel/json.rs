@@ -17,7 +17,7 @@ pub(super) fn value(report: &Report<'_>) -> Value {
     json!({
         "game": info.id, "rules_version": info.rules, "options": options, "seats": matchup.setup.seats().count(),
         "design": matchup.design.name(), "games_per_block": matchup.seatings.len(), "luck": matchup.luck_name(),
-        "positions": matchup.starting_points.len(), "seed": matchup.seed.0, "salt": matchup.salt.map(Salt::to_hex), "concurrency": report.host.concurrency,
+        "positions": matchup.starting_points.len(), "seed": matchup.seed, "salt": matchup.salt.map(Salt::to_hex), "concurrency": report.host.concurrency,
         "blocks": table.blocks, "games": table.games, "flagged_games": table.flagged_games,
         "decisions_per_game": table.decisions, "seconds": report.host.seconds,
         "games_per_minute": report.games_per_minute(),

@@ -86,7 +86,7 @@ impl Matchup {
                 clocks: agents().filter(|_| !self.has_bots_alone()).map(|agent| agent.control).collect(),
                 ..Terms::default()
             },
-            seed: start.map_or_else(|| self.luck.seed(self.root(), block, attempt, game), StartingPoint::seed),
+            seed: start.map_or_else(|| self.luck.seed(self.root(), block, attempt, game), |start| start.seed),
             is_shared,
             // Bots make new choices in each game of a block, and at the same position with another seed.
             index: match start {

@@ -16,7 +16,7 @@ use crate::files::position::{self, Position};
 pub(super) struct StartingPoint {
     /// The digest of the record.
     record: String,
-    seed: u64,
+    pub(super) seed: Seed,
     /// The number of plies before the point.
     pub(super) begun: usize,
     /// The plies; none in the claims of a folder.
@@ -25,10 +25,6 @@ pub(super) struct StartingPoint {
 }
 
 impl StartingPoint {
-    pub(super) fn seed(&self) -> Seed {
-        Seed(self.seed)
-    }
-
     /// Reads a file of positions, whose records must have this setup.
     pub(super) fn read(file: &Path, setup: &Setup) -> Result<Vec<Self>, CliError> {
         let read = |(line, record, position): (usize, PathBuf, Position)| {
@@ -41,7 +37,7 @@ impl StartingPoint {
                     of(setup).0
                 )));
             }
-            Ok(Self { record: hex(&record.digest()), seed: record.seed.0, begun: plies.len(), plies })
+            Ok(Self { record: hex(&record.digest()), seed: record.seed, begun: plies.len(), plies })
         };
         position::read(file, false)?.into_iter().map(read).collect()
     }

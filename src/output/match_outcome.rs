@@ -108,7 +108,7 @@ pub(crate) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option
     let options: BTreeMap<_, _> = record.setup.options().into_iter().collect();
     let (ending, reason) = ending_fields(record.ending.as_ref());
     json!({
-        "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed.0, "plies": record.plies(),
+        "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed, "plies": record.plies(),
         "ending": ending, "reason": reason, "stand_in": stand_in(record), "seats": seats.collect::<Value>(),
         "fingerprint": record.fingerprint.to_string(), "digest": hex(&record.digest()),
     })

@@ -18,7 +18,7 @@ pub(crate) fn planned_json(folder: &Folder, name: &Path, game: PlannedGame, furt
     let bots: Vec<_> = players.iter().map(|player| player.bot.map(BotName::name)).collect();
     let mut planned = json!({
         "path": folder.0.join(name), "name": name, "game": game, "seats": seats, "options": options, "players": bots,
-        "seed": seed.0, "record": Referee::before_the_first_ply(setup, seed, players, terms).record().to_text(),
+        "seed": seed, "record": Referee::before_the_first_ply(setup, seed, players, terms).record().to_text(),
     });
     if let (Value::Object(planned), Value::Object(further)) = (&mut planned, further) {
         planned.extend(further);

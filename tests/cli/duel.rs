@@ -71,7 +71,10 @@ fn the_table_of_a_duel_is_complete_as_json() {
     let table = duel(&["a=greedy", "b=greedy@1"], &more);
 
     assert_eq!((&table["seats"], &table["games_per_block"], &table["games"]), (&4.into(), &12.into(), &360.into()));
-    assert_eq!((&table["design"], &table["luck"], &table["seed"]), (&"neighbour".into(), &"shared".into(), &9.into()));
+    assert_eq!(
+        (&table["design"], &table["luck"], &table["seed"]),
+        (&"neighbour".into(), &"shared".into(), &"9".into())
+    );
     let agents = table["agents"].as_array().expect("a list");
     let names: Vec<_> = agents.iter().map(|agent| (agent["name"].as_str(), agent["seats"].as_u64())).collect();
     assert_eq!(names, [(Some("a"), Some(1)), (Some("b"), Some(1)), (Some("field"), Some(2))]);
@@ -621,7 +624,7 @@ fn a_duel_that_was_stopped_goes_on_and_ends_as_one_that_was_not() {
     // The same duel with fewer blocks, in one go.
     let run: Value =
         serde_json::from_str(&fs::read_to_string(records.join("run.json")).expect("a file")).expect("JSON");
-    let seed = run["claims"]["seed"].to_string();
+    let seed = run["claims"]["seed"].as_str().expect("a text").to_owned();
     let table: Value =
         serde_json::from_str(&printed(&[&of("20", other)[..], &["--seed", &seed]].concat())).expect("JSON");
     assert_eq!(table["blocks"], 20);

@@ -167,7 +167,7 @@ fn a_shard_of_a_duel_that_is_missing_doubled_or_foreign_is_named() {
 
     let first = duel.path("1");
     for (name, shard, more, expected) in [
-        ("seed", "3/16", ["--seed", "4"], format!("the same seed as in {first}, 3, got 4\n")),
+        ("seed", "3/16", ["--seed", "4"], format!("the same seed as in {first}, \"3\", got \"4\"\n")),
         ("blocks", "3/16", ["--blocks", "40"], format!("the same blocks as in {first}, 32, got 40\n")),
         ("options", "3/16", ["--design", "cyclic"], format!("the same arguments.design as in {first}, ")),
         ("salt", "3/16", ["--salt", &"0".repeat(64)], format!("the same salt_sha256 as in {first}, null, got ")),

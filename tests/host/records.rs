@@ -114,9 +114,14 @@ fn the_text_names_cards_and_actions_in_words() {
 }
 
 #[test]
-fn a_record_with_line_ends_of_another_system_is_the_same() {
+fn a_record_from_the_editor_of_another_system_is_the_same() {
     let record = play(2, &[], 3, 50, false);
-    assert_eq!(read(&record.to_text().replace('\n', "\r\n")), Ok(record));
+    let text = record.to_text();
+    for edited in
+        [text.replace('\n', "\r\n"), format!("\u{feff}{text}"), format!("{text}\n"), format!("{text}\r\n\r\n")]
+    {
+        assert_eq!(read(&edited), Ok(record.clone()), "{edited:?}");
+    }
 }
 
 #[test]

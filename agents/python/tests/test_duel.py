@@ -294,7 +294,7 @@ class Duel(unittest.TestCase):
                 rows = [row for row in csv.DictReader(table) if row["agent"] == "least"]
             # The same call goes on, without the seed and with more blocks: it plays two blocks.
             more = ahu.duel("rappanui", players, blocks=12, records=records, on_progress=lines.append)
-            self.assertEqual((more.blocks, more.data["seed"], lines[-1]), (12, 1, "12 of 12 games"))
+            self.assertEqual((more.blocks, more.data["seed"], lines[-1]), (12, "1", "12 of 12 games"))
             count = len(sizes)
             same = ahu.duel("rappanui", players, blocks=12, records=records)
             self.assertEqual((len(sizes), same.data["pairs"]), (count, more.data["pairs"]), "nothing is left to play")

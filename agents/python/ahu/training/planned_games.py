@@ -74,7 +74,7 @@ def play_together(
     with env, ThreadPoolExecutor(cores) as pool, ExitStack() as stack:
         # Whatever a player raises, the games that have ended are kept.
         stack.callback(keep)
-        batch = env.reset(seeds=[game["seed"] for game in games])
+        batch = env.reset(seeds=[int(game["seed"]) for game in games])
         # One player may have several seats, and is asked for all of them together.
         own = list({id(player): player for player in players.values()}.values())
         batch_players = [env.batch_player(player) for player in own]

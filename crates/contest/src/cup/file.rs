@@ -107,7 +107,12 @@ impl Header {
 }
 
 fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    Datetime::deserialize(deserializer).map(|time| Some(time.to_string()))
+    let mut time = Datetime::deserialize(deserializer)?;
+    // TOML has times without seconds, RFC 3339 does not.
+    if let Some(time) = &mut time.time {
+        time.second.get_or_insert(0);
+    }
+    Ok(Some(time.to_string()))
 }
 
 /// Parses a time in the form of RFC 3339.
@@ -330,6 +335,15 @@ bot = "random"
         assert_eq!(cup.header.anchor.as_deref(), Some("a"));
         let both = Cup::read(&format!("{text}[[stage]]\nname = \"x\"\ngame = \"giants\"\n")).expect_err("both");
         assert_eq!(both.to_string(), "line 1: expected game in each [[stage]], got it at the top of the file");
+    }
+
+    #[test]
+    fn a_time_needs_no_seconds() {
+        let begins = |text: &str| Cup::read(&FILE.replacen("10:00:00Z", text, 1)).expect("it is whole").header.begins();
+        assert!(FILE.contains("begin = 2027-05-01T10:00:00Z"));
+        assert_eq!(begins("10:00Z"), begins("10:00:00Z"));
+        assert_eq!(begins("12:00+02:00"), begins("10:00:00Z"));
+        assert_ne!(begins("10:01Z"), begins("10:00:00Z"));
     }
 
     #[test]

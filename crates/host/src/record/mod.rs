@@ -76,12 +76,13 @@ pub struct Record {
 }
 
 impl Record {
-    /// Reads a record in either form.
+    /// Reads a record in either form. Editors may put a byte order mark before a text, and empty lines after it.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
         if bytes.starts_with(binary::MAGIC) {
             return binary::read(bytes);
         }
         let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotARecord)?;
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
         match text.lines().next() {
             Some(notation::TITLE) => notation::read(text),
             _ => Err(RecordError::NotARecord),

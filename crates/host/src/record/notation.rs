@@ -185,7 +185,7 @@ pub(crate) fn causes(forfeits: BySeat<Option<Cause>>) -> String {
 
 /// Reads a record, with the line ends of any system.
 pub(super) fn read(text: &str) -> Result<Record, RecordError> {
-    let lines: Vec<&str> = text.lines().collect();
+    let lines: Vec<&str> = text.trim_end().lines().collect();
     let digest = written_digest(&lines)?;
     // The fault of a line is more helpful than a digest that does not match.
     let record = Reader::new(&lines[..lines.len() - 1]).record()?;
