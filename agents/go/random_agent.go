@@ -141,8 +141,12 @@ func (s seat) play() {
 		}
 		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
 		if err != nil {
-			// The match may have gone on without this answer, because the time was up.
+			// The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
 			next = s.observe()
+			if s.isToPlay(next) && next.GetDecision().GetDecisionId() == decision.DecisionId {
+				log.Fatal(err)
+			}
+			log.Printf("seat %d: %s", *s.Seat, status.Convert(err).Message())
 		}
 		observation = next
 	}

@@ -73,9 +73,13 @@ def play(matches, match_id, number, token, seed):
             # The call returns with the next decision.
             step = ahu.StepRequest(**seat, **answer, formats=formats, wait=WAIT)
             observation = call(matches.Step, token, step).observation
-        except grpc.RpcError:
-            # The match may have gone on without this answer, because the time was up.
+        except grpc.RpcError as error:
+            # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
+            reason = f"seat {number}: {error.details()}"
             observation = call(matches.Observe, token, observe).observation
+            if observation.decision.decision_id == decision.decision_id and not forfeits_of(number, observation):
+                sys.exit(reason)
+            print(reason, file=sys.stderr)
 
     result = observation.result
     if forfeits := forfeits_of(number, observation):

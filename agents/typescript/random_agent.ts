@@ -102,9 +102,12 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     try {
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
-    } catch {
-      // The match may have gone on without this answer, because the time was up.
+    } catch (error) {
+      // The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
+      const reason = `seat ${seat}: ${(error as grpc.ServiceError).details}`;
       observation = await observe();
+      if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw new Error(reason);
+      console.error(reason);
     }
   }
 

@@ -88,6 +88,21 @@ fn the_agent_in_go_plays_every_game() {
     }
 }
 
+/// The programs that are built from the protos alone, each with a host that refuses its answers.
+#[test]
+fn agents_say_once_why_an_answer_was_refused() {
+    let package = repository().join("agents/python");
+    let interpreter = python("agents");
+    let example = format!("'{interpreter}' '{}'", package.join("random_agent.py").display());
+    let rust = format!("'{}'", rust_agent().display());
+    for agent in [Some(example), Some(rust), typescript_agent(), go_agent()].into_iter().flatten() {
+        let mut host = Command::new(&interpreter);
+        host.arg(package.join("tests/agent_host.py")).arg(&agent).env("PYTHONPATH", &package);
+        let done = host.output().expect("Python is installed");
+        assert!(done.status.success(), "{agent}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
 #[test]
 fn agents_in_typescript_and_go_survive_lost_connections() {
     for agent in [typescript_agent(), go_agent()].into_iter().flatten() {
