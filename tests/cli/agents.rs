@@ -8,6 +8,7 @@ use ahu_service::proto::DESCRIPTORS;
 use prost::Message;
 use prost_types::{FileDescriptorProto, FileDescriptorSet};
 
+use crate::authority::Authority;
 use crate::programs::{go_agent, has, python, repository, rust_agent, typescript_agent};
 
 #[test]
@@ -88,16 +89,17 @@ fn the_agent_in_go_plays_every_game() {
     }
 }
 
-/// The programs that are built from the protos alone, each with a host that refuses its answers.
 #[test]
-fn agents_say_once_why_an_answer_was_refused() {
+fn agents_say_what_is_wrong_and_take_their_key_from_a_file() {
+    let authority = Authority::new();
+    let files = authority.issue();
     let package = repository().join("agents/python");
     let interpreter = python("agents");
     let example = format!("'{interpreter}' '{}'", package.join("random_agent.py").display());
     let rust = format!("'{}'", rust_agent().display());
     for agent in [Some(example), Some(rust), typescript_agent(), go_agent()].into_iter().flatten() {
         let mut host = Command::new(&interpreter);
-        host.arg(package.join("tests/agent_host.py")).arg(&agent).env("PYTHONPATH", &package);
+        host.arg(package.join("tests/agent_host.py")).arg(&agent).args(&files).env("PYTHONPATH", &package);
         let done = host.output().expect("Python is installed");
         assert!(done.status.success(), "{agent}: {}", String::from_utf8_lossy(&done.stderr));
     }

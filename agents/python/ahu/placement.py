@@ -42,7 +42,7 @@ class Placement:
         if missing:
             raise LookupError(
                 f"{', '.join(missing)} is not set. Start the agent with `ahu play GAME --players greedy,'COMMAND'`, "
-                "or give connect() a seat of `Client.join`, or an address and a key (AHU_ADDRESS and AHU_KEY)"
+                "or give connect() a seat of `Client.join`, or an address and a key (AHU_ADDRESS, and AHU_KEY or AHU_KEY_FILE)"
             )
         address, match_id, seat, token = (environment[name] for name in names)
         agent_seed = environment.get("AHU_AGENT_SEED")
