@@ -45,6 +45,9 @@ END = 5.0
 LATE = 1.0
 """The time in seconds after which a program is killed, once its clock has run out."""
 
+STRAYS = 20
+"""The number of different lines of a match that are told as skipped, after the server has said that they are no actions."""
+
 _log = logging.getLogger("ahu")
 
 
@@ -103,6 +106,7 @@ class LineProgram:
         self._process: subprocess.Popen[bytes] | None = None
         self._place: dict[str, Any] = {}
         self._told = 0
+        self._strays: set[str] = set()
 
     def start(self, match: v1.Match) -> None:
         """Starts the program, and sends it the line `start`."""
@@ -213,21 +217,30 @@ class LineProgram:
         """Reads lines up to the answer to a decision, and returns its action."""
         assert self._process is not None and self._process.stdout is not None
         while line := self._process.stdout.readline(MAX_LINE + 1):
-            answer = self._answer(line, turn)
+            text = line.decode(errors="replace").strip()
+            answer = self._answer(text, turn)
             if answer is not None:
                 return answer
-            _log.warning("skipped: %.80r", line)
+            self._skip(text)
         raise ProgramFailed(f"the program has ended before its match, or its time was up: {self._command}")
 
-    def _answer(self, line: bytes, turn: Turn) -> int | str | None:
+    def _skip(self, text: str) -> None:
+        """Tells of a line that is no answer, unless it was told before, or too many were."""
+        if text in self._strays or len(self._strays) == STRAYS:
+            return
+        self._strays.add(text)
+        _log.warning("skipped: %.80r", text)
+        if len(self._strays) == STRAYS:
+            _log.warning("from here on, lines of this match are skipped without a word, unless they are legal actions")
+
+    def _answer(self, text: str, turn: Turn) -> int | str | None:
         """Returns the action of a line; None if it may be a message for people, or answers another decision.
 
         Raises:
             ProgramFailed: the line is an answer without an action.
         """
-        text = line.decode(errors="replace").strip()
         if not text.startswith(("{", '"')):
-            is_action = text.isdecimal() or self._is_action(text)
+            is_action = text.isdecimal() or self._is_action(text, turn)
             return _action(text) if is_action else None
         try:
             given = json.loads(text)
@@ -249,8 +262,14 @@ class LineProgram:
             case action:
                 raise ProgramFailed(f'expected an action id or text in the field "action", got {action!r}')
 
-    def _is_action(self, text: str) -> bool:
-        """Returns true if a text is an action of the game."""
+    def _is_action(self, text: str, turn: Turn) -> bool:
+        """Returns true if a text is an action of the game. A call for each line would take the time of a program that
+        writes many."""
+        words = " ".join(text.split())
+        if any(action.text == words for action in turn.legal):
+            return True
+        if not words or text in self._strays or len(self._strays) == STRAYS:
+            return False
         try:
             self._seat.parse(text)
         except AhuError as error:

@@ -6,9 +6,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
-import unittest.mock
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import support
 
@@ -89,7 +89,21 @@ class Lines(support.ServerCase):
         with self.assertLogs("ahu", "WARNING") as logs:
             result = lines.play(command, self.seat(conduct=STRICT))
         self.assertIsNone(result.forfeit)
-        self.assertTrue(any("skipped: b'thinking" in line for line in logs.output), logs.output)
+        self.assertTrue(any("skipped: 'thinking'" in line for line in logs.output), logs.output)
+
+    def test_a_program_that_writes_many_lines_costs_no_calls(self) -> None:
+        command = program(
+            before='[print("line", turn["decision"], number) for number in range(300)]',
+            answer='"  ".join(turn["legal"][0]["text"].split())',
+        )
+        with (
+            mock.patch.object(ahu.client.Seat, "parse", autospec=True, side_effect=ahu.client.Seat.parse) as parse,
+            self.assertLogs("ahu", "WARNING") as logs,
+        ):
+            self.assertIsNone(lines.play(command, self.seat(conduct=STRICT)).forfeit)
+        self.assertEqual(parse.call_count, lines.STRAYS)
+        self.assertEqual(sum("skipped: " in line for line in logs.output), lines.STRAYS)
+        self.assertEqual(len(logs.output), lines.STRAYS + 1)
 
     def test_the_forms_of_an_answer(self) -> None:
         for answer in (
@@ -116,7 +130,7 @@ class Lines(support.ServerCase):
     def test_a_program_whose_time_is_up_is_killed(self) -> None:
         seat = self.seat(time_control=ahu.client.TimeControl(limit=0.1, lag=0))
         with (
-            unittest.mock.patch.object(lines, "LATE", 0.0),
+            mock.patch.object(lines, "LATE", 0.0),
             self.assertRaisesRegex(lines.ProgramFailed, "its time was up"),
         ):
             lines.play("cat > /dev/null", seat)
@@ -145,7 +159,7 @@ class Lines(support.ServerCase):
         self.assertEqual(set(names), expected)
 
     def test_what_does_not_end_after_its_match_is_killed(self) -> None:
-        with unittest.mock.patch.object(lines, "END", 0.0), self.assertLogs("ahu", "WARNING") as logs:
+        with mock.patch.object(lines, "END", 0.0), self.assertLogs("ahu", "WARNING") as logs:
             lines.play(f"echo $$ > {self.folder}/pid; {program()}; sleep 1000", self.seat())
         self.assertTrue(any("killed" in line for line in logs.output), logs.output)
         with self.assertRaises(ProcessLookupError):
