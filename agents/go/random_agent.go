@@ -246,7 +246,7 @@ func main() {
 	matches := ahuv1.NewMatchServiceClient(channel)
 	key := os.Getenv("AHU_KEY")
 	if key == "" {
-		key = strings.TrimSpace(string(content("AHU_KEY_FILE")))
+		key = strings.Trim(string(content("AHU_KEY_FILE")), "\ufeff \r\n")
 	}
 	if key != "" {
 		patience = 24 * time.Hour

@@ -42,7 +42,7 @@ def content(variable):
         sys.exit(f"{variable}: {error}")
 
 
-KEY = os.environ.get("AHU_KEY") or content("AHU_KEY_FILE").decode().strip()
+KEY = os.environ.get("AHU_KEY") or content("AHU_KEY_FILE").decode("utf-8-sig").strip()
 PATIENCE = 24 * 3600.0 if KEY else 60.0  # seconds
 
 

@@ -16,5 +16,5 @@ def account_headers(key: str | None = None, environment: Mapping[str, str] = os.
     """
     key = environment.get("AHU_ACCOUNT_KEY") if key is None else key
     if key is None and (content := content_of("AHU_ACCOUNT_KEY_FILE", environment)):
-        key = content.decode()
+        key = content.decode("utf-8-sig")
     return (("ahu-key", key.strip()),) if key else ()

@@ -217,7 +217,8 @@ class LineProgram:
         """Reads lines up to the answer to a decision, and returns its action."""
         assert self._process is not None and self._process.stdout is not None
         while line := self._process.stdout.readline(MAX_LINE + 1):
-            text = line.decode(errors="replace").strip()
+            # Some languages begin what they write with a byte order mark.
+            text = line.decode(errors="replace").removeprefix("\ufeff").strip()
             answer = self._answer(text, turn)
             if answer is not None:
                 return answer

@@ -111,7 +111,7 @@ def a_key_may_be_in_a_file(command: str) -> None:
         file = Path(folder) / "moai.key"
         status, errors = run(command, AHU_ADDRESS=address, AHU_KEY_FILE=str(file))
         assert status != 0 and "AHU_KEY_FILE" in errors, (status, errors)
-        file.write_text("secret\n")
+        file.write_bytes(b"secret\r\n")
         assert run(command, AHU_ADDRESS=address, AHU_KEY_FILE=str(file)) == (0, "")
         assert run(command, AHU_ADDRESS=address, AHU_KEY_FILE=str(file), AHU_KEY="other") == (0, "")
     assert host.calls == [("AwaitSeat", "Bearer secret"), ("AwaitSeat", "Bearer other")], host.calls

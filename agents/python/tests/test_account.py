@@ -11,7 +11,7 @@ from ahu._account import account_headers
 
 def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file(tmp_path: Path) -> None:
     file = tmp_path / "key"
-    file.write_text("of the file\n")
+    file.write_bytes("\ufeffof the file\r\n".encode())
     by_file = {"AHU_ACCOUNT_KEY_FILE": str(file)}
     by_variable = by_file | {"AHU_ACCOUNT_KEY": "of the variable"}
 

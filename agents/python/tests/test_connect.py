@@ -263,7 +263,7 @@ class Practice(unittest.TestCase):
 class Keys(support.ServerCase):
     def test_the_key_comes_from_the_arguments_or_the_environment(self) -> None:
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (folder / "moai.key").write_text("from-file\n")
+        (folder / "moai.key").write_bytes("\ufefffrom-file\r\n".encode())
         address = {"AHU_ADDRESS": self.server.address}
         file = {"AHU_KEY_FILE": str(folder / "moai.key")}
         cases: list[tuple[dict[str, str], tuple[str, ...], str]] = [

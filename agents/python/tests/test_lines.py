@@ -91,6 +91,17 @@ class Lines(support.ServerCase):
         self.assertIsNone(result.forfeit)
         self.assertTrue(any("skipped: 'thinking'" in line for line in logs.output), logs.output)
 
+    def test_lines_may_have_a_byte_order_mark_and_end_with_a_carriage_return(self) -> None:
+        windows = 'sys.stdout.reconfigure(encoding="utf-8-sig", newline=chr(13) + chr(10))'
+        for answer in (
+            'turn["legal"][0]["text"]',
+            'turn["legal"][0]["action_id"]',
+            'json.dumps({"action": turn["legal"][0]["action_id"]})',
+        ):
+            command = program(before=f'turn["decision"] == 1 and {windows}', answer=answer)
+            seat = self.seat(conduct=STRICT, time_control=ahu.client.TimeControl(limit=10))
+            self.assertIsNone(lines.play(command, seat).forfeit)
+
     def test_a_program_that_writes_many_lines_costs_no_calls(self) -> None:
         command = program(
             before='[print("line", turn["decision"], number) for number in range(300)]',
