@@ -117,6 +117,22 @@ fn agents_in_typescript_and_go_survive_lost_connections() {
     }
 }
 
+#[test]
+fn the_agent_in_go_is_not_built_with_a_protobuf_that_cannot_read_its_messages() {
+    if go_agent().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = folder.path().join("go/src/github.com/golang/protobuf/proto");
+    std::fs::create_dir_all(&old).expect("it is new");
+    std::fs::write(old.join("lib.go"), "package proto\nconst ProtoPackageIsVersion3 = true\n").expect("it is new");
+    let build = repository().join("agents/go/build");
+    let built = Command::new("bash").arg(build).env("CARGO_TARGET_DIR", folder.path()).output();
+    let built = built.expect("bash is installed");
+    let error = String::from_utf8_lossy(&built.stderr);
+    assert!(!built.status.success() && error.contains("golang-github-golang-protobuf-1-5-dev"), "{error}");
+}
+
 /// Returns the bytes of the descriptor that the generated Go code contains.
 fn go_descriptor() -> Vec<u8> {
     let code = std::fs::read_to_string(repository().join("agents/go/ahuv1/match_service.pb.go")).expect("it is kept");
