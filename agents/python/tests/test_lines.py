@@ -1,10 +1,13 @@
 """Programs of the line protocol as remote agents. In tests/service/compete.rs such a program plays with a key."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from typing import Any
@@ -84,7 +87,7 @@ class Lines(support.ServerCase):
         self.assertLessEqual(decide["clock"]["left_ms"], 60_200)
 
     def test_lines_that_are_no_answers_are_skipped(self) -> None:
-        strays = ["thinking", "", "{", '{"decision": 0, "action": 1}']
+        strays = ["thinking", "", "{", '{"decision": 0, "action": 1}', "9" * 5000, '{"action": ' + "[" * 20_000]
         command = program(before=f"print(*{json.dumps(strays)}, sep=chr(10))", answer='turn["legal"][0]["text"]')
         with self.assertLogs("ahu", "WARNING") as logs:
             result = lines.play(command, self.seat(conduct=STRICT))
@@ -175,6 +178,22 @@ class Lines(support.ServerCase):
         self.assertTrue(any("killed" in line for line in logs.output), logs.output)
         with self.assertRaises(ProcessLookupError):
             os.kill(int((self.folder / "pid").read_text()), 0)
+
+    def test_what_a_program_starts_in_another_session_ends_with_it(self) -> None:
+        start = 'subprocess.Popen(["sleep", "1000"], start_new_session=True)'
+        lines.play(program(before=f'import subprocess; turn["decision"] == 1 and {start}'), self.seat())
+        # It has inherited the stderr of the program, which this process reads to its end.
+        for thread in threading.enumerate():
+            if thread.name == "ahu stderr":
+                thread.join(60)
+                self.assertFalse(thread.is_alive())
+
+    def test_messages_of_a_program_are_bounded(self) -> None:
+        noise = 'sys.stderr.write(("x" * 99 + chr(10)) * 2000)'
+        with mock.patch.object(lines, "MAX_OUTPUT", 10_000), contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.assertIsNone(lines.play(program(before=noise), self.seat()).forfeit)
+        self.assertEqual(shown.getvalue().count("x"), 99 * 99)
+        self.assertEqual(shown.getvalue().count("left out"), 1)
 
     def test_the_command_names_what_is_missing(self) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("AHU_")}
