@@ -6,13 +6,14 @@
 // The script `build` uses Debian's packages instead of modules. The script `generate` makes the stubs in ahuv1.
 //
 // The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
-// the first argument seeds the choices. With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until
-// no more come.
+// the first argument seeds the choices. With AHU_ADDRESS, and AHU_KEY or the file AHU_KEY_FILE, it competes: it asks for one
+// seat after another until no more come.
 package main
 
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/binary"
 	"fmt"
 	"log"
@@ -71,6 +72,13 @@ func send[A any](token string, call func(context.Context) (*A, error)) (*A, erro
 		cancel()
 		if err == nil || !lost[status.Code(err)] || time.Now().After(end) {
 			return response, err
+		}
+		if pause == firstPause {
+			advice := ""
+			if strings.Contains(err.Error(), "certificate") {
+				advice = ": AHU_CA_FILE names a file with the authorities to trust"
+			}
+			log.Printf("trying again: %v%s", err, advice)
 		}
 		if pause > longestPause {
 			pause = longestPause
@@ -141,8 +149,12 @@ func (s seat) play() {
 		}
 		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
 		if err != nil {
-			// The match may have gone on without this answer, because the time was up.
+			// The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
 			next = s.observe()
+			if s.isToPlay(next) && next.GetDecision().GetDecisionId() == decision.DecisionId {
+				log.Fatal(err)
+			}
+			log.Printf("seat %d: %s", *s.Seat, status.Convert(err).Message())
 		}
 		observation = next
 	}
@@ -171,10 +183,19 @@ func compete(matches ahuv1.MatchServiceClient, key string) {
 	}
 }
 
+// Returns a variable of the environment.
+func variable(name string) string {
+	value, ok := os.LookupEnv(name)
+	if !ok {
+		log.Fatalf("expected the variable %s, as `ahu play` sets it", name)
+	}
+	return value
+}
+
 // Returns the seat that the environment names.
 func seatOfEnvironment() *ahuv1.AssignedSeat {
-	number := uint32(must(strconv.ParseUint(os.Getenv("AHU_SEAT"), 10, 32)))
-	assigned := &ahuv1.AssignedSeat{MatchId: os.Getenv("AHU_MATCH"), Seat: &number, SeatToken: os.Getenv("AHU_TOKEN")}
+	number := uint32(must(strconv.ParseUint(variable("AHU_SEAT"), 10, 32)))
+	assigned := &ahuv1.AssignedSeat{MatchId: variable("AHU_MATCH"), Seat: &number, SeatToken: variable("AHU_TOKEN")}
 	if len(os.Args) > 1 {
 		seed := must(strconv.ParseUint(os.Args[1], 10, 64))
 		assigned.AgentSeed = &seed
@@ -182,24 +203,40 @@ func seatOfEnvironment() *ahuv1.AssignedSeat {
 	return assigned
 }
 
+// Returns the content of the file that a variable of the environment names; nothing if it names none.
+func content(variable string) []byte {
+	file := os.Getenv(variable)
+	if file == "" {
+		return nil
+	}
+	bytes, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatalf("%s: %v", variable, err)
+	}
+	return bytes
+}
+
 // Returns the security of a channel. With TLS, AHU_CA_FILE may name a file with the authorities to trust.
 func secured(isSecure bool) grpc.DialOption {
 	if !isSecure {
 		return grpc.WithInsecure()
 	}
-	trusted := credentials.NewClientTLSFromCert(nil, "")
-	if file := os.Getenv("AHU_CA_FILE"); file != "" {
-		trusted = must(credentials.NewClientTLSFromFile(file, ""))
+	var authorities *x509.CertPool
+	if certificates := content("AHU_CA_FILE"); certificates != nil {
+		authorities = x509.NewCertPool()
+		if !authorities.AppendCertsFromPEM(certificates) {
+			log.Fatal("expected certificates in PEM in the file AHU_CA_FILE, got none")
+		}
 	}
-	return grpc.WithTransportCredentials(trusted)
+	return grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(authorities, ""))
 }
 
 func main() {
 	// Look for a server that is away every few seconds, instead of every two minutes.
 	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
 	retry.Backoff.MaxDelay = longestPause
-	address := strings.TrimPrefix(os.Getenv("AHU_ADDRESS"), "https://")
-	isSecure := address != os.Getenv("AHU_ADDRESS")
+	address := strings.TrimPrefix(variable("AHU_ADDRESS"), "https://")
+	isSecure := address != variable("AHU_ADDRESS")
 	options := []grpc.DialOption{grpc.WithConnectParams(retry), secured(isSecure)}
 	if strings.HasPrefix(address, "unix:") {
 		// gRPC would use the path as the name of the server, which HTTP/2 servers refuse.
@@ -207,7 +244,11 @@ func main() {
 	}
 	channel := must(grpc.Dial(address, options...))
 	matches := ahuv1.NewMatchServiceClient(channel)
-	if key, ok := os.LookupEnv("AHU_KEY"); ok {
+	key := os.Getenv("AHU_KEY")
+	if key == "" {
+		key = strings.Trim(string(content("AHU_KEY_FILE")), "\ufeff \r\n")
+	}
+	if key != "" {
 		patience = 24 * time.Hour
 		compete(matches, key)
 		return

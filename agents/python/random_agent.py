@@ -3,7 +3,7 @@
 The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
 the argument, or as AHU_AGENT_SEED, seeds the choices.
 
-With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until no more come.
+With AHU_ADDRESS, and AHU_KEY or the file AHU_KEY_FILE, it competes: it asks for one seat after another until no more come.
 
 With the package `ahu` it is shorter: examples/random_agent.py.
 """
@@ -20,7 +20,6 @@ from google.protobuf.duration_pb2 import Duration
 from ahu.v1 import match_service_pb2 as ahu
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
-PATIENCE = 24 * 3600.0 if "AHU_KEY" in os.environ else 60.0  # seconds
 DEADLINE = 45.0  # seconds: the deadline of a call, with its wait
 LOST = (
     grpc.StatusCode.CANCELLED,
@@ -31,18 +30,36 @@ LOST = (
 )
 ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
 WAIT = Duration(seconds=30)
+FIRST_PAUSE = 0.1  # seconds
+
+
+def content(variable):
+    """Returns the content of the file that a variable names; nothing if it names none."""
+    file = os.environ.get(variable)
+    try:
+        return Path(file).read_bytes() if file else b""
+    except OSError as error:
+        sys.exit(f"{variable}: {error}")
+
+
+KEY = os.environ.get("AHU_KEY") or content("AHU_KEY_FILE").decode("utf-8-sig").strip()
+PATIENCE = 24 * 3600.0 if KEY else 60.0  # seconds
 
 
 def call(method, token, request):
     """Calls until the server answers, even if it is away for a while. An agent may send every call again."""
     metadata = (("authorization", f"Bearer {token}"),)
-    end, pause = time.monotonic() + PATIENCE, 0.1
+    end, pause = time.monotonic() + PATIENCE, FIRST_PAUSE
     while True:
         try:
             return method(request, metadata=metadata, timeout=DEADLINE)
         except grpc.RpcError as error:
             if error.code() not in LOST or time.monotonic() > end:
                 raise
+            if pause == FIRST_PAUSE:
+                is_untrusted = "CERTIFICATE" in error.details()
+                advice = ": AHU_CA_FILE names a file with the authorities to trust" if is_untrusted else ""
+                print(f"trying again: {error.details()}{advice}", file=sys.stderr)
         time.sleep(pause)
         pause = min(2 * pause, 5.0)
 
@@ -73,9 +90,13 @@ def play(matches, match_id, number, token, seed):
             # The call returns with the next decision.
             step = ahu.StepRequest(**seat, **answer, formats=formats, wait=WAIT)
             observation = call(matches.Step, token, step).observation
-        except grpc.RpcError:
-            # The match may have gone on without this answer, because the time was up.
+        except grpc.RpcError as error:
+            # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
+            reason = f"seat {number}: {error.details()}"
             observation = call(matches.Observe, token, observe).observation
+            if observation.decision.decision_id == decision.decision_id and not forfeits_of(number, observation):
+                sys.exit(reason)
+            print(reason, file=sys.stderr)
 
     result = observation.result
     if forfeits := forfeits_of(number, observation):
@@ -99,9 +120,8 @@ def connect(address):
     # Look for a server that is away every few seconds, instead of every two minutes.
     options = [("grpc.max_reconnect_backoff_ms", 5000)]
     if address.startswith("https://"):
-        file = os.environ.get("AHU_CA_FILE")
-        authorities = Path(file).read_bytes() if file else None
-        return grpc.secure_channel(address.removeprefix("https://"), grpc.ssl_channel_credentials(authorities), options)
+        credentials = grpc.ssl_channel_credentials(content("AHU_CA_FILE") or None)
+        return grpc.secure_channel(address.removeprefix("https://"), credentials, options)
     if address.startswith("unix:"):
         # gRPC would use the path as the server's name, which HTTP/2 servers refuse.
         options.append(("grpc.default_authority", "localhost"))
@@ -111,8 +131,8 @@ def connect(address):
 def main() -> None:
     with connect(os.environ["AHU_ADDRESS"]) as channel:
         matches = MatchServiceStub(channel)
-        if "AHU_KEY" in os.environ:
-            compete(matches, os.environ["AHU_KEY"])
+        if KEY:
+            compete(matches, KEY)
         else:
             seed = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("AHU_AGENT_SEED")
             number = int(os.environ["AHU_SEAT"])

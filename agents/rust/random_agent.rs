@@ -5,7 +5,7 @@
 //! A number as the first argument seeds the choices. With `AHU_ADDRESS` and `AHU_KEY` it competes: it asks for one seat
 //! after another until no more come.
 
-#![expect(clippy::print_stdout, reason = "an agent says how it went")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "an agent says how it went")]
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -97,8 +97,16 @@ async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
         let action_id = legal[choices.random_range(0..legal.len())];
         observation = match seat.step(decision.decision_id, action_id).await {
             Ok(next) => next,
-            // The match may have gone on without this answer, because the time was up.
-            Err(_) => seat.observe().await?,
+            // The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
+            Err(error) => {
+                let next = seat.observe().await?;
+                let is_same = next.decision.as_ref().is_some_and(|next| next.decision_id == decision.decision_id);
+                if is_same && is_to_play(&next) {
+                    return Err(error);
+                }
+                eprintln!("seat {}: {error}", seat.seat);
+                next
+            }
         };
     }
 

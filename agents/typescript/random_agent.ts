@@ -4,8 +4,8 @@
 //     ahu play rappanui --players "greedy,node agents/typescript/dist/random_agent.js"
 //
 // The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
-// the first argument seeds the choices. With AHU_ADDRESS and AHU_KEY it competes: it asks for one seat after another until
-// no more come.
+// the first argument seeds the choices. With AHU_ADDRESS, and AHU_KEY or the file AHU_KEY_FILE, it competes: it asks for one
+// seat after another until no more come.
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -23,8 +23,10 @@ import type { ObserveResponse__Output } from "./generated/ahu/v1/ObserveResponse
 import type { StepResponse__Output } from "./generated/ahu/v1/StepResponse.js";
 import type { ProtoGrpcType } from "./generated/match_service.js";
 
+/** The key with which the agent competes; undefined to play the seat that the environment names. */
+const KEY = process.env["AHU_KEY"] || contentOf("AHU_KEY_FILE")?.toString().trim();
 /** The time in milliseconds for which the agent tries again while it cannot reach the server. */
-const PATIENCE = process.env["AHU_KEY"] === undefined ? 60_000 : 24 * 3600_000;
+const PATIENCE = KEY === undefined ? 60_000 : 24 * 3600_000;
 /** The deadline of a call in milliseconds, its wait included: a connection can become silent. */
 const DEADLINE = 45_000;
 /** The time that one call waits for a decision or a seat. */
@@ -57,7 +59,10 @@ async function send<A>(token: string, call: Call<A>): Promise<A> {
         call(metadata, { deadline: Date.now() + DEADLINE }, (error, response) => (error ? reject(error) : resolve(response!))),
       );
     } catch (error) {
-      if (!LOST.has((error as grpc.ServiceError).code) || Date.now() > end) throw error;
+      const { code, details } = error as grpc.ServiceError;
+      if (!LOST.has(code) || Date.now() > end) throw error;
+      const advice = /certificate/.test(details) ? ": AHU_CA_FILE names a file with the authorities to trust" : "";
+      if (pause === FIRST_PAUSE) console.error(`trying again: ${details}${advice}`);
     }
     await sleep(pause);
   }
@@ -102,9 +107,12 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     try {
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
-    } catch {
-      // The match may have gone on without this answer, because the time was up.
+    } catch (error) {
+      // The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
+      const reason = `seat ${seat}: ${(error as grpc.ServiceError).details}`;
       observation = await observe();
+      if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw new Error(reason);
+      console.error(reason);
     }
   }
 
@@ -121,6 +129,16 @@ async function compete(matches: MatchServiceClient, key: string): Promise<void> 
     const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat({ wait: WAIT }, ...rest));
     if (response.closed) return;
     if (response.assigned) await play(matches, response.assigned);
+  }
+}
+
+/** Returns the content of the file that a variable of the environment names; undefined if it names none. */
+function contentOf(name: string): Buffer | undefined {
+  const file = process.env[name];
+  try {
+    return file ? readFileSync(file) : undefined;
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`);
   }
 }
 
@@ -144,8 +162,7 @@ function seatOfEnvironment(): AssignedSeat__Output {
 /** Returns an address without its scheme, and its credentials: TLS for https://, where AHU_CA_FILE may name an authority. */
 function secured(address: string): [string, grpc.ChannelCredentials] {
   if (!address.startsWith("https://")) return [address, grpc.credentials.createInsecure()];
-  const file = process.env["AHU_CA_FILE"];
-  return [address.slice("https://".length), grpc.credentials.createSsl(file ? readFileSync(file) : null)];
+  return [address.slice("https://".length), grpc.credentials.createSsl(contentOf("AHU_CA_FILE") ?? null)];
 }
 
 async function main(): Promise<void> {
@@ -160,8 +177,7 @@ async function main(): Promise<void> {
     // Look for a server that is away every few seconds, instead of every two minutes.
     "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
   });
-  const key = process.env["AHU_KEY"];
-  await (key === undefined ? play(matches, seatOfEnvironment()) : compete(matches, key));
+  await (KEY === undefined ? play(matches, seatOfEnvironment()) : compete(matches, KEY));
   matches.close();
 }
 

@@ -167,7 +167,7 @@ impl Analyse {
             if line.trim().is_empty() {
                 continue;
             }
-            let answer = match serde_json::from_str::<Query>(&line) {
+            let answer = match serde_json::from_str::<Query>(line.trim_start_matches('\u{feff}')) {
                 Ok(query) => {
                     let mut answer = self.answer(&query).unwrap_or_else(|error| json!({ "error": error }));
                     answer["id"] = query.id;

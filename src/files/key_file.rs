@@ -37,3 +37,16 @@ pub(crate) fn read_or_create(path: &Path, make: impl FnOnce() -> String) -> Resu
         Err(error) => Err(CliError::cannot("write", path)(error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_may_stand_behind_a_byte_order_mark() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("key");
+        std::fs::write(&file, "\u{feff}secret\r\n").expect("it is new");
+        assert_eq!(read(&file).ok().as_deref(), Some("secret"));
+    }
+}

@@ -55,9 +55,13 @@ pub(super) fn relative(from: &Path, to: &Path) -> PathBuf {
     up.chain(to.components().skip(shared)).collect()
 }
 
-/// Reads a text file.
+/// Reads a text file, without the byte order mark that some editors put in front.
 pub(super) fn text(path: &Path) -> Result<String, CliError> {
-    fs::read_to_string(path).map_err(CliError::cannot("read", path))
+    let text = fs::read_to_string(path).map_err(CliError::cannot("read", path))?;
+    match text.strip_prefix('\u{feff}') {
+        Some(rest) => Ok(rest.to_owned()),
+        None => Ok(text),
+    }
 }
 
 /// Replaces a file in one step: a process that is killed leaves the old file or the new one.

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::os::unix::net;
 use std::path::{Path, PathBuf};
 
-use ahu_service::{ADMIN_SOCKET, Listener};
+use ahu_service::{ADMIN_SOCKET, Listener, at_short_path};
 use tokio::net::{TcpListener, UnixListener};
 
 use crate::CliError;
@@ -31,12 +31,12 @@ pub(super) async fn metrics_listener(place: &MetricsAddress) -> Result<(Listener
 }
 
 /// Listens for commands of the operator in a folder that this process has locked. Returns the listener and its path; None, with
-/// a line in the log, if there can be no socket, such as for a long path.
+/// a line in the log, if there can be no socket.
 pub(super) fn admin_listener(data: &Path) -> Option<(net::UnixListener, PathBuf)> {
     let path = data.join(ADMIN_SOCKET);
     // This process has the lock, so nobody listens at a socket that is there.
     let _ = fs::remove_file(&path);
-    let listener = net::UnixListener::bind(&path).and_then(|listener| {
+    let listener = at_short_path(&path, |path| net::UnixListener::bind(path)).and_then(|listener| {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
         listener.set_nonblocking(true)?;
         Ok(listener)
@@ -62,7 +62,7 @@ impl Drop for Socket<'_> {
 
 /// Listens on a Unix socket. Replaces a socket on which nobody listens, but no other file.
 pub(super) fn bind(path: &Path) -> io::Result<UnixListener> {
-    match net::UnixStream::connect(path) {
+    match at_short_path(path, |path| net::UnixStream::connect(path)) {
         Ok(_) => return Err(io::Error::new(io::ErrorKind::AddrInUse, "another server listens there")),
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
             // A file that is no socket refuses connections too.
@@ -72,5 +72,5 @@ pub(super) fn bind(path: &Path) -> io::Result<UnixListener> {
         }
         Err(_) => {}
     }
-    UnixListener::bind(path)
+    at_short_path(path, |path| UnixListener::bind(path))
 }

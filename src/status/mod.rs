@@ -11,6 +11,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
+use ahu_service::at_short_path;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -57,7 +58,7 @@ fn fetch(place: &MetricsAddress) -> Result<String, Box<dyn Error>> {
             stream.into()
         }
         MetricsAddress::Unix(path) => {
-            let stream = UnixStream::connect(path)?;
+            let stream = at_short_path(path, |path| UnixStream::connect(path))?;
             stream.set_read_timeout(Some(TIMEOUT))?;
             stream.into()
         }

@@ -46,6 +46,18 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(arguments)).expect("JSON")
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_takes_commands_in_a_folder_with_a_long_path() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("d".repeat(110));
+    let socket = data.join("uds");
+    let _served = super::served::Served::start(&data, &["--uds", &socket.display().to_string()]);
+    let drained = printed(&["drain", &data.display().to_string()]);
+    assert!(drained.contains("reports that it is not ready"), "{drained}");
+    assert!(socket.exists());
+}
+
 /// Returns the error of a command that fails.
 fn refused(arguments: &[&str]) -> String {
     let output = output(arguments);

@@ -8,6 +8,7 @@ use ahu_service::proto::DESCRIPTORS;
 use prost::Message;
 use prost_types::{FileDescriptorProto, FileDescriptorSet};
 
+use crate::authority::Authority;
 use crate::programs::{go_agent, has, python, repository, rust_agent, typescript_agent};
 
 #[test]
@@ -89,6 +90,22 @@ fn the_agent_in_go_plays_every_game() {
 }
 
 #[test]
+fn agents_say_what_is_wrong_and_take_their_key_from_a_file() {
+    let authority = Authority::new();
+    let files = authority.issue();
+    let package = repository().join("agents/python");
+    let interpreter = python("agents");
+    let example = format!("'{interpreter}' '{}'", package.join("random_agent.py").display());
+    let rust = format!("'{}'", rust_agent().display());
+    for agent in [Some(example), Some(rust), typescript_agent(), go_agent()].into_iter().flatten() {
+        let mut host = Command::new(&interpreter);
+        host.arg(package.join("tests/agent_host.py")).arg(&agent).args(&files).env("PYTHONPATH", &package);
+        let done = host.output().expect("Python is installed");
+        assert!(done.status.success(), "{agent}: {}", String::from_utf8_lossy(&done.stderr));
+    }
+}
+
+#[test]
 fn agents_in_typescript_and_go_survive_lost_connections() {
     for agent in [typescript_agent(), go_agent()].into_iter().flatten() {
         let arguments = ["check-agent", &agent, "--game", "rappanui"];
@@ -98,6 +115,22 @@ fn agents_in_typescript_and_go_survive_lost_connections() {
         assert!(checked.status.success(), "{out}");
         assert!(out.contains(" deliberate cuts") && !out.contains(" 0 deliberate cuts"), "{out}");
     }
+}
+
+#[test]
+fn the_agent_in_go_is_not_built_with_a_protobuf_that_cannot_read_its_messages() {
+    if go_agent().is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = folder.path().join("go/src/github.com/golang/protobuf/proto");
+    std::fs::create_dir_all(&old).expect("it is new");
+    std::fs::write(old.join("lib.go"), "package proto\nconst ProtoPackageIsVersion3 = true\n").expect("it is new");
+    let build = repository().join("agents/go/build");
+    let built = Command::new("bash").arg(build).env("CARGO_TARGET_DIR", folder.path()).output();
+    let built = built.expect("bash is installed");
+    let error = String::from_utf8_lossy(&built.stderr);
+    assert!(!built.status.success() && error.contains("golang-github-golang-protobuf-1-5-dev"), "{error}");
 }
 
 /// Returns the bytes of the descriptor that the generated Go code contains.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
+
+from ahu._variables import content_of
 
 
 def account_headers(key: str | None = None, environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, str], ...]:
@@ -14,6 +15,6 @@ def account_headers(key: str | None = None, environment: Mapping[str, str] = os.
         OSError: the file that AHU_ACCOUNT_KEY_FILE names cannot be read.
     """
     key = environment.get("AHU_ACCOUNT_KEY") if key is None else key
-    if key is None and (file := environment.get("AHU_ACCOUNT_KEY_FILE")):
-        key = Path(file).read_text()
+    if key is None and (content := content_of("AHU_ACCOUNT_KEY_FILE", environment)):
+        key = content.decode("utf-8-sig")
     return (("ahu-key", key.strip()),) if key else ()

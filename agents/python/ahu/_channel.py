@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
+
+from ahu._variables import content_of
 
 MAX_RECEIVE_BYTES = 128 * 1024 * 1024
 """The maximum size of an answer, in bytes: a batch of environments."""
@@ -61,9 +61,7 @@ def open_channel(grpc: Any, address: str, options: tuple[tuple[str, int], ...] =
         return grpc.insecure_channel(target, all_options)
     from grpc import ssl_channel_credentials
 
-    authorities = os.environ.get("AHU_CA_FILE")
-    credentials = ssl_channel_credentials(Path(authorities).read_bytes() if authorities else None)
-    return grpc.secure_channel(target, credentials, all_options)
+    return grpc.secure_channel(target, ssl_channel_credentials(content_of("AHU_CA_FILE")), all_options)
 
 
 def _target(address: str) -> tuple[str, bool]:

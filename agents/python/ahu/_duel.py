@@ -297,8 +297,9 @@ class _Host:
     def __init__(self, agent: Any) -> None:
         # Copies of a batched player ask their function together.
         self._agent = agent if isinstance(agent, Batched) else Alone(agent, threading.Lock())
-        # The folder is closed to other users.
-        self._folder = tempfile.TemporaryDirectory(prefix="ahu-")
+        # The folder is closed to other users. The path of a socket has at most about 100 bytes.
+        is_short = len(os.fsencode(tempfile.gettempdir())) <= 80
+        self._folder = tempfile.TemporaryDirectory(prefix="ahu-", dir=None if is_short else "/tmp")
         folder, key = Path(self._folder.name), secrets.token_bytes(32)
         (folder / _handover.KEY).write_bytes(key)
         self._listener = Listener(str(folder / _handover.SOCKET), "AF_UNIX", authkey=key)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import subprocess
 from pathlib import Path
 
-from ahu import lines
+from ahu import _processes, lines
 from ahu._match import ONGOING
 from ahu._names import LINES
 from ahu.client import Seat
@@ -26,6 +24,7 @@ class Program:
         self.name = Path(command.removeprefix(LINES).split()[-1]).name[:64]
         self._command = command
         self._process: subprocess.Popen[bytes] | None = None
+        self._environment: dict[str, str] = {}
 
     def play(self, seat: Seat) -> None:
         """Plays a seat to the end of its match.
@@ -42,8 +41,9 @@ class Program:
             "AHU_SEAT": str(seat.seat),
             "AHU_TOKEN": seat.token,
         }
+        self._environment = {**os.environ, **place}
         self._process = subprocess.Popen(
-            self._command, shell=True, env={**os.environ, **place}, stdin=subprocess.DEVNULL, start_new_session=True
+            self._command, shell=True, env=self._environment, stdin=subprocess.DEVNULL, start_new_session=True
         )
         status = self._process.wait()
         observation = seat.observe()
@@ -55,5 +55,4 @@ class Program:
     def stop(self) -> None:
         """Kills the program and all processes that it has started."""
         if self._process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
+            _processes.kill(self._process, self._environment)

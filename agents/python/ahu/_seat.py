@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 from ahu._calls import Call, Calls, sent
@@ -39,8 +40,8 @@ class SeatCalls(Generic[AnyClient]):
 
     @sent
     def match(self) -> Call[v1.Match]:
-        """Returns the public description of the match."""
-        return Calls.get_match.build(self.client, self.match_id)
+        """Returns the public description of the match. The token is enough for it, where others need a key."""
+        return replace(Calls.get_match.build(self.client, self.match_id), token=self.token)
 
     @sent
     def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> Call[v1.Observation]:

@@ -14,17 +14,17 @@ import contextlib
 import json
 import logging
 import os
+import reprlib
 import shlex
-import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterable
-from typing import Any
+from typing import IO, Any
 
 from google.protobuf import json_format
 
-from ahu import _match
+from ahu import _match, _processes
 from ahu._connect import connect_with
 from ahu.client import Seat
 from ahu.errors import AhuError
@@ -39,11 +39,17 @@ PROTOCOL = 1
 MAX_LINE = 65_536
 """The maximum length of a line of a program, in bytes."""
 
+MAX_OUTPUT = 1024 * 1024
+"""The number of bytes of a program's stderr that are shown in a match."""
+
 END = 5.0
 """The time in seconds that a program has to exit after the end of its match."""
 
 LATE = 1.0
 """The time in seconds after which a program is killed, once its clock has run out."""
+
+STRAYS = 20
+"""The number of different lines of a match that are told as skipped, after the server has said that they are no actions."""
 
 _log = logging.getLogger("ahu")
 
@@ -101,8 +107,11 @@ class LineProgram:
         self._command = command
         self._seat = seat
         self._process: subprocess.Popen[bytes] | None = None
+        self._environment: dict[str, str] = {}
+        self._showing: threading.Thread | None = None
         self._place: dict[str, Any] = {}
         self._told = 0
+        self._strays: set[str] = set()
 
     def start(self, match: v1.Match) -> None:
         """Starts the program, and sends it the line `start`."""
@@ -112,6 +121,7 @@ class LineProgram:
         environment |= {"AHU_MATCH": match.match_id, "AHU_SEAT": str(seat.seat)}
         if seat.agent_seed is not None:
             environment["AHU_AGENT_SEED"] = str(seat.agent_seed)
+        self._environment = environment
         self._process = subprocess.Popen(
             self._command,
             shell=True,
@@ -119,7 +129,10 @@ class LineProgram:
             start_new_session=True,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
         )
+        self._showing = threading.Thread(target=_show, args=(self._process.stderr,), name="ahu stderr", daemon=True)
+        self._showing.start()
         self._place = {
             "match": match.match_id,
             "game": match.game,
@@ -180,12 +193,13 @@ class LineProgram:
         self._kill()
         self._process.wait()
         self._process.stdout.close()
+        if self._showing is not None:
+            self._showing.join(LATE)
 
     def _kill(self) -> None:
         """Kills the program and all processes that it has started."""
         assert self._process is not None
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        _processes.kill(self._process, self._environment)
 
     def _question(self, turn: Turn) -> dict[str, Any]:
         """Returns the line that asks for a decision."""
@@ -213,25 +227,35 @@ class LineProgram:
         """Reads lines up to the answer to a decision, and returns its action."""
         assert self._process is not None and self._process.stdout is not None
         while line := self._process.stdout.readline(MAX_LINE + 1):
-            answer = self._answer(line, turn)
+            # Some languages begin what they write with a byte order mark.
+            text = line.decode(errors="replace").removeprefix("\ufeff").strip()
+            answer = self._answer(text, turn)
             if answer is not None:
                 return answer
-            _log.warning("skipped: %.80r", line)
+            self._skip(text)
         raise ProgramFailed(f"the program has ended before its match, or its time was up: {self._command}")
 
-    def _answer(self, line: bytes, turn: Turn) -> int | str | None:
+    def _skip(self, text: str) -> None:
+        """Tells of a line that is no answer, unless it was told before, or too many were."""
+        if text in self._strays or len(self._strays) == STRAYS:
+            return
+        self._strays.add(text)
+        _log.warning("skipped: %.80r", text)
+        if len(self._strays) == STRAYS:
+            _log.warning("from here on, lines of this match are skipped without a word, unless they are legal actions")
+
+    def _answer(self, text: str, turn: Turn) -> int | str | None:
         """Returns the action of a line; None if it may be a message for people, or answers another decision.
 
         Raises:
             ProgramFailed: the line is an answer without an action.
         """
-        text = line.decode(errors="replace").strip()
         if not text.startswith(("{", '"')):
-            is_action = text.isdecimal() or self._is_action(text)
+            is_action = _is_number(text) or self._is_action(text, turn)
             return _action(text) if is_action else None
         try:
             given = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
         if isinstance(given, str):
             return _action(given)
@@ -247,10 +271,17 @@ class LineProgram:
             case int(action) if not isinstance(action, bool) and 0 <= action < 2**32:
                 return action
             case action:
-                raise ProgramFailed(f'expected an action id or text in the field "action", got {action!r}')
+                got = reprlib.repr(action)
+                raise ProgramFailed(f'expected an action id or text in the field "action", got {got}')
 
-    def _is_action(self, text: str) -> bool:
-        """Returns true if a text is an action of the game."""
+    def _is_action(self, text: str, turn: Turn) -> bool:
+        """Returns true if a text is an action of the game. A call for each line would take the time of a program that
+        writes many."""
+        words = " ".join(text.split())
+        if any(action.text == words for action in turn.legal):
+            return True
+        if not words or text in self._strays or len(self._strays) == STRAYS:
+            return False
         try:
             self._seat.parse(text)
         except AhuError as error:
@@ -275,7 +306,23 @@ class LineProgram:
 
 def _action(text: str) -> int | str:
     """Returns an action: a text of digits as an id, any other action as it is."""
-    return int(text) if text.isdecimal() and int(text) < 2**32 else text
+    return int(text) if _is_number(text) and int(text) < 2**32 else text
+
+
+def _is_number(text: str) -> bool:
+    """Returns true if a text may be an action id: a number of at most 32 bits has ten digits."""
+    return text.isascii() and text.isdigit() and len(text) <= 10
+
+
+def _show(pipe: IO[bytes]) -> None:
+    """Shows what a program writes for people, up to `MAX_OUTPUT` bytes, and reads the rest, so that the pipe never fills."""
+    left = MAX_OUTPUT
+    with pipe:
+        while line := pipe.readline(MAX_LINE):
+            if left > 0:
+                left -= len(line)
+                text = line.decode(errors="replace") if left > 0 else "(further output of this program is left out)\n"
+                print(text, end="", file=sys.stderr, flush=True)
 
 
 def _control(control: v1.TimeControl) -> dict[str, int | None]:

@@ -42,7 +42,7 @@ class Placement:
         if missing:
             raise LookupError(
                 f"{', '.join(missing)} is not set. Start the agent with `ahu play GAME --players greedy,'COMMAND'`, "
-                "or give connect() a seat of `Client.join`, or an address and a key (AHU_ADDRESS and AHU_KEY)"
+                "or give connect() a seat of `Client.join`, or an address and a key (AHU_ADDRESS, and AHU_KEY or AHU_KEY_FILE)"
             )
         address, match_id, seat, token = (environment[name] for name in names)
         agent_seed = environment.get("AHU_AGENT_SEED")
@@ -78,7 +78,7 @@ def agent_key(
     key = environment.get("AHU_KEY") if key is None else key
     if key is None and (file := environment.get("AHU_KEY_FILE")):
         try:
-            key = Path(file).read_text()
+            key = Path(file).read_text("utf-8-sig")
         except (OSError, UnicodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
             raise LookupError(f'expected a file with a key in AHU_KEY_FILE, got "{file}": {reason}') from None

@@ -9,6 +9,7 @@ legal action.
 
 import json
 import os
+import sys
 import time
 from collections.abc import Callable
 
@@ -84,10 +85,12 @@ def main() -> None:
             try:
                 observation = matches.call("Step", step, token)["observation"]
             except grpc.RpcError as error:
-                # The match may have gone on without this answer, because the time was up.
-                if error.code() not in (grpc.StatusCode.ABORTED, grpc.StatusCode.FAILED_PRECONDITION):
-                    raise
+                # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
                 observation = matches.call("Observe", observe, token)["observation"]
+                waits = observation.get("decision", {}).get("decision_id") == step["decision_id"]
+                if waits and is_to_play(observation):
+                    sys.exit(error.details())
+                print(error.details(), file=sys.stderr)
         ends = ("result", "forfeits", "end_reason")
         print(json.dumps(observation.get("result") or {key: observation[key] for key in ends if key in observation}))
 

@@ -11,7 +11,7 @@ from ahu._account import account_headers
 
 def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file(tmp_path: Path) -> None:
     file = tmp_path / "key"
-    file.write_text("of the file\n")
+    file.write_bytes("\ufeffof the file\r\n".encode())
     by_file = {"AHU_ACCOUNT_KEY_FILE": str(file)}
     by_variable = by_file | {"AHU_ACCOUNT_KEY": "of the variable"}
 
@@ -23,5 +23,5 @@ def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file
 
 
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="missing"):
+    with pytest.raises(OSError, match=r"AHU_ACCOUNT_KEY_FILE: No such file or directory: .*missing"):
         account_headers(environment={"AHU_ACCOUNT_KEY_FILE": str(tmp_path / "missing")})

@@ -263,7 +263,7 @@ class Practice(unittest.TestCase):
 class Keys(support.ServerCase):
     def test_the_key_comes_from_the_arguments_or_the_environment(self) -> None:
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
-        (folder / "moai.key").write_text("from-file\n")
+        (folder / "moai.key").write_bytes("\ufefffrom-file\r\n".encode())
         address = {"AHU_ADDRESS": self.server.address}
         file = {"AHU_KEY_FILE": str(folder / "moai.key")}
         cases: list[tuple[dict[str, str], tuple[str, ...], str]] = [
@@ -293,9 +293,21 @@ class Keys(support.ServerCase):
             self.assertIn(f'expected a file with a key in AHU_KEY_FILE, got "{file}": ', str(raised.exception))
             self.assertIn(reason, str(raised.exception))
 
+    def test_a_file_of_authorities_that_cannot_be_read_is_named(self) -> None:
+        with mock.patch.dict(os.environ, {"AHU_CA_FILE": "lost.pem"}, clear=True):
+            with self.assertRaisesRegex(OSError, "AHU_CA_FILE: No such file or directory: 'lost.pem'"):
+                ahu.connect(support.RandomAgent(), f"https://{self.server.address}", "key")
+
+    def test_the_token_of_a_seat_reads_its_match(self) -> None:
+        match = mock.Mock(return_value=v1.GetMatchResponse(match=v1.Match(match_id="m")))
+        self.client.__dict__["_methods"] = {"GetMatch": match}
+        self.client.seat("m", 1, "secret").match()
+        self.assertIn(("authorization", "Bearer secret"), match.call_args.kwargs["metadata"])
+
     def test_what_is_missing_is_named(self) -> None:
         with mock.patch.dict(os.environ, clear=True):
-            with self.assertRaisesRegex(LookupError, "AHU_ADDRESS, AHU_MATCH, AHU_SEAT, AHU_TOKEN is not set"):
+            missing = "AHU_ADDRESS, AHU_MATCH, AHU_SEAT, AHU_TOKEN is not set.* AHU_KEY or AHU_KEY_FILE"
+            with self.assertRaisesRegex(LookupError, missing):
                 ahu.connect(support.RandomAgent())
             for arguments in ({"practice": True}, {"address": ADDRESS}, {"key": "key"}):
                 with self.assertRaisesRegex(LookupError, "AHU_ADDRESS and AHU_KEY or AHU_KEY_FILE"):

@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
@@ -54,6 +56,20 @@ class Lost(ServerCase):
                 support.run_program(program, environment=support.variables(proxy.address, seat))
             self.assertGreater(proxy.lost, 1)
             self.assertEqual(list(seat.match().result.forfeits), [])
+
+    def test_an_agent_without_the_package_exits_with_the_reason_of_a_refusal(self) -> None:
+        match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, conduct=ahu.client.Conduct(tries=2))
+        variables = support.variables(self.server.address, self.client.join(match.match_id))
+        code = "import reflection_agent as r; call = r.Service.call\n"
+        code += "def wrong(self, name, request, token):\n"
+        code += "    if name == 'Step': del request['typed']; request['text'] = 'melt F7'\n"
+        code += "    return call(self, name, request, token)\n"
+        code += "r.Service.call = wrong; r.main()"
+        command = [sys.executable, "-c", code]
+        environment = {**os.environ, **variables, "PYTHONPATH": str(support.EXAMPLES)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count('unknown action "melt"'), 1, done.stderr)
 
     def test_a_creation_whose_answer_is_lost_happens_once(self) -> None:
         with ahu.launch() as server:

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from collections.abc import Callable
@@ -94,6 +95,12 @@ class Programs(unittest.TestCase):
         self.assertEqual(first, second)
         other = self.duel(agents, blocks=2, seed=6, salt=salt)
         self.assertNotEqual(first, {name: agent.score for name, agent in other.players.items()})
+
+    def test_temporary_files_may_have_long_paths(self) -> None:
+        long = self.folder / ("d" * 100)
+        long.mkdir()
+        with mock.patch.object(tempfile, "tempdir", str(long)), mock.patch.dict(os.environ, {"TMPDIR": str(long)}):
+            self.assertEqual(self.duel({"one": last, "two": "random"}, blocks=1).blocks, 1)
 
     def test_an_agent_may_connect_twice(self) -> None:
         program = self.folder / "twice.py"

@@ -1,14 +1,17 @@
 """Programs of the line protocol as remote agents. In tests/service/compete.rs such a program plays with a key."""
 
+import contextlib
+import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
-import unittest.mock
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import support
 
@@ -84,12 +87,37 @@ class Lines(support.ServerCase):
         self.assertLessEqual(decide["clock"]["left_ms"], 60_200)
 
     def test_lines_that_are_no_answers_are_skipped(self) -> None:
-        strays = ["thinking", "", "{", '{"decision": 0, "action": 1}']
+        strays = ["thinking", "", "{", '{"decision": 0, "action": 1}', "9" * 5000, '{"action": ' + "[" * 20_000]
         command = program(before=f"print(*{json.dumps(strays)}, sep=chr(10))", answer='turn["legal"][0]["text"]')
         with self.assertLogs("ahu", "WARNING") as logs:
             result = lines.play(command, self.seat(conduct=STRICT))
         self.assertIsNone(result.forfeit)
-        self.assertTrue(any("skipped: b'thinking" in line for line in logs.output), logs.output)
+        self.assertTrue(any("skipped: 'thinking'" in line for line in logs.output), logs.output)
+
+    def test_lines_may_have_a_byte_order_mark_and_end_with_a_carriage_return(self) -> None:
+        windows = 'sys.stdout.reconfigure(encoding="utf-8-sig", newline=chr(13) + chr(10))'
+        for answer in (
+            'turn["legal"][0]["text"]',
+            'turn["legal"][0]["action_id"]',
+            'json.dumps({"action": turn["legal"][0]["action_id"]})',
+        ):
+            command = program(before=f'turn["decision"] == 1 and {windows}', answer=answer)
+            seat = self.seat(conduct=STRICT, time_control=ahu.client.TimeControl(limit=10))
+            self.assertIsNone(lines.play(command, seat).forfeit)
+
+    def test_a_program_that_writes_many_lines_costs_no_calls(self) -> None:
+        command = program(
+            before='[print("line", turn["decision"], number) for number in range(300)]',
+            answer='"  ".join(turn["legal"][0]["text"].split())',
+        )
+        with (
+            mock.patch.object(ahu.client.Seat, "parse", autospec=True, side_effect=ahu.client.Seat.parse) as parse,
+            self.assertLogs("ahu", "WARNING") as logs,
+        ):
+            self.assertIsNone(lines.play(command, self.seat(conduct=STRICT)).forfeit)
+        self.assertEqual(parse.call_count, lines.STRAYS)
+        self.assertEqual(sum("skipped: " in line for line in logs.output), lines.STRAYS)
+        self.assertEqual(len(logs.output), lines.STRAYS + 1)
 
     def test_the_forms_of_an_answer(self) -> None:
         for answer in (
@@ -116,7 +144,7 @@ class Lines(support.ServerCase):
     def test_a_program_whose_time_is_up_is_killed(self) -> None:
         seat = self.seat(time_control=ahu.client.TimeControl(limit=0.1, lag=0))
         with (
-            unittest.mock.patch.object(lines, "LATE", 0.0),
+            mock.patch.object(lines, "LATE", 0.0),
             self.assertRaisesRegex(lines.ProgramFailed, "its time was up"),
         ):
             lines.play("cat > /dev/null", seat)
@@ -145,11 +173,27 @@ class Lines(support.ServerCase):
         self.assertEqual(set(names), expected)
 
     def test_what_does_not_end_after_its_match_is_killed(self) -> None:
-        with unittest.mock.patch.object(lines, "END", 0.0), self.assertLogs("ahu", "WARNING") as logs:
+        with mock.patch.object(lines, "END", 0.0), self.assertLogs("ahu", "WARNING") as logs:
             lines.play(f"echo $$ > {self.folder}/pid; {program()}; sleep 1000", self.seat())
         self.assertTrue(any("killed" in line for line in logs.output), logs.output)
         with self.assertRaises(ProcessLookupError):
             os.kill(int((self.folder / "pid").read_text()), 0)
+
+    def test_what_a_program_starts_in_another_session_ends_with_it(self) -> None:
+        start = 'subprocess.Popen(["sleep", "1000"], start_new_session=True)'
+        lines.play(program(before=f'import subprocess; turn["decision"] == 1 and {start}'), self.seat())
+        # It has inherited the stderr of the program, which this process reads to its end.
+        for thread in threading.enumerate():
+            if thread.name == "ahu stderr":
+                thread.join(60)
+                self.assertFalse(thread.is_alive())
+
+    def test_messages_of_a_program_are_bounded(self) -> None:
+        noise = 'sys.stderr.write(("x" * 99 + chr(10)) * 2000)'
+        with mock.patch.object(lines, "MAX_OUTPUT", 10_000), contextlib.redirect_stderr(io.StringIO()) as shown:
+            self.assertIsNone(lines.play(program(before=noise), self.seat()).forfeit)
+        self.assertEqual(shown.getvalue().count("x"), 99 * 99)
+        self.assertEqual(shown.getvalue().count("left out"), 1)
 
     def test_the_command_names_what_is_missing(self) -> None:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("AHU_")}

@@ -14,6 +14,7 @@ use super::accounts::{Accounts, Command, Reply};
 use super::audit::Audit;
 use super::limits::{ACCEPT_PAUSE, ADMIN_TIME, MAX_ADMIN_COMMAND};
 use super::server::Server;
+use super::socket_path::at_short_path;
 use super::store::maintenance::{MaintenanceError, server_process};
 use super::store::{OpenError, SqliteOptions, SqliteStore};
 
@@ -154,7 +155,7 @@ fn execute_here(folder: &Path, command: Command) -> Result<Reply, OpenError> {
 
 /// Asks the server that uses a folder.
 fn ask(folder: &Path, command: &Command) -> io::Result<Reply> {
-    let mut stream = std::os::unix::net::UnixStream::connect(folder.join(ADMIN_SOCKET))?;
+    let mut stream = at_short_path(&folder.join(ADMIN_SOCKET), |path| std::os::unix::net::UnixStream::connect(path))?;
     stream.set_read_timeout(Some(ADMIN_TIME))?;
     stream.set_write_timeout(Some(ADMIN_TIME))?;
     let mut line = serde_json::to_string(command)?;

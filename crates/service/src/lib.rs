@@ -55,6 +55,7 @@ mod refusals;
 mod reservation;
 mod secrets;
 mod server;
+mod socket_path;
 mod status;
 pub mod store;
 mod web;
@@ -74,6 +75,7 @@ pub use metrics::serve_metrics;
 pub use reservation::Reservation;
 pub use secrets::{agent_key_hash, new_agent_key};
 pub use server::{Server, run};
+pub use socket_path::at_short_path;
 pub use status::DOMAIN;
 pub use web::Page;
 

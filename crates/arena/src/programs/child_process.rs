@@ -1,8 +1,10 @@
 //! The child processes of programs: how they start, and how they end with this process.
 
 use std::convert::Infallible;
+use std::env;
 use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{self, Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -25,6 +27,8 @@ use crate::lock;
 
 /// The interval at which a wait checks whether programs have exited.
 const LOOK: Duration = Duration::from_millis(5);
+/// The length that the path of a folder may have in which temporary folders have sockets, in bytes: macOS allows 103 bytes for all.
+const MAX_SOCKET_PLACE: usize = 80;
 /// The maximum wait for the last lines of a program that has exited. Its child processes may keep its output open for longer.
 const LAST_LINES: Duration = Duration::from_secs(1);
 /// The maximum length of a line of output, in bytes. A longer line is printed in pieces.
@@ -89,7 +93,24 @@ pub fn signalled() -> Option<EndSignal> {
 /// Creates a folder for temporary files, whose name begins with `prefix`. It is removed when the value is dropped, and also if
 /// this process is killed.
 pub fn temporary_folder(prefix: &str) -> io::Result<TempDir> {
-    let folder = tempfile::Builder::new().prefix(prefix).tempdir()?;
+    temporary_folder_in(&env::temp_dir(), prefix)
+}
+
+/// Creates a temporary folder for a Unix socket, to which programs in any language connect by its path.
+pub(crate) fn socket_folder() -> io::Result<TempDir> {
+    temporary_folder_in(socket_place(&env::temp_dir()), "ahu-")
+}
+
+/// Returns the place of temporary folders for sockets: `/tmp` if the usual place has a long path.
+fn socket_place(usual: &Path) -> &Path {
+    match usual.as_os_str().len() <= MAX_SOCKET_PLACE {
+        true => usual,
+        false => Path::new("/tmp"),
+    }
+}
+
+fn temporary_folder_in(place: &Path, prefix: &str) -> io::Result<TempDir> {
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(place)?;
     lock(&STARTED).guard()?.remove_folder(folder.path())?;
     Ok(folder)
 }
@@ -298,4 +319,16 @@ fn pass_on(output: Output, source: impl Read + Send + 'static) -> Receiver<Infal
         drop(printing);
     });
     printed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_lie_in_a_folder_with_a_short_path() {
+        let long = format!("/{}", "d".repeat(MAX_SOCKET_PLACE));
+        assert_eq!(socket_place(Path::new(&long)), Path::new("/tmp"));
+        assert_eq!(socket_place(Path::new(&long[1..])), Path::new(&long[1..]));
+    }
 }

@@ -12,7 +12,7 @@ use tokio::net::UnixListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::child_process::temporary_folder;
+use super::child_process::socket_folder;
 use crate::channel::relay::Relay;
 use crate::listener::{listener_at, raise_open_file_limit};
 use crate::{Error, lock};
@@ -132,7 +132,7 @@ impl Server {
             return Ok(path.clone());
         }
         let cannot = |error| Error::Failed(format!("cannot listen on a Unix socket: {error}"));
-        let folder = temporary_folder("ahu-").map_err(cannot)?;
+        let folder = socket_folder().map_err(cannot)?;
         let path = folder.path().join("ahu.sock");
         let listener = {
             let _entered = self.runtime().enter();

@@ -24,7 +24,7 @@ use tokio::sync::watch;
 
 pub use self::agent_seed::agent_seed;
 use self::child_process::wait_for;
-pub(crate) use self::child_process::{Process, end_all};
+pub(crate) use self::child_process::{Process, end_all, socket_folder};
 pub use self::child_process::{before_exit, on_first_signal, signalled, temporary_folder};
 use self::line_agent::LineAgent;
 pub use self::line_agent::TimeControlJson;

@@ -25,7 +25,7 @@ use crate::agent_queues::AgentQueue;
 use crate::channel::relay::forward_socket;
 use crate::channel::{ServerAddress, has_reason, is_transient};
 use crate::logs::ProgramLog;
-use crate::programs::{Process, ProgramSeat, ProgramSpec, end_all, temporary_folder};
+use crate::programs::{Process, ProgramSeat, ProgramSpec, end_all, socket_folder};
 use crate::{Error, lock};
 
 /// The interval at which a wait checks whether programs run.
@@ -71,7 +71,7 @@ impl RemoteVenue {
     pub fn open(address: &ServerAddress, key: &str, journal: SentJournal) -> Result<Self, Error> {
         let runtime = Runtime::new().map_err(Error::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
-        let folder = temporary_folder("ahu-").map_err(Error::failed)?;
+        let folder = socket_folder().map_err(Error::failed)?;
         let path = folder.path().join("ahu.sock");
         forward_socket(&runtime, &path, address).map_err(Error::failed)?;
         let calls = watch::Sender::new(0);

@@ -25,7 +25,8 @@ const FORMS: &str = "expected an action id such as 5, an action text, or {\"acti
 /// Parses a line as the answer to a decision.
 pub(super) fn read(line: &[u8], rules: &dyn AnyRules, decision: u32) -> Result<Answer, Fault> {
     let text = std::str::from_utf8(line).map_err(|_| Fault::Stray(format!("{FORMS}, got bytes that are not UTF-8")))?;
-    let text = text.trim();
+    // Some languages begin what they write with a byte order mark.
+    let text = text.trim_start_matches('\u{feff}').trim();
     if !text.starts_with(['{', '"']) {
         return action(text, rules).map_err(|reason| Fault::Stray(format!("{FORMS}; as a text: {reason}")));
     }
@@ -85,6 +86,8 @@ mod tests {
         for line in [
             "no meld",
             " no meld\r",
+            "\u{feff}no meld\r",
+            "\u{feff}{\"action\": \"no meld\"}\r",
             "\"no meld\"",
             r#"{"action": "no meld"}"#,
             r#"{"action": "no meld", "decision": 3, "note": [1, {}]}"#,
