@@ -9,6 +9,7 @@
 //!   log of who did what.
 //! * `web/` is the page, with the tools for language models (`mcp/`) beside it.
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
+//! * `stderr.rs` writes logs, and never blocks or fails.
 //! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
 //!
 //! **It must not know** games, other than through the host, nor who plays: it starts no program and reads no argument.
@@ -56,6 +57,7 @@ mod reservation;
 mod secrets;
 mod server;
 mod status;
+mod stderr;
 pub mod store;
 mod web;
 
@@ -75,6 +77,7 @@ pub use reservation::Reservation;
 pub use secrets::{agent_key_hash, new_agent_key};
 pub use server::{Server, run};
 pub use status::DOMAIN;
+pub use stderr::Stderr;
 pub use web::Page;
 
 /// An error that ends the service.
