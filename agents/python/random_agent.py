@@ -102,9 +102,6 @@ def connect(address):
         file = os.environ.get("AHU_CA_FILE")
         authorities = Path(file).read_bytes() if file else None
         return grpc.secure_channel(address.removeprefix("https://"), grpc.ssl_channel_credentials(authorities), options)
-    if address.startswith("unix:"):
-        # gRPC would use the path as the server's name, which HTTP/2 servers refuse.
-        options.append(("grpc.default_authority", "localhost"))
     return grpc.insecure_channel(address, options)
 
 
