@@ -4,16 +4,22 @@ use std::time::Duration;
 
 use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
 use ahu_service::{Limits, limits};
+use prost::Message as _;
 use prost::bytes::{Buf, BufMut, Bytes};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
+use crate::bytes::{call_head, field, frame};
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
+use crate::rates::Measured;
 use crate::server::{Client, Server, error_info, matches_with, rappanui};
+use crate::silence::BEGIN;
 
 /// A codec that sends bytes in place of messages.
 struct Raw;
@@ -145,6 +151,36 @@ async fn a_missed_deadline_changes_nothing() {
     assert_eq!((owes.look().await, waits.look().await), before);
     tokio::join!(play_lowest(owes.clone()), play_lowest(waits.clone()));
     assert_eq!(waits.look().await.state(), MatchState::Finished);
+}
+
+#[tokio::test]
+async fn every_missed_deadline_is_answered_with_deadline_exceeded() {
+    const CALLS: u32 = 300;
+    let measured = Measured::start(matches_with(Limits::default())).await;
+    let (_, waits) = two_agents(&measured.server).await;
+    let request = waits.observe_request(Duration::from_secs(30)).encode_to_vec();
+    let message = [&[0], &(request.len() as u32).to_be_bytes()[..], &request].concat();
+    let mut socket = TcpStream::connect(measured.server.address()).await.expect("the listener accepts");
+    socket.write_all(BEGIN).await.expect("it is open");
+    let token = format!("Bearer {}", waits.token);
+    for number in 0..CALLS {
+        let head = [
+            call_head("/ahu.v1.MatchService/Observe", &field(&[0x01], "ahu")),
+            field(b"\0\x0dauthorization", &token),
+            field(b"\0\x0cgrpc-timeout", &format!("{}u", 100 * number)),
+        ];
+        let stream = 2 * number + 1;
+        let call = [frame(1, 4, stream, &head.concat()), frame(0, 1, stream, &message)].concat();
+        socket.write_all(&call).await.expect("it is open");
+    }
+    // The client ends no call by itself.
+    let count = "ahu_calls_total{method=\"ahu.v1.MatchService/Observe\",code=\"DeadlineExceeded\"} ";
+    let all = async {
+        while measured.value(count).await < CALLS {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), all).await.expect("each is answered");
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 
 use super::accounts::{Accounts, Scope, Scopes};
-use super::admission::{Certificate, Gate, Listener, TrustedProxies, admitted, secured, serve_call};
+use super::admission::{Certificate, Gate, Listener, TrustedProxies, WithDeadlines, admitted, secured, serve_call};
 use super::audit::Audit;
 use super::background::Background;
 use super::cup_reader::{Cup, CupReader};
@@ -206,8 +206,8 @@ pub async fn run(
         .max_concurrent_streams(limits::MAX_STREAMS)
         .initial_stream_window_size(limits::STREAM_WINDOW)
         .initial_connection_window_size(limits::CONNECTION_WINDOW)
-        .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .add_routes(routes(server, health_service)?);
+        .http2_keepalive_interval(Some(limits::KEEPALIVE));
+    let routes = WithDeadlines(routes(server, health_service)?);
 
     let (closed, mut is_closed) = watch::channel(false);
     let shutdown = async {
@@ -230,17 +230,17 @@ pub async fn run(
             Listener::Tcp(listener) => {
                 let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
                 let Some(certificate) = &server.certificate else {
-                    return ready.serve_with_incoming_shutdown(admitted(incoming, gate), shutdown).await;
+                    return ready.serve_with_incoming_shutdown(routes, admitted(incoming, gate), shutdown).await;
                 };
                 let secured = secured(incoming, gate, certificate);
                 tokio::select! {
-                    ended = ready.serve_with_incoming_shutdown(secured, shutdown) => ended,
+                    ended = ready.serve_with_incoming_shutdown(routes, secured, shutdown) => ended,
                     never = certificate.follow() => match never {},
                 }
             }
             Listener::Unix(listener) => {
                 let incoming = UnixListenerStream::new(listener);
-                ready.serve_with_incoming_shutdown(admitted(incoming, gate), shutdown).await
+                ready.serve_with_incoming_shutdown(routes, admitted(incoming, gate), shutdown).await
             }
         }
     };
@@ -260,7 +260,7 @@ pub async fn run(
 }
 
 /// Returns the routes of all services, and of the page.
-fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, Error> {
+fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Router, Error> {
     const MAX: usize = limits::MAX_REQUEST_BYTES;
     let reflection = || {
         tonic_reflection::server::Builder::configure()
@@ -295,7 +295,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         Some(page) => web::guarded(unguarded, page),
         None => unguarded,
     };
-    Ok(guarded.layer(middleware::from_fn_with_state(server, serve_call)).into())
+    Ok(guarded.layer(middleware::from_fn_with_state(server, serve_call)).with_state(()))
 }
 
 /// Drops idle matches, for as long as it is polled.

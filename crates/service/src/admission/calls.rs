@@ -23,6 +23,7 @@ use tonic::{Extensions, Status};
 use super::connections::{CallOnConnection, ConnectionInfo, Refusal, UnreadAnswer};
 use super::costs::{self, Cost, Kind};
 use super::credentials::Checked;
+use super::deadline::Deadline;
 use super::limiter::{Lease, Ledger, Payment, Principal, Room};
 use crate::accounts::Client;
 use crate::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
@@ -226,7 +227,12 @@ fn paced(request: Request, call: &Call) -> Request {
 pub(crate) async fn serve(State(server): State<Arc<Server>>, request: Request, handler: Next) -> Response {
     let arrived = Instant::now();
     let path = request.uri().path().to_owned();
-    let answer = server.answer_call(request, handler).await;
+    let deadline = request.extensions().get::<Deadline>().copied();
+    let answer = server.answer_call(request, handler);
+    let answer = match deadline {
+        Some(deadline) => deadline.hold(answer).await,
+        None => answer.await,
+    };
     server.matches.metrics().call_ended(&path, &answer, arrived.elapsed());
     answer
 }

@@ -37,6 +37,7 @@ mod calls;
 mod connections;
 mod costs;
 mod credentials;
+mod deadline;
 mod limiter;
 mod proxies;
 mod scopes;
@@ -48,6 +49,7 @@ pub use self::connections::{Certificate, CertificateError, Listener, authority_f
 pub(super) use self::connections::{Gate, admitted, secured};
 pub(super) use self::costs::MCP;
 pub(super) use self::credentials::KEY;
+pub(super) use self::deadline::WithDeadlines;
 #[cfg(feature = "mcp")]
 pub(super) use self::limiter::Payment;
 pub(super) use self::limiter::{Lease, Ledger, Limiter, Principal, playouts, reserve};
