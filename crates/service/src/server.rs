@@ -9,6 +9,7 @@ use axum::middleware;
 use futures_util::future::OptionFuture;
 use tokio::sync::watch;
 use tokio_stream::wrappers::UnixListenerStream;
+use tonic::codec::CompressionEncoding;
 use tonic::server::NamedService;
 use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
@@ -262,6 +263,15 @@ pub async fn run(
 /// Returns the routes of all services, and of the page.
 fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Router, Error> {
     const MAX: usize = limits::MAX_REQUEST_BYTES;
+    /// A service whose requests may be compressed. tonic bounds what it unpacks, before it has room for it.
+    macro_rules! packed {
+        ($service:expr) => {
+            $service
+                .max_decoding_message_size(MAX)
+                .accept_compressed(CompressionEncoding::Gzip)
+                .accept_compressed(CompressionEncoding::Deflate)
+        };
+    }
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -280,13 +290,13 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
     });
     let routes = pages
         .map_or_else(Routes::default, Into::into)
-        .add_service(health.max_decoding_message_size(MAX))
+        .add_service(packed!(health))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
-        .add_service(CatalogServiceServer::new(Catalog(matches.clone())).max_decoding_message_size(MAX))
-        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX))
-        .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
-        .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
+        .add_service(packed!(CatalogServiceServer::new(Catalog(matches.clone()))))
+        .add_service(packed!(MatchServiceServer::new(matches)))
+        .add_service(packed!(TournamentServiceServer::new(cup)))
+        .add_service(packed!(OrganiserServiceServer::new(organiser)))
         .add_service(
             EnvironmentServiceServer::new(environments).max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
         );

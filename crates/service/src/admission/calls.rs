@@ -141,7 +141,9 @@ impl Server {
         };
         let mut arrived = self.matches.now();
         let Call { payment, is_of_seat, .. } = call;
-        payment.turn(call.cost.units, || self.matches.metrics().delayed(Rate::Calls)).await;
+        let is_packed = request.headers().get("grpc-encoding").is_some_and(|encoding| encoding != "identity");
+        let units = call.cost.units + if is_packed { costs::COMPRESSED } else { 0 };
+        payment.turn(units, || self.matches.metrics().delayed(Rate::Calls)).await;
         let room = match call.cost.has_message {
             true => call.cost.kind.room(),
             false => call.cost.kind.room().max(upload(&request)),
