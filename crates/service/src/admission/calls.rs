@@ -180,6 +180,9 @@ impl Server {
             Err(status) if is_browser => return web::refusal(status),
             Err(status) => return status.into_http(),
         };
+        if let Some(refusal) = web::refused_protocol(request.uri().path(), request.headers()) {
+            return refusal;
+        }
         let kind = call.cost.kind;
         let server = Arc::clone(self);
         let work = async move {
