@@ -61,13 +61,14 @@ mod speed;
 mod status;
 mod terminal;
 
-use std::fmt;
 use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{fmt, panic};
 
+use ahu_service::Stderr;
 use clap::{ColorChoice, Parser, Subcommand};
 use serde::Serialize;
 
@@ -203,15 +204,19 @@ pub fn main() -> ExitCode {
     let out = &mut io::stdout().lock();
     let Arguments { color, nets, command } = Arguments::parse();
     terminal::use_colours(color);
-    ahu_arena::programs::before_exit(terminal::restore);
+    panic::set_hook(Box::new(Stderr::panicked));
+    ahu_arena::programs::before_exit(end);
     let loaded = nets.iter().try_for_each(|net| arguments::players::load(net));
     let (code, message) = match loaded.and_then(|()| command.run(out)).and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
-            terminal::restore();
+            end();
             return ExitCode::SUCCESS;
         }
         // A closed pipe is not an error: a person has left the pager.
-        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            end();
+            return ExitCode::SUCCESS;
+        }
         Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
         Err(CliError::Interrupted) => {
             let signal = ahu_arena::programs::signalled().expect("a signal has ended the command");
@@ -220,10 +225,15 @@ pub fn main() -> ExitCode {
         Err(CliError::Failed(message)) => (1, message),
         Err(CliError::Usage(message)) => (2, message),
     };
-    terminal::restore();
-    // There is nowhere to report an error of stderr.
-    let _ = writeln!(io::stderr(), "{}", terminal::fitted_error(&format!("error: {message}")));
+    Stderr::line(&terminal::fitted_error(&format!("error: {message}")));
+    end();
     ExitCode::from(code)
+}
+
+/// Restores the terminal, and writes the last lines: the end of every command.
+fn end() {
+    terminal::restore();
+    Stderr::finish();
 }
 
 /// Locks a mutex, and ignores poisoning: no holder leaves its value half changed.

@@ -11,7 +11,7 @@ use ahu_service::mcp::{Caller, Handler, Opening, ServerLink};
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{GetMatchRequest, GetRecordRequest, GetServerInfoRequest, MatchState};
-use ahu_service::{Limits, Matches, Server};
+use ahu_service::{Limits, Matches, Server, Stderr};
 use clap::ArgGroup;
 use tokio::io::{AsyncReadExt as _, duplex, stdin};
 use tokio::runtime::Runtime;
@@ -190,8 +190,7 @@ async fn keep_records(caller: Caller, mut matches: watch::Receiver<Vec<String>>,
 /// Writes the record of a match once it has ended. Tells what goes wrong on stderr, which clients show in their logs.
 async fn keep_record(caller: Caller, id: String, folder: PathBuf, waits: bool) {
     if let Err(error) = try_keep(&caller, &id, &folder, waits).await {
-        // There is nowhere to report an error of stderr.
-        let _ = writeln!(std::io::stderr(), "no record of the match {id}: {error}");
+        Stderr::line(&format!("no record of the match {id}: {error}"));
     }
 }
 

@@ -122,9 +122,6 @@ def connect(address):
     if address.startswith("https://"):
         credentials = grpc.ssl_channel_credentials(content("AHU_CA_FILE") or None)
         return grpc.secure_channel(address.removeprefix("https://"), credentials, options)
-    if address.startswith("unix:"):
-        # gRPC would use the path as the server's name, which HTTP/2 servers refuse.
-        options.append(("grpc.default_authority", "localhost"))
     return grpc.insecure_channel(address, options)
 
 

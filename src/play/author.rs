@@ -7,7 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ahu_arena::programs::{FREE_PORT, LocalMatches, signalled, temporary_folder};
-use ahu_service::{DebugCommand, LiveMatch, Page, SupervisorConfig};
+use ahu_service::{DebugCommand, LiveMatch, Page, Stderr, SupervisorConfig};
 use tempfile::TempDir;
 
 use crate::network::listener::page_at;
@@ -84,10 +84,10 @@ impl AuthorArguments {
             writeln!(out)?;
             if !self.no_open {
                 let opened = open_browser(seats.first().map_or(&public, |(_, address)| address));
-                folder = opened.or_else(|error| {
-                    writeln!(io::stderr(), "ahu cannot open the browser: {error}")?;
-                    Ok::<_, io::Error>(None)
-                })?;
+                folder = opened.unwrap_or_else(|error| {
+                    Stderr::line(&format!("ahu cannot open the browser: {error}"));
+                    None
+                });
             }
             page = Some(public);
         }
@@ -160,8 +160,7 @@ impl Keyboard {
                 }
                 match command(&live, line.trim()) {
                     Some((pace, seat)) => live.set_pace(pace, seat),
-                    None => drop(writeln!(
-                        io::stderr(),
+                    None => Stderr::line(&format!(
                         "expected Enter, \"next\", \"next SEAT\", \"run\", or \"pause\", got {:?}",
                         line.trim()
                     )),

@@ -3,12 +3,13 @@
 mod filter;
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use ahu_host::Record;
 use ahu_host::outcome::ending_fields;
+use ahu_service::Stderr;
 use clap::Subcommand;
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -113,8 +114,7 @@ impl Summary {
         let parts = [(*left_out, "left out"), (*without, "matches without a record"), (faults.len(), "faulty")];
         let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!(", {count} {what}"));
         lines.push(format!("{records} records {done}{}; {}", parts.collect::<String>(), duration(*time)));
-        // There is nowhere to report an error of stderr.
-        let _ = writeln!(io::stderr(), "{}", lines.join("\n"));
+        Stderr::line(&lines.join("\n"));
         self.verdict()
     }
 

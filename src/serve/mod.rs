@@ -17,7 +17,7 @@ use ahu_service::accounts::Accounts;
 use ahu_service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu_service::{
-    self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share,
+    self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, Stderr,
     TrustedProxies, agent_key_hash, new_agent_key,
 };
 use rustix::process::Signal;
@@ -166,7 +166,7 @@ impl Serve {
         let filter = EnvFilter::builder().with_default_directive(tracing::Level::INFO.into());
         let filter = filter.parse(std::env::var("AHU_LOG").unwrap_or_default());
         let filter = filter.map_err(|error| CliError::Usage(format!("AHU_LOG: {error}")))?;
-        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+        let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Stderr);
         match self.log_format {
             LogFormat::Text => log.with_ansi(has_colours(&io::stderr())).init(),
             LogFormat::Json => log.json().flatten_event(true).init(),
@@ -352,25 +352,23 @@ impl Serve {
             false => place,
         };
         let places: Vec<_> = places.into_iter().map(with_scheme).collect();
-        for place in &places {
-            writeln!(out, "ahu listens on {place}")?;
-        }
-        writeln!(
-            out,
+        let mut text: String = places.iter().map(|place| format!("ahu listens on {place}\n")).collect();
+        text += &format!(
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
-             with Ctrl-C"
-        )?;
-        match &self.data {
-            Some(data) => writeln!(out, "matches are kept in {}", data.display())?,
-            None => writeln!(out, "matches are kept in memory only; --data DIR keeps them on disk")?,
-        }
+             with Ctrl-C\n"
+        );
+        text += &match &self.data {
+            Some(data) => format!("matches are kept in {}\n", data.display()),
+            None => "matches are kept in memory only; --data DIR keeps them on disk\n".to_owned(),
+        };
         if let Some(path) = &self.organiser_key {
-            writeln!(out, "the organiser's key is in {}", path.display())?;
+            text += &format!("the organiser's key is in {}\n", path.display());
         }
         if let Some(place) = metrics {
-            writeln!(out, "metrics are served on {place}")?;
+            text += &format!("metrics are served on {place}\n");
         }
-        out.flush()?;
+        // A server goes on without a reader of these lines.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         let Some(number) = self.ready_fd else { return Ok(()) };
         let ready = OpenOptions::new().write(true).open(format!("/dev/fd/{number}"));
         let written = ready.and_then(|mut ready| ready.write_all((places.join("\n") + "\n").as_bytes()));

@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use ahu_arena::programs::Output;
 use ahu_core::parts::lines::wrapped;
 use ahu_host::visible_text::shown;
+use ahu_service::Stderr;
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
@@ -32,7 +33,7 @@ pub(super) fn is_interactive() -> bool {
 
 /// Returns the output at this terminal for the program of a seat, whose lines begin with the seat.
 pub(super) fn output_of_seat(seat: u32) -> Output {
-    Output::watched(format!("[seat {seat}] "), io::stderr())
+    Output::watched(format!("[seat {seat}] "), Stderr)
 }
 
 /// Returns the width to which text on stdout is wrapped; None if stdout is no terminal.

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ahu_arena::News;
+use ahu_service::Stderr;
 
 use crate::{lock, terminal};
 
@@ -38,7 +39,7 @@ impl Progress {
         self.shown = Instant::now();
         let text = text();
         if self.is_terminal {
-            self.clear();
+            self.erase();
             // Cut long lines: the terminal would wrap them, and `clear` would remove too few lines.
             let width = terminal::columns(&io::stderr()) - 1;
             let cut = |line: &str| line.chars().take(width).chain(['\n']).collect::<String>();
@@ -49,8 +50,13 @@ impl Progress {
         }
     }
 
-    /// Removes the text from the screen.
+    /// Removes the text from the screen, before others write there.
     pub(crate) fn clear(&mut self) {
+        self.erase();
+        Stderr::finish();
+    }
+
+    fn erase(&mut self) {
         if self.lines > 0 {
             print(&format!("\x1b[{}A\x1b[J", self.lines));
             self.lines = 0;
@@ -61,8 +67,8 @@ impl Progress {
 impl News for Progress {
     /// Prints a line that stays on the screen.
     fn tell(&mut self, line: &str) {
-        self.clear();
-        print(&format!("{line}\n"));
+        self.erase();
+        Stderr::line(line);
     }
 
     fn progress(&mut self, text: &dyn Fn() -> String) {
@@ -157,6 +163,6 @@ pub(crate) fn duration(duration: Duration) -> String {
 }
 
 fn print(text: &str) {
-    // There is nowhere to report an error of stderr.
-    let _ = io::stderr().write_all(text.as_bytes());
+    // An error of stderr never comes here.
+    let _ = Stderr.write_all(text.as_bytes());
 }

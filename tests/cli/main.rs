@@ -18,6 +18,7 @@ mod data;
 mod demo;
 mod duel;
 mod lines;
+mod log;
 mod mcp;
 mod nets;
 #[path = "../shared/programs.rs"]

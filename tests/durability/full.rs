@@ -1,5 +1,6 @@
 //! A full disk: matches stand still, and go on when the disk has room again.
 
+use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -115,7 +116,11 @@ const FILE_LIMIT: u32 = 1024;
 #[tokio::test]
 async fn a_server_at_the_limit_of_its_files_stands_still_and_goes_on_when_it_is_lifted() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut run = Server::with_data(folder.path(), &[]).with_file_limit(FILE_LIMIT).start();
+    let server = Server::with_data(folder.path(), &[]).with_file_limit(FILE_LIMIT);
+    // The log is at the limit from the beginning.
+    fs::write(folder.path().join("log.txt"), "\n".repeat(FILE_LIMIT as usize * 1024))
+        .expect("the folder can be written");
+    let mut run = server.start();
     run.ready().await.expect("a new store is smaller");
     let mut matches = MatchServiceClient::new(endpoint(folder.path()).connect().await.expect("it listens"));
     let bots = |seat| BotSeat { seat: Some(seat), bot: "random".to_owned() };
@@ -144,6 +149,7 @@ async fn a_server_at_the_limit_of_its_files_stands_still_and_goes_on_when_it_is_
     };
     timeout(Duration::from_secs(20), goes_on).await.unwrap_or_else(|_| panic!("it goes on:\n{}", run.log_end()));
     assert!(run.terminate().await.success(), "the process lives to its end");
+    assert!(server.log().contains(" lines of the log were dropped"), "{}", server.log().trim());
 }
 
 #[cfg(target_os = "linux")]

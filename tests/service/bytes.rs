@@ -14,6 +14,7 @@ use tonic::transport::Channel;
 
 use crate::rates::Measured;
 use crate::server::{DECISION, STORE_VARIABLE, Server, matches_with, unseeded};
+use crate::silence::BEGIN;
 
 /// The share of bytes in these tests: the room of two large answers.
 const SHARE: u32 = 1 << 20;
@@ -100,33 +101,28 @@ async fn a_connection_that_takes_in_no_answer_is_closed() {
     until_used(&measured, |used| used == 0).await;
 }
 
-/// The beginning of HTTP/2, and calls of `GetMatch` on a stream each, whose messages of 64,000 bytes lack their last byte.
-fn unfinished_calls(count: u32) -> Vec<u8> {
-    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
-    let mut frame = |kind: u8, flags: u8, stream: u32, content: &[u8]| {
-        bytes.extend(&(content.len() as u32).to_be_bytes()[1..]);
-        bytes.extend([kind, flags]);
-        bytes.extend(stream.to_be_bytes());
-        bytes.extend(content);
-    };
-    frame(4, 0, 0, &[]);
-    // POST, http, and literals without an index: the path, the authority, and the content type.
-    let mut head = vec![0x83, 0x86];
-    for (index, value) in
-        [(&[0x04][..], "/ahu.v1.MatchService/GetMatch"), (&[0x01], "ahu"), (&[0x0f, 0x10], "application/grpc")]
-    {
-        head.extend(index);
-        head.push(value.len() as u8);
-        head.extend(value.as_bytes());
-    }
+/// Returns a frame of HTTP/2.
+pub(crate) fn frame(kind: u8, flags: u8, stream: u32, content: &[u8]) -> Vec<u8> {
+    [&(content.len() as u32).to_be_bytes()[1..], &[kind, flags], &stream.to_be_bytes(), content].concat()
+}
+
+/// Returns a field of a header: its name, as HPACK writes it, and its value.
+pub(crate) fn field(name: &[u8], value: &str) -> Vec<u8> {
+    [name, &[value.len() as u8], value.as_bytes()].concat()
+}
+
+/// Returns the headers of a call, with this field for its authority.
+pub(crate) fn call_head(path: &str, authority: &[u8]) -> Vec<u8> {
+    // POST, http, and literals without an index: the path, and the content type.
+    [&[0x83, 0x86], &*field(&[0x04], path), authority, &field(&[0x0f, 0x10], "application/grpc")].concat()
+}
+
+/// The beginning of HTTP/2, and a call of `GetMatch` whose message of 64,000 bytes lacks its last byte.
+fn unfinished_call() -> Vec<u8> {
+    let head = call_head("/ahu.v1.MatchService/GetMatch", &field(&[0x01], "ahu"));
     let message = [&[0], &64_000_u32.to_be_bytes()[..], &vec![0; 63_999]].concat();
-    for stream in (0..count).map(|number| 2 * number + 1) {
-        frame(1, 4, stream, &head);
-        for part in message.chunks(16_384) {
-            frame(0, 0, stream, part);
-        }
-    }
-    bytes
+    let parts = message.chunks(16_384).flat_map(|part| frame(0, 0, 1, part));
+    [BEGIN.to_vec(), frame(1, 4, 1, &head), parts.collect()].concat()
 }
 
 #[tokio::test]
@@ -135,7 +131,7 @@ async fn calls_without_an_end_wait_for_the_bytes_of_their_address() {
     let mut sockets = Vec::new();
     for _ in 0..40 {
         let mut socket = TcpStream::connect(measured.server.address()).await.expect("the listener accepts");
-        socket.write_all(&unfinished_calls(1)).await.expect("it is open");
+        socket.write_all(&unfinished_call()).await.expect("it is open");
         sockets.push(socket);
     }
     // Each call reserves room for the largest message, so the share has room for sixteen calls.

@@ -42,7 +42,7 @@ impl Measured {
     }
 
     /// Returns the value of the line with this beginning; 0 without the line.
-    async fn value(&self, start: &str) -> u32 {
+    pub(crate) async fn value(&self, start: &str) -> u32 {
         let page = get(self.metrics, "/metrics").await;
         page.lines().find_map(|line| line.strip_prefix(start)?.parse().ok()).unwrap_or(0)
     }

@@ -8,20 +8,28 @@ use std::time::Duration;
 
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
-use ahu_service::proto::v1::{GetServerInfoRequest, ListGamesRequest, ObserveRequest};
-use ahu_service::{Certificate, Limits};
+use ahu_service::proto::v1::{
+    GetServerInfoRequest, JoinMatchRequest, ListGamesRequest, ObserveRequest, join_match_request,
+};
+use ahu_service::{Certificate, Limits, Share};
+use http_body_util::BodyExt as _;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tonic::body::Body;
+use tonic::codegen::Service as _;
+use tonic::codegen::http::{self, Response};
 use tonic::transport::{Channel, ClientTlsConfig, Endpoint};
 use tonic::{Code, Status};
 
 use crate::authority::Authority;
 use crate::errors::{code, is};
-use crate::server::{Server, matches_by, rappanui};
+use crate::matches::play_lowest;
+use crate::server::{Client, Server, matches_by, rappanui};
+use crate::web::Answer;
 
 /// The connections of clients that trust an authority.
 impl Authority {
@@ -73,10 +81,10 @@ async fn agents_play_over_tls() {
 }
 
 #[tokio::test]
-async fn a_browser_gets_http_1_and_a_client_of_grpc_gets_http_2() {
+async fn whoever_offers_http_2_gets_it_and_a_browser_of_http_1_is_served() {
     let (server, authority, _) = start(Limits::default()).await;
     for (offered, expected) in
-        [(&[&b"h2"[..], b"http/1.1"][..], &b"http/1.1"[..]), (&[b"http/1.1", b"h2"], b"http/1.1"), (&[b"h2"], b"h2")]
+        [(&[&b"h2"[..], b"http/1.1"][..], &b"h2"[..]), (&[b"http/1.1", b"h2"], b"h2"), (&[b"http/1.1"], b"http/1.1")]
     {
         let stream = begun(&server, &authority.connector(offered)).await;
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(expected));
@@ -89,6 +97,65 @@ async fn a_browser_gets_http_1_and_a_client_of_grpc_gets_http_2() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.expect("an answer");
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"games\""), "{answer}");
+}
+
+/// Sends a request of a browser over HTTP/2.
+async fn browse(channel: &Channel, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Response<Body> {
+    let mut channel = channel.clone();
+    std::future::poll_fn(|context| channel.poll_ready(context)).await.expect("it is open");
+    let request = headers.iter().fold(http::Request::builder(), |request, (name, value)| request.header(*name, *value));
+    let request = request.method(method).uri(path).body(Body::new(body.to_owned().map_err(|never| match never {})));
+    channel.call(request.expect("a request")).await.expect("an answer")
+}
+
+/// Returns the whole answer.
+async fn whole(answer: Response<Body>) -> Answer {
+    let head = format!("HTTP/2 {}\n{:?}", answer.status(), answer.headers());
+    let body = answer.into_body().collect().await.expect("the stream has an end").to_bytes();
+    Answer { head, body: body.into() }
+}
+
+#[tokio::test]
+async fn the_page_and_its_streams_work_over_http_2() {
+    let mut limits = Limits::default();
+    limits.local_shares[Share::Watchers] = 1;
+    let (server, authority, _) = start(limits).await;
+    let channel = authority.endpoint(&server).connect().await.expect("the server is trusted");
+    let mut matches = MatchServiceClient::new(channel.clone());
+    let created = matches.create_match(rappanui(2, &[(1, "greedy")], 5)).await.expect("it is created").into_inner();
+    let match_id = created.r#match.expect("a match").match_id;
+    let target = Some(join_match_request::Target::MatchId(match_id.clone()));
+    let joined = matches.join_match(JoinMatchRequest { target, ..Default::default() }).await.expect("a seat is open");
+    let client = Client { matches, match_id, seat: 0, token: joined.into_inner().seat_token };
+    let path = format!("/api/matches/{}", client.match_id);
+
+    let page = whole(browse(&channel, "GET", "/", &[], "").await).await;
+    assert!(page.status() == 200 && page.head.contains("default-src 'self'"), "{}", page.head);
+    let (token, own) = (format!("{{\"token\": \"{}\"}}", client.token), [("sec-fetch-site", "same-origin")]);
+    let foreign = browse(&channel, "POST", &format!("{path}/seat"), &[("sec-fetch-site", "cross-site")], &token).await;
+    assert_eq!(foreign.status(), 403);
+    let brought = browse(&channel, "POST", &format!("{path}/seat"), &own, &token).await;
+    assert_eq!((brought.status().as_u16(), brought.headers().contains_key("set-cookie")), (204, true));
+
+    // A browser may send each cookie in a header of its own.
+    let cookie = format!("ahu-seat-0={}", client.token);
+    let cookies = [("cookie", "other=1"), ("cookie", &*cookie)];
+    let events = format!("{path}/events?as=0&after=0");
+    let left = browse(&channel, "GET", &events, &cookies, "").await;
+    assert_eq!(left.status(), 200);
+    assert_eq!(browse(&channel, "GET", &events, &cookies, "").await.status(), 429, "the share has one stream");
+    // A browser that leaves gives back its share.
+    drop(left);
+    let running = loop {
+        let again = browse(&channel, "GET", &events, &cookies, "").await;
+        if again.status() == 200 {
+            break again;
+        }
+    };
+    let (_, seen) = tokio::join!(play_lowest(client), whole(running));
+    let seen = seen.events();
+    assert!(seen.len() > 20 && seen.iter().filter_map(|(id, _)| *id).is_sorted());
+    assert!(seen.last().is_some_and(|(_, event)| event.starts_with("event: end")), "{seen:?}");
 }
 
 #[tokio::test]

@@ -4,16 +4,23 @@ use std::time::Duration;
 
 use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
 use ahu_service::{Limits, limits};
+use prost::Message as _;
 use prost::bytes::{Buf, BufMut, Bytes};
+use tokio::io::AsyncWriteExt as _;
+use tokio::net::TcpStream;
 use tokio::task::JoinSet;
-use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
+use tonic::client::Grpc;
+use tonic::codec::{Codec, CompressionEncoding, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::codegen::http::uri::PathAndQuery;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
+use crate::bytes::{call_head, field, frame};
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
+use crate::rates::Measured;
 use crate::server::{Client, Server, error_info, matches_with, rappanui};
+use crate::silence::BEGIN;
 
 /// A codec that sends bytes in place of messages.
 struct Raw;
@@ -53,7 +60,10 @@ impl Decoder for Raw {
 }
 
 async fn send(channel: &Channel, path: &'static str, bytes: Vec<u8>) -> Result<Bytes, Status> {
-    let mut client = tonic::client::Grpc::new(channel.clone());
+    send_with(Grpc::new(channel.clone()), path, bytes).await
+}
+
+async fn send_with(mut client: Grpc<Channel>, path: &'static str, bytes: Vec<u8>) -> Result<Bytes, Status> {
     client.ready().await.map_err(|error| Status::unknown(error.to_string()))?;
     Ok(client.unary(Request::new(bytes.into()), PathAndQuery::from_static(path), Raw).await?.into_inner())
 }
@@ -95,16 +105,54 @@ async fn every_call_refuses_invalid_bytes() {
     assert_eq!((owes.look().await, server.list().await), before, "the connection remains usable");
 }
 
+/// Returns a message of this size: an unknown field, which a reader skips. Its tag and its length take 5 bytes.
+fn of_size(size: usize) -> Vec<u8> {
+    let length = size - 5;
+    let mut bytes = vec![0xfa, 0x01, length as u8 | 0x80, (length >> 7) as u8 | 0x80, (length >> 14) as u8];
+    bytes.resize(size, 0);
+    bytes
+}
+
+#[tokio::test]
+async fn compressed_requests_are_unpacked_up_to_the_limit() {
+    let measured = Measured::start(matches_with(Limits::default())).await;
+    let server = &measured.server;
+    for encoding in [CompressionEncoding::Gzip, CompressionEncoding::Deflate] {
+        let packed = || Grpc::new(server.channel.clone()).send_compressed(encoding);
+        server.matches().send_compressed(encoding).create_match(rappanui(2, &[], 1)).await.expect("it is unpacked");
+        for path in CALLS {
+            let error = send_with(packed(), path, of_size(1 << 20)).await.expect_err("it is too large");
+            let limit = [limits::MAX_REQUEST_BYTES.to_string()];
+            let expected = (Code::ResourceExhausted, "REQUEST_TOO_LARGE".to_owned(), limit);
+            assert_eq!(error_info(&error, ["limit"]), expected, "{path}: {error}");
+            let most = send_with(packed(), path, of_size(limits::MAX_REQUEST_BYTES)).await;
+            assert_ne!(most.err().map(|error| error.code()), Some(Code::ResourceExhausted), "{path}");
+        }
+        // A stream of environments takes no compressed messages.
+        let error = send_with(packed(), "/ahu.v1.EnvironmentService/Run", Vec::new()).await.expect_err("it is packed");
+        assert_eq!(error.code(), Code::Unimplemented);
+        assert_eq!(error.metadata().get("grpc-accept-encoding").expect("it names the methods"), "identity");
+    }
+    let mut request = Request::new(ahu_service::proto::v1::ListGamesRequest {});
+    request.metadata_mut().insert("grpc-encoding", "br".parse().expect("ASCII"));
+    let error = server.catalog().list_games(request).await.expect_err("it is unknown");
+    assert_eq!(error.code(), Code::Unimplemented);
+    let accepted = error.metadata().get("grpc-accept-encoding").expect("it names the methods");
+    assert_eq!(accepted, "gzip,deflate,identity");
+
+    // A message with the sign of compression that is none.
+    let head = [call_head(CALLS[2], &field(&[0x01], "ahu")), field(b"\0\x0dgrpc-encoding", "gzip")].concat();
+    let call = [BEGIN, &frame(1, 4, 1, &head), &frame(0, 1, 1, &[1, 0, 0, 0, 3, 1, 2, 3])].concat();
+    let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
+    socket.write_all(&call).await.expect("it is open");
+    while measured.value("ahu_refusals_total{reason=\"UNDECODABLE_REQUEST\"} ").await == 0 {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
 #[tokio::test]
 async fn every_call_refuses_a_request_beyond_the_limit() {
     let server = Server::start().await;
-    // The message is an unknown field, which a reader skips. Its tag and its length take 5 bytes.
-    let of_size = |size: usize| {
-        let length = size - 5;
-        let mut bytes = vec![0xfa, 0x01, length as u8 | 0x80, (length >> 7) as u8 | 0x80, (length >> 14) as u8];
-        bytes.resize(size, 0);
-        bytes
-    };
 
     for path in CALLS {
         let error = send(&server.channel, path, of_size(limits::MAX_REQUEST_BYTES + 1))
@@ -145,6 +193,36 @@ async fn a_missed_deadline_changes_nothing() {
     assert_eq!((owes.look().await, waits.look().await), before);
     tokio::join!(play_lowest(owes.clone()), play_lowest(waits.clone()));
     assert_eq!(waits.look().await.state(), MatchState::Finished);
+}
+
+#[tokio::test]
+async fn every_missed_deadline_is_answered_with_deadline_exceeded() {
+    const CALLS: u32 = 300;
+    let measured = Measured::start(matches_with(Limits::default())).await;
+    let (_, waits) = two_agents(&measured.server).await;
+    let request = waits.observe_request(Duration::from_secs(30)).encode_to_vec();
+    let message = [&[0], &(request.len() as u32).to_be_bytes()[..], &request].concat();
+    let mut socket = TcpStream::connect(measured.server.address()).await.expect("the listener accepts");
+    socket.write_all(BEGIN).await.expect("it is open");
+    let token = format!("Bearer {}", waits.token);
+    for number in 0..CALLS {
+        let head = [
+            call_head("/ahu.v1.MatchService/Observe", &field(&[0x01], "ahu")),
+            field(b"\0\x0dauthorization", &token),
+            field(b"\0\x0cgrpc-timeout", &format!("{}u", 100 * number)),
+        ];
+        let stream = 2 * number + 1;
+        let call = [frame(1, 4, stream, &head.concat()), frame(0, 1, stream, &message)].concat();
+        socket.write_all(&call).await.expect("it is open");
+    }
+    // The client ends no call by itself.
+    let count = "ahu_calls_total{method=\"ahu.v1.MatchService/Observe\",code=\"DeadlineExceeded\"} ";
+    let all = async {
+        while measured.value(count).await < CALLS {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), all).await.expect("each is answered");
 }
 
 #[tokio::test]

@@ -4,8 +4,12 @@ use std::net::SocketAddr;
 
 use ahu_service::proto::v1::{BotSeat, CreateMatchRequest, GetRecordRequest, ResignSeatRequest};
 use ahu_service::{Limits, Page};
+use http_body_util::{BodyExt as _, Full};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tonic::body::Body;
+use tonic::codegen::Service as _;
+use tonic::codegen::http;
 
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, matches_with, rappanui, unseeded};
@@ -120,6 +124,43 @@ async fn foreign_names_and_sites_are_refused() {
     }
     let own = ask(server.address(), "POST /api/record", "Sec-Fetch-Site: same-origin\r\n", record).await;
     assert_eq!(own.status(), 422, "{}", own.text());
+}
+
+#[tokio::test]
+async fn a_call_in_another_protocol_than_grpc_learns_which_was_expected() {
+    let without_page = ahu_service::Server::from(matches_with(Limits::default()));
+    for (hosted, has_page) in [(with_page(), true), (without_page, false)] {
+        let server = Server::start_with(hosted).await;
+        for (path, content_type, expected) in [
+            ("/ahu.v1.MatchService/Step", "application/json", 415),
+            ("/ahu.v1.MatchService/Step", "application/proto", 415),
+            ("/ahu.v1.MatchService/Nothing", "application/connect+proto", 415),
+            ("/grpc.health.v1.Health/Check", "application/grpc-web+proto", 415),
+            ("/elsewhere", "application/grpc-web", 415),
+            ("/ahu.v1.CatalogService/ListGames", "", 415),
+            ("/ahu.v1.CatalogService/ListGames", "application/grpc", 200),
+            ("/ahu.v1.CatalogService/ListGames", "application/grpc+proto", 200),
+        ] {
+            let mut request = http::Request::post(path);
+            if !content_type.is_empty() {
+                request = request.header("content-type", content_type);
+            }
+            let request = request.body(Body::new(Full::from(vec![0; 5]).map_err(|never| match never {})));
+            let mut channel = server.channel.clone();
+            std::future::poll_fn(|context| channel.poll_ready(context)).await.expect("it is open");
+            let answer = channel.call(request.expect("a request")).await.expect("an answer");
+            assert_eq!(answer.status(), expected, "{path} {content_type}");
+            let text = answer.into_body().collect().await.expect("a body").to_bytes();
+            let text = String::from_utf8_lossy(&text);
+            let names = text.contains(&format!("content type application/grpc, got \"{content_type}\""));
+            assert_eq!(names, expected == 415, "{text}");
+        }
+        if has_page {
+            let lines = "Content-Type: application/json\r\n";
+            let answer = ask(server.address(), "POST /ahu.v1.MatchService/Step", lines, b"{}").await;
+            assert_eq!(answer.status(), 415, "{}", answer.text());
+        }
+    }
 }
 
 #[tokio::test]

@@ -9,12 +9,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import grpc
 import support
 from support import RandomAgent, ServerCase, play_seat
 
 import ahu
 import ahu.aio
 from ahu.rappanui.v1 import rappanui_pb2 as rappanui
+from ahu.v1 import catalog_service_pb2, catalog_service_pb2_grpc
 from ahu.v1 import match_service_pb2 as v1
 
 
@@ -520,6 +522,14 @@ class Sockets(unittest.TestCase):
             path = f"{folder}/ahu.socket"
             with ahu.launch(["--uds", path]), ahu.client.Client(f"unix:{path}") as client:
                 self.assertEqual(client.list_games()[0].game, "rappanui")
+
+    def test_a_client_without_options_is_as_good(self) -> None:
+        with TemporaryDirectory() as folder:
+            path = f"{folder}/a socket %"
+            with ahu.launch(["--uds", path]), grpc.insecure_channel(f"unix:{path}") as channel:
+                catalog = catalog_service_pb2_grpc.CatalogServiceStub(channel)
+                games = [catalog.ListGames(catalog_service_pb2.ListGamesRequest(), timeout=60).games for _ in range(2)]
+                self.assertEqual([game.game for game in games[1]][:1], ["rappanui"])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 //!   log of who did what.
 //! * `web/` is the page, with the tools for language models (`mcp/`) beside it.
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
+//! * `stderr.rs` writes logs, and never blocks or fails.
 //! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
 //!
 //! **It must not know** games, other than through the host, nor who plays: it starts no program and reads no argument.
@@ -57,13 +58,14 @@ mod secrets;
 mod server;
 mod socket_path;
 mod status;
+mod stderr;
 pub mod store;
 mod web;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use admin::{ADMIN_SOCKET, AdminError, execute_in, serve_admin};
-pub use admission::{Certificate, CertificateError, Listener, TrustedProxies, scope_table};
+pub use admission::{Certificate, CertificateError, Listener, TrustedProxies, authority_filter, scope_table};
 pub use audit::{AUDIT, Audit, AuditLine};
 pub use handlers::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
@@ -77,6 +79,7 @@ pub use secrets::{agent_key_hash, new_agent_key};
 pub use server::{Server, run};
 pub use socket_path::at_short_path;
 pub use status::DOMAIN;
+pub use stderr::Stderr;
 pub use web::Page;
 
 /// An error that ends the service.

@@ -9,6 +9,7 @@ use axum::middleware;
 use futures_util::future::OptionFuture;
 use tokio::sync::watch;
 use tokio_stream::wrappers::UnixListenerStream;
+use tonic::codec::CompressionEncoding;
 use tonic::server::NamedService;
 use tonic::service::Routes;
 use tonic::transport::server::TcpIncoming;
@@ -16,7 +17,7 @@ use tonic_health::ServingStatus;
 use tonic_health::pb::health_server::{Health, HealthServer};
 
 use super::accounts::{Accounts, Scope, Scopes};
-use super::admission::{Certificate, Gate, Listener, TrustedProxies, admitted, secured, serve_call};
+use super::admission::{Certificate, Gate, Listener, TrustedProxies, WithDeadlines, admitted, secured, serve_call};
 use super::audit::Audit;
 use super::background::Background;
 use super::cup_reader::{Cup, CupReader};
@@ -206,8 +207,8 @@ pub async fn run(
         .max_concurrent_streams(limits::MAX_STREAMS)
         .initial_stream_window_size(limits::STREAM_WINDOW)
         .initial_connection_window_size(limits::CONNECTION_WINDOW)
-        .http2_keepalive_interval(Some(limits::KEEPALIVE))
-        .add_routes(routes(server, health_service)?);
+        .http2_keepalive_interval(Some(limits::KEEPALIVE));
+    let routes = WithDeadlines(routes(server, health_service)?);
 
     let (closed, mut is_closed) = watch::channel(false);
     let shutdown = async {
@@ -230,17 +231,17 @@ pub async fn run(
             Listener::Tcp(listener) => {
                 let incoming = TcpIncoming::from(listener).with_nodelay(Some(true));
                 let Some(certificate) = &server.certificate else {
-                    return ready.serve_with_incoming_shutdown(admitted(incoming, gate), shutdown).await;
+                    return ready.serve_with_incoming_shutdown(routes, admitted(incoming, gate), shutdown).await;
                 };
                 let secured = secured(incoming, gate, certificate);
                 tokio::select! {
-                    ended = ready.serve_with_incoming_shutdown(secured, shutdown) => ended,
+                    ended = ready.serve_with_incoming_shutdown(routes, secured, shutdown) => ended,
                     never = certificate.follow() => match never {},
                 }
             }
             Listener::Unix(listener) => {
                 let incoming = UnixListenerStream::new(listener);
-                ready.serve_with_incoming_shutdown(admitted(incoming, gate), shutdown).await
+                ready.serve_with_incoming_shutdown(routes, admitted(incoming, gate), shutdown).await
             }
         }
     };
@@ -260,8 +261,17 @@ pub async fn run(
 }
 
 /// Returns the routes of all services, and of the page.
-fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, Error> {
+fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Router, Error> {
     const MAX: usize = limits::MAX_REQUEST_BYTES;
+    /// A service whose requests may be compressed. tonic bounds what it unpacks, before it has room for it.
+    macro_rules! packed {
+        ($service:expr) => {
+            $service
+                .max_decoding_message_size(MAX)
+                .accept_compressed(CompressionEncoding::Gzip)
+                .accept_compressed(CompressionEncoding::Deflate)
+        };
+    }
     let reflection = || {
         tonic_reflection::server::Builder::configure()
             .register_encoded_file_descriptor_set(DESCRIPTORS)
@@ -280,13 +290,13 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
     });
     let routes = pages
         .map_or_else(Routes::default, Into::into)
-        .add_service(health.max_decoding_message_size(MAX))
+        .add_service(packed!(health))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
-        .add_service(CatalogServiceServer::new(Catalog(matches.clone())).max_decoding_message_size(MAX))
-        .add_service(MatchServiceServer::new(matches).max_decoding_message_size(MAX))
-        .add_service(TournamentServiceServer::new(cup).max_decoding_message_size(MAX))
-        .add_service(OrganiserServiceServer::new(organiser).max_decoding_message_size(MAX))
+        .add_service(packed!(CatalogServiceServer::new(Catalog(matches.clone()))))
+        .add_service(packed!(MatchServiceServer::new(matches)))
+        .add_service(packed!(TournamentServiceServer::new(cup)))
+        .add_service(packed!(OrganiserServiceServer::new(organiser)))
         .add_service(
             EnvironmentServiceServer::new(environments).max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
         );
@@ -295,7 +305,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<Routes, 
         Some(page) => web::guarded(unguarded, page),
         None => unguarded,
     };
-    Ok(guarded.layer(middleware::from_fn_with_state(server, serve_call)).into())
+    Ok(guarded.layer(middleware::from_fn_with_state(server, serve_call)).with_state(()))
 }
 
 /// Drops idle matches, for as long as it is polled.

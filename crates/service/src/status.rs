@@ -37,15 +37,16 @@ pub(super) fn of(error: ApiError) -> Status {
 /// Returns the error of a request that tonic did not hand to a handler, with a reason of ours; other errors as they are.
 /// `limit` is the maximum size of such a request, in bytes.
 pub(super) fn of_transport(status: Status, limit: usize) -> Status {
-    /// The start of the message of prost.
-    const UNDECODABLE: &str = "failed to decode Protobuf message";
+    /// The starts of the messages of prost and of tonic.
+    const UNDECODABLE: [&str; 2] = ["failed to decode Protobuf message", "Error decompressing"];
     match status.code() {
         _ if !status.details().is_empty() => status,
-        Code::OutOfRange => {
+        // tonic has a code of its own for a message that is too large once it is unpacked.
+        Code::OutOfRange | Code::ResourceExhausted => {
             let message = format!("expected a request of at most {limit} bytes, got more: {}", status.message());
             of(ApiError::new(ErrorReason::RequestTooLarge, message).with("limit", limit))
         }
-        Code::Internal if status.message().starts_with(UNDECODABLE) => {
+        Code::Internal if UNDECODABLE.iter().any(|start| status.message().starts_with(start)) => {
             let message = format!("expected the bytes of a message of the request's type: {}", status.message());
             of(ApiError::new(ErrorReason::UndecodableRequest, message))
         }

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+use ahu_service::authority_filter;
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, ToSocketAddrs, UnixListener, UnixStream};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -16,6 +17,9 @@ use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::{ServerAddress, secure};
 use crate::Error;
+
+/// The bytes that a relay for a program copies at once.
+const COPIED_AT_ONCE: usize = 16 * 1024;
 
 /// A relay that forwards bytes to and from a server, and cuts its connections on demand.
 pub(crate) struct Relay {
@@ -67,7 +71,12 @@ pub(crate) fn forward_socket(runtime: &Runtime, path: &Path, server: &ServerAddr
             let (host, secure) = (host.clone(), secure.clone());
             tokio::spawn(async move {
                 match secure {
-                    None => forward(client, host).await,
+                    None => {
+                        if let Ok(upstream) = TcpStream::connect(host).await {
+                            // Either side may close at any time.
+                            drop(join(client, upstream).await);
+                        }
+                    }
                     Some((connector, name)) => forward_secured(client, host, connector, name).await,
                 }
             });
@@ -76,15 +85,38 @@ pub(crate) fn forward_socket(runtime: &Runtime, path: &Path, server: &ServerAddr
     Ok(())
 }
 
-async fn forward_secured(mut client: UnixStream, server: String, connector: TlsConnector, name: ServerName<'static>) {
+async fn forward_secured(client: UnixStream, server: String, connector: TlsConnector, name: ServerName<'static>) {
     let Ok(upstream) = TcpStream::connect(server).await else { return };
     match connector.connect(name, upstream).await {
-        Ok(mut upstream) => {
-            // Either side may close at any time.
-            let _ = copy_bidirectional(&mut client, &mut upstream).await;
-        }
+        // Either side may close at any time.
+        Ok(upstream) => drop(join(client, upstream).await),
         Err(error) => tracing::warn!(%error, "the server does not agree on TLS with a program's relay"),
     }
+}
+
+/// Copies bytes in both directions between a program and its server. The program sends the path of the socket as the authority
+/// of its calls, which servers and proxies may refuse.
+async fn join(client: UnixStream, server: impl AsyncRead + AsyncWrite) -> io::Result<()> {
+    let (mut from_client, mut to_client) = client.into_split();
+    let (mut from_server, mut to_server) = tokio::io::split(server);
+    let mut filter = authority_filter();
+    let forth = async {
+        let mut bytes = vec![0; COPIED_AT_ONCE];
+        loop {
+            let read = from_client.read(&mut bytes).await?;
+            if read == 0 {
+                return to_server.shutdown().await;
+            }
+            filter(&mut bytes[..read]);
+            to_server.write_all(&bytes[..read]).await?;
+            to_server.flush().await?;
+        }
+    };
+    let back = async {
+        tokio::io::copy(&mut from_server, &mut to_client).await?;
+        to_client.shutdown().await
+    };
+    tokio::try_join!(forth, back).map(drop)
 }
 
 async fn accept(listener: TcpListener, server: SocketAddr, orders: watch::Sender<u32>, cuts: Arc<AtomicU32>) {
@@ -107,4 +139,35 @@ async fn forward(mut client: impl AsyncRead + AsyncWrite + Unpin, server: impl T
     let Ok(mut upstream) = TcpStream::connect(server).await else { return };
     // Either side may close at any time.
     let _ = copy_bidirectional(&mut client, &mut upstream).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_may_send_the_path_of_its_socket_as_the_authority() {
+        let runtime = Runtime::new().expect("a runtime");
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ahu.sock");
+        let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).expect("a free port");
+        let server = listener.local_addr().expect("it is bound");
+        forward_socket(&runtime, &path, &ServerAddress::read(&server.to_string()).expect("an address"))
+            .expect("the folder is new");
+        runtime.block_on(async {
+            let mut client = UnixStream::connect(&path).await.expect("it listens");
+            let (mut server, _) = listener.accept().await.expect("the relay connects");
+            let begin = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\x0a\x01\x05\0\0\0\x01\x41\x08";
+            client.write_all(&[&begin[..], b"tmp%2Fxy"].concat()).await.expect("it is open");
+            client.shutdown().await.expect("it is open");
+            let mut sent = Vec::new();
+            server.read_to_end(&mut sent).await.expect("an end");
+            assert_eq!(sent, [&begin[..], b"tmp-2Fxy"].concat());
+            server.write_all(b"answer").await.expect("it is open");
+            drop(server);
+            let mut answer = Vec::new();
+            client.read_to_end(&mut answer).await.expect("an end");
+            assert_eq!(answer, b"answer");
+        });
+    }
 }

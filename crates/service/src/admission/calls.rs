@@ -23,6 +23,7 @@ use tonic::{Extensions, Status};
 use super::connections::{CallOnConnection, ConnectionInfo, Refusal, UnreadAnswer};
 use super::costs::{self, Cost, Kind};
 use super::credentials::Checked;
+use super::deadline::Deadline;
 use super::limiter::{Lease, Ledger, Payment, Principal, Room};
 use crate::accounts::Client;
 use crate::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_BODY, Rate, Share};
@@ -140,7 +141,9 @@ impl Server {
         };
         let mut arrived = self.matches.now();
         let Call { payment, is_of_seat, .. } = call;
-        payment.turn(call.cost.units, || self.matches.metrics().delayed(Rate::Calls)).await;
+        let is_packed = request.headers().get("grpc-encoding").is_some_and(|encoding| encoding != "identity");
+        let units = call.cost.units + if is_packed { costs::COMPRESSED } else { 0 };
+        payment.turn(units, || self.matches.metrics().delayed(Rate::Calls)).await;
         let room = match call.cost.has_message {
             true => call.cost.kind.room(),
             false => call.cost.kind.room().max(upload(&request)),
@@ -177,6 +180,9 @@ impl Server {
             Err(status) if is_browser => return web::refusal(status),
             Err(status) => return status.into_http(),
         };
+        if let Some(refusal) = web::refused_protocol(request.uri().path(), request.headers()) {
+            return refusal;
+        }
         let kind = call.cost.kind;
         let server = Arc::clone(self);
         let work = async move {
@@ -226,7 +232,12 @@ fn paced(request: Request, call: &Call) -> Request {
 pub(crate) async fn serve(State(server): State<Arc<Server>>, request: Request, handler: Next) -> Response {
     let arrived = Instant::now();
     let path = request.uri().path().to_owned();
-    let answer = server.answer_call(request, handler).await;
+    let deadline = request.extensions().get::<Deadline>().copied();
+    let answer = server.answer_call(request, handler);
+    let answer = match deadline {
+        Some(deadline) => deadline.hold(answer).await,
+        None => answer.await,
+    };
     server.matches.metrics().call_ended(&path, &answer, arrived.elapsed());
     answer
 }

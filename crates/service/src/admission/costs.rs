@@ -9,6 +9,9 @@ use crate::limits::ANSWER_ROOM;
 /// The bytes of an answer that cost as much as a quick call.
 const UNIT_BYTES: usize = 1024;
 
+/// The units of a message that is sent compressed: to unpack the largest takes about as long.
+pub(super) const COMPRESSED: u32 = 8;
+
 /// The path of the tools for language models.
 pub(crate) const MCP: &str = "/mcp";
 

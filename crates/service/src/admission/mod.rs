@@ -37,6 +37,7 @@ mod calls;
 mod connections;
 mod costs;
 mod credentials;
+mod deadline;
 mod limiter;
 mod proxies;
 mod scopes;
@@ -44,10 +45,11 @@ mod scopes;
 pub(super) use self::calls::{Arrived, serve as serve_call};
 #[cfg(any(test, fuzzing))]
 pub use self::connections::connection_bytes;
-pub use self::connections::{Certificate, CertificateError, Listener};
+pub use self::connections::{Certificate, CertificateError, Listener, authority_filter};
 pub(super) use self::connections::{Gate, admitted, secured};
 pub(super) use self::costs::MCP;
 pub(super) use self::credentials::KEY;
+pub(super) use self::deadline::WithDeadlines;
 #[cfg(feature = "mcp")]
 pub(super) use self::limiter::Payment;
 pub(super) use self::limiter::{Lease, Ledger, Limiter, Principal, playouts, reserve};

@@ -366,6 +366,12 @@ pub const ADMIN_TIME: Duration = Duration::from_secs(30);
 /// The number of lines of the audit that may wait for the disk. Beyond it, lines are dropped, and their number is written.
 pub const AUDIT_LINES: usize = 4096;
 
+/// The number of texts that may wait for stderr. Beyond it, texts are dropped, and their number is written.
+pub const STDERR_TEXTS: usize = 4096;
+
+/// The time that a process which ends waits for its last texts on stderr.
+pub const LAST_TEXTS_TIME: Duration = Duration::from_secs(1);
+
 /// The number of acts and addresses of strangers of whose last lines the audit keeps the times.
 pub const AUDITED_ADDRESSES: usize = 4096;
 

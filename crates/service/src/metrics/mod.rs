@@ -25,6 +25,7 @@ use tonic_types::StatusExt;
 pub use self::listener::serve_metrics;
 use super::limits::Rate;
 use super::lock;
+use super::stderr::Stderr;
 use crate::proto::DESCRIPTORS;
 
 /// The names and values of labels.
@@ -129,6 +130,8 @@ impl Default for Metrics {
             },
             registry: Mutex::default(),
         };
+        let dropped = "Lines of the log that stderr did not take, or not as fast as they came";
+        added(of, "log_lines_dropped", dropped, Stderr::dropped());
         *lock(&all.registry) = registry;
         Self(Arc::new(all))
     }

@@ -34,13 +34,31 @@ static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
     HeaderValue::from_str(&policy).expect("the policy has no control characters")
 });
 
+/// The content type of gRPC, which the format of its messages may follow.
+const GRPC: &str = "application/grpc";
+
 /// Returns true if a request comes from a browser, not from a client of gRPC.
 pub(crate) fn is_of_browser(version: Version, headers: &HeaderMap) -> bool {
     version < Version::HTTP_2 || !has_grpc(headers)
 }
 
 fn has_grpc(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|value| value.as_bytes().starts_with(b"application/grpc"))
+    let format = headers.get(CONTENT_TYPE).and_then(|value| value.as_bytes().strip_prefix(GRPC.as_bytes()));
+    // gRPC-Web is another protocol.
+    format.is_some_and(|format| matches!(format.first(), None | Some(b'+' | b';' | b' ')))
+}
+
+/// Returns the refusal of a call in another protocol than gRPC, such as gRPC-Web or Connect; None for all other requests.
+pub(crate) fn refused_protocol(path: &str, headers: &HeaderMap) -> Option<Response> {
+    let content_type = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
+    let is_call = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.") || content_type.starts_with(GRPC);
+    if !is_call || has_grpc(headers) {
+        return None;
+    }
+    let message = format!("expected gRPC, with the content type {GRPC}, got \"{}\"", content_type.escape_debug());
+    let mut answer = plain(StatusCode::UNSUPPORTED_MEDIA_TYPE, message);
+    answer.extensions_mut().insert(Route("refused".to_owned()));
+    Some(answer)
 }
 
 /// Answers a request of a browser if the request names this server. Requests of gRPC clients pass as they are.

@@ -15,9 +15,9 @@ use tokio_rustls::rustls::{self, ServerConfig};
 use crate::limits::CERTIFICATE_PERIOD;
 use crate::lock;
 
-/// The protocols that a server offers within TLS, the most wanted first. A browser offers both and gets HTTP/1.1, whose
-/// streams and pauses are tested; a client of gRPC offers HTTP/2 alone.
-const PROTOCOLS: [&[u8]; 2] = [b"http/1.1", b"h2"];
+/// The protocols that a server offers within TLS, the most wanted first. gRPC needs HTTP/2, and some of its clients offer
+/// HTTP/1.1 too, as browsers do.
+const PROTOCOLS: [&[u8]; 2] = [b"h2", b"http/1.1"];
 
 /// The certificate of a server. Clones share it.
 #[derive(Clone)]

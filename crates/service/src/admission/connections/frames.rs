@@ -2,11 +2,13 @@
 //!
 //! HTTP/2 answers or forgets many frames at once, such as pings and resets, before any of our code sees them. So the reader of
 //! a connection counts frames, and reads more slowly from a client that sends too many
-//! ([`Rate::Frames`](crate::limits::Rate)). It looks only at the heads of frames: 3 bytes of length, a type, flags,
-//! and the stream (RFC 9113, section 4.1).
+//! ([`Rate::Frames`](crate::limits::Rate)). It looks only at the heads of frames (3 bytes of length, a type, flags, and the
+//! stream: RFC 9113, section 4.1), and at the authorities of calls (`authority.rs`).
 
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+
+use super::authority::HeaderBlock;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /// The length of the head of a frame.
@@ -27,12 +29,16 @@ const HEADERS: u8 = 0x1;
 const SETTINGS: u8 = 0x4;
 const PING: u8 = 0x6;
 const WINDOW_UPDATE: u8 = 0x8;
+const CONTINUATION: u8 = 0x9;
 
 /// The flag of the last frame of a stream, and the flag of an answer to settings and pings. Both are the lowest bit.
 const END_STREAM: u8 = 0x1;
 const ACK: u8 = 0x1;
-/// The flag of data with padding, which no client of gRPC needs.
+/// The flag of data and headers with padding, which no client of gRPC needs.
 const PADDED: u8 = 0x8;
+/// The flag of headers that begin with a priority, and its length.
+const PRIORITY: u8 = 0x20;
+const PRIORITY_LENGTH: usize = 5;
 
 /// A counter of the frames of one connection. It begins before the first byte.
 #[derive(Debug, Default)]
@@ -48,6 +54,9 @@ pub(super) struct FrameCounter {
     content: usize,
     /// The number of other frames that have passed and have cost nothing yet.
     others: u32,
+    /// The bytes before the headers in the present frame that have not passed.
+    before_headers: usize,
+    headers: HeaderBlock,
 }
 
 impl FrameCounter {
@@ -57,12 +66,13 @@ impl FrameCounter {
     }
 
     /// Returns the cost of the frames whose heads end in these bytes, which follow the bytes of the last call. A frame that
-    /// begins a call costs 1, a frame that HTTP/2 answers or forgets costs 4, and eight other frames cost 1 together.
-    pub(super) fn cost(&mut self, mut bytes: &[u8]) -> u32 {
+    /// begins a call costs 1, a frame that HTTP/2 answers or forgets costs 4, and eight other frames cost 1 together. What HTTP/2
+    /// refuses in the authority of a call is replaced.
+    pub(super) fn cost(&mut self, bytes: &mut [u8]) -> u32 {
         let preface = (PREFACE.len() - self.preface).min(bytes.len());
         self.is_http1 |= bytes[..preface] != PREFACE[self.preface..][..preface];
         self.preface += preface;
-        bytes = &bytes[preface..];
+        let mut bytes = &mut bytes[preface..];
         if self.is_http1 {
             return 0;
         }
@@ -70,16 +80,29 @@ impl FrameCounter {
         while !bytes.is_empty() {
             let content = self.content.min(bytes.len());
             self.content -= content;
-            bytes = &bytes[content..];
+            let (passing, rest) = bytes.split_at_mut(content);
+            if matches!(self.head[3], HEADERS | CONTINUATION) {
+                let before = self.before_headers.min(content);
+                self.before_headers -= before;
+                self.headers.pass(&mut passing[before..]);
+            }
+            bytes = rest;
             let part = (HEAD - self.head_bytes).min(bytes.len());
             self.head[self.head_bytes..][..part].copy_from_slice(&bytes[..part]);
             self.head_bytes += part;
-            bytes = &bytes[part..];
+            bytes = &mut bytes[part..];
             if self.head_bytes == HEAD {
                 self.head_bytes = 0;
                 let [high, middle, low, kind, flags, ..] = self.head;
                 self.content = u32::from_be_bytes([0, high, middle, low]) as usize;
                 cost += self.frame_cost(kind, flags);
+                if kind == HEADERS {
+                    self.headers = HeaderBlock::default();
+                    self.before_headers = if flags & PRIORITY != 0 { PRIORITY_LENGTH } else { 0 };
+                    if flags & PADDED != 0 {
+                        self.headers.skip();
+                    }
+                }
             }
         }
         cost
@@ -129,16 +152,16 @@ mod tests {
 
     #[test]
     fn a_cost_does_not_depend_on_where_reads_end() {
-        let bytes = connection();
+        let mut bytes = connection();
         // The settings, the ping, the reset, and the empty data, and one call.
         let expected = 4 * CONTROL + CALL;
         for size in 1..=bytes.len() {
             let mut counter = FrameCounter::default();
-            assert_eq!(bytes.chunks(size).map(|part| counter.cost(part)).sum::<u32>(), expected, "{size}");
+            assert_eq!(bytes.clone().chunks_mut(size).map(|part| counter.cost(part)).sum::<u32>(), expected, "{size}");
         }
         for split in 0..=bytes.len() {
             let mut counter = FrameCounter::default();
-            let (one, other) = bytes.split_at(split);
+            let (one, other) = bytes.split_at_mut(split);
             assert_eq!(counter.cost(one) + counter.cost(other), expected, "{split}");
         }
     }
@@ -147,7 +170,7 @@ mod tests {
     fn frames_that_come_with_calls_cost_an_eighth_and_data_without_a_message_more() {
         let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
         let mut counter = FrameCounter::default();
-        assert_eq!(counter.cost(&bytes), 0);
+        assert_eq!(counter.cost(&mut bytes), 0);
         for (kind, flags, length, expected) in [
             (WINDOW_UPDATE, 0, 4, 10),
             (DATA, 0, MESSAGE_HEAD, 10),
@@ -157,7 +180,7 @@ mod tests {
             (9, 4, 100, 80 * CONTROL),
         ] {
             bytes = frame(kind, flags, length).repeat(80);
-            assert_eq!(counter.cost(&bytes), expected, "type {kind}, flags {flags}, length {length}");
+            assert_eq!(counter.cost(&mut bytes), expected, "type {kind}, flags {flags}, length {length}");
         }
     }
 
@@ -165,7 +188,7 @@ mod tests {
     fn a_client_of_another_protocol_costs_nothing() {
         for request in ["GET / HTTP/1.1\r\nhost: a\r\n\r\n", "POST /api HTTP/1.1\r\nhost: a\r\n\r\n"] {
             let mut counter = FrameCounter::default();
-            assert_eq!(counter.cost(request.as_bytes()) + counter.cost(&[b'x'; 100]), 0);
+            assert_eq!(counter.cost(&mut request.as_bytes().to_vec()) + counter.cost(&mut [b'x'; 100]), 0);
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Connections: accepted within the shares of their addresses (`accepting.rs`), over TLS (`tls.rs`, `certificate.rs`), read at
-//! their rates (`frames.rs`), and closed when they are silent (`silence.rs`).
+//! their rates (`frames.rs`, `authority.rs`), and closed when they are silent (`silence.rs`).
 //!
 //! HTTP/2 alone closes too few connections: it never pings a client that never begins, and it cannot tell a client that never
 //! reads about the end. So each connection has a timer of its own, beside the pings of
-//! [`KEEPALIVE`](crate::limits::KEEPALIVE). A browser speaks HTTP/1.1, which has no pings. While the server sends a
+//! [`KEEPALIVE`](crate::limits::KEEPALIVE). A browser on a plain port speaks HTTP/1.1, which has no pings. While the server sends a
 //! browser an answer, the browser counts as heard for as long as it reads. A stream has a heartbeat, so the server notices that
 //! a browser is gone within the time that its system needs.
 
 mod accepting;
+mod authority;
 mod certificate;
 mod frames;
 mod silence;
@@ -118,7 +119,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         } else {
             ready!(Pin::new(&mut self.stream).poll_read(context, to))?;
         }
-        let bytes = &to.filled()[before..];
+        let bytes = &mut to.filled_mut()[before..];
         self.received += bytes.len() as u64;
         self.heard = Instant::now();
         let cost = self.frames.cost(bytes);
@@ -186,6 +187,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         }
         let closing = ready!(connection.poll_deadline(context));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, closing.name())))
+    }
+}
+
+/// Returns a function for the bytes that a client sends, in their order: it replaces what HTTP/2 refuses in the authorities of
+/// calls.
+pub fn authority_filter() -> impl FnMut(&mut [u8]) + Send {
+    let mut frames = FrameCounter::default();
+    move |bytes| {
+        frames.cost(bytes);
     }
 }
 

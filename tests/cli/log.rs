@@ -1,0 +1,122 @@
+//! `ahu serve` whose log cannot be written, or is not read.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout, Stdio};
+
+use ahu_service::proto::v1::CreateMatchRequest;
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tokio::runtime::{self, Runtime};
+
+use crate::ahu;
+
+/// A server that ends when this value is dropped.
+struct Server {
+    process: Child,
+    address: String,
+    metrics: String,
+    runtime: Runtime,
+    _stdout: BufReader<ChildStdout>,
+}
+
+impl Server {
+    /// Starts a server that writes its log here.
+    fn start(log: impl Into<Stdio>) -> Self {
+        let mut serve = ahu(&["serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--log-format", "json"]);
+        serve.env("AHU_LOG", "trace");
+        let mut process = serve.stdout(Stdio::piped()).stderr(log).spawn().expect("it starts");
+        let mut stdout = BufReader::new(process.stdout.take().expect("it is a pipe"));
+        let mut find = |start: &str| {
+            let mut lines = stdout.by_ref().lines().map(|line| line.expect("text"));
+            lines.find_map(|line| line.strip_prefix(start).map(str::to_owned)).expect("a line")
+        };
+        let address = find("ahu listens on ");
+        let metrics = find("metrics are served on http://").replace("/metrics", "");
+        let runtime = runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        Self { process, address, metrics, runtime, _stdout: stdout }
+    }
+
+    /// Creates a match.
+    fn create(&self) {
+        let game = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        self.runtime.block_on(async {
+            let matches = MatchServiceClient::connect(format!("http://{}", self.address)).await;
+            matches.expect("the server listens").create_match(game).await.expect("an answer");
+        });
+    }
+
+    /// Returns the number of lines that were dropped.
+    fn dropped(&self) -> u64 {
+        let mut stream = TcpStream::connect(&self.metrics).expect("it listens");
+        write!(stream, "GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").expect("it is sent");
+        let mut page = String::new();
+        stream.read_to_string(&mut page).expect("an answer");
+        let value = page.lines().find_map(|line| line.strip_prefix("ahu_log_lines_dropped_total "));
+        value.expect("a counter").parse().expect("a number")
+    }
+
+    /// Ends the server with SIGTERM. Returns true if it ends with success.
+    fn terminate(&mut self) -> bool {
+        kill_process(Pid::from_child(&self.process), Signal::TERM).expect("it runs");
+        self.process.wait().expect("it is ours").success()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn a_server_whose_log_cannot_be_written_serves_counts_and_ends_as_usual() {
+    let closed = || Stdio::from(std::io::pipe().expect("a pipe").1);
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").expect("Linux has the file"));
+    for log in [closed(), full()] {
+        let mut server = Server::start(log);
+        server.create();
+        server.create();
+        while server.dropped() == 0 {
+            server.create();
+        }
+        assert!(server.terminate());
+    }
+}
+
+#[test]
+fn a_server_whose_log_nobody_reads_answers_and_tells_later_what_it_dropped() {
+    let (log, unread) = std::io::pipe().expect("a pipe");
+    let mut server = Server::start(unread);
+    while server.dropped() == 0 {
+        server.create();
+    }
+    let lines = BufReader::new(log).lines().map(|line| line.expect("text"));
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).expect("JSON"));
+    let told = lines.filter_map(|line| {
+        let (count, _) = line["message"].as_str()?.split_once(" lines of the log were dropped since the start")?;
+        Some((line["level"].clone(), count.parse::<u64>().expect("a number")))
+    });
+    let (level, count) = { told }.next().expect("a line");
+    assert!(level == "ERROR" && count > 0, "{level} {count}");
+    // Nobody reads the pipe any more.
+    server.create();
+    assert!(server.terminate());
+}
+
+#[test]
+fn a_server_goes_on_when_nobody_reads_its_first_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut ready, writes) = std::io::pipe().expect("a pipe");
+    let mut serve = ahu(&["serve", "--listen", "127.0.0.1:0", "--ready-fd", "2", "--data"]);
+    let stdout = std::io::pipe().expect("a pipe").1;
+    let mut process =
+        serve.arg(folder.path()).env("AHU_LOG", "off").stdout(stdout).stderr(writes).spawn().expect("it starts");
+    ready.read_exact(&mut [0]).expect("the server listens");
+    kill_process(Pid::from_child(&process), Signal::TERM).expect("it runs");
+    assert!(process.wait().expect("it is ours").success());
+}
