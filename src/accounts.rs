@@ -1,7 +1,6 @@
 //! `ahu accounts`: makes and changes the accounts of a server.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,7 +11,8 @@ use ahu_service::accounts::{AccountLine, Command, Kind, NewAccount, NewKey, Repl
 use clap::Subcommand;
 
 use crate::arguments::units::{lifetime, time_of_day};
-use crate::files::{create_empty, create_private, key_file};
+use crate::files::key_file::NewKeyFiles;
+use crate::files::{create_empty, create_private};
 use crate::network::OperatorArguments;
 use crate::{CliError, Done, print_json};
 
@@ -139,41 +139,20 @@ impl Import {
         let rows = rows(&self.table)?;
         create_private(&self.out)?;
         create_empty("--out", &self.out)?;
-        let (mut accounts, mut files) = (Vec::new(), KeyFiles::default());
+        let (mut accounts, mut files) = (Vec::new(), NewKeyFiles::default());
         for TableRow { name, kind, scopes } in rows {
-            let (key, path) = (new_key(), self.out.join(format!("{name}.key")));
-            key_file::write(&path, key.secret(), false).map_err(CliError::cannot("write", &path))?;
-            files.0.push(path);
+            let key = new_key();
+            files.write(self.out.join(format!("{name}.key")), key.secret())?;
             let expires_in = self.expires.map(|time| time.as_secs());
             let key = NewKey { id: key.id, hash: hex(&key.hash()), scopes, label: String::new(), expires_in };
             accounts.push(NewAccount { name, kind, key: Some(key) });
         }
-        let reply = self.on.execute(Command::Add { accounts }, true)?;
-        let count = files.keep();
+        let count = accounts.len();
+        let reply = self.on.make_keys(Command::Add { accounts }, true, files)?;
         show(&reply, self.on.json, out)?;
         match self.on.json {
             true => Ok(()),
             false => Ok(writeln!(out, "wrote {count} keys to {}", self.out.display())?),
-        }
-    }
-}
-
-/// The files of keys that no account has yet. They are removed with this value.
-#[derive(Default)]
-struct KeyFiles(Vec<PathBuf>);
-
-impl KeyFiles {
-    /// Keeps the files, and returns their number.
-    fn keep(mut self) -> usize {
-        std::mem::take(&mut self.0).len()
-    }
-}
-
-impl Drop for KeyFiles {
-    fn drop(&mut self) {
-        for path in &self.0 {
-            // A file that stays has a key that nobody knows.
-            let _ = fs::remove_file(path);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ahu_service::accounts::{Command, Reply};
 
+use crate::files::key_file::NewKeyFiles;
 use crate::network::execute;
 use crate::{CliError, Done};
 
@@ -27,7 +28,7 @@ impl Drain {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.folder.display();
         let command = Command::Drain { draining: !self.undo };
-        let Reply::Draining { draining } = execute(&self.folder, command, false)? else {
+        let Reply::Draining { draining } = execute(&self.folder, command, false, NewKeyFiles::default())? else {
             return Err(CliError::Failed(format!("expected a server that uses {folder}, got another answer")));
         };
         let says = if draining { "not ready: new clients should go elsewhere" } else { "ready" };

@@ -1,6 +1,5 @@
 //! `ahu keys`: makes, lists, and revokes the keys of accounts.
 
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,7 +9,7 @@ use ahu_service::accounts::{Command, KeyLine, NewKey, Reply, Scope, new_key};
 use clap::Subcommand;
 
 use crate::arguments::units::{lifetime, time_of_day};
-use crate::files::key_file;
+use crate::files::key_file::NewKeyFiles;
 use crate::network::OperatorArguments;
 use crate::{CliError, Done, print_json};
 
@@ -69,20 +68,14 @@ pub(super) struct Revoke {
 
 impl New {
     fn run(self, out: &mut impl Write) -> Done {
-        let key = new_key();
+        let (key, mut files) = (new_key(), NewKeyFiles::default());
         if let Some(path) = &self.out {
-            key_file::write(path, key.secret(), false).map_err(CliError::cannot("write", path))?;
+            files.write(path.clone(), key.secret())?;
         }
         let expires_in = self.expires.map(|time| time.as_secs());
         let (scopes, label) = (self.scopes.iter().copied().collect(), self.label);
         let new = NewKey { id: key.id, hash: hex(&key.hash()), scopes, label, expires_in };
-        let reply = self.on.execute(Command::NewKey { account: self.account, key: new }, false);
-        let reply = reply.inspect_err(|_| {
-            if let Some(path) = &self.out {
-                // A file that stays has a key that nobody knows.
-                let _ = fs::remove_file(path);
-            }
-        })?;
+        let reply = self.on.make_keys(Command::NewKey { account: self.account, key: new }, false, files)?;
         let lines = lines(&reply)?;
         if self.on.json {
             let mut value = serde_json::to_value(&lines[0]).map_err(CliError::failed)?;

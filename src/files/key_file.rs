@@ -1,9 +1,9 @@
 //! Files with one key or salt, which only their owner may read (mode 0600).
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::text;
 use crate::CliError;
@@ -35,6 +35,33 @@ pub(crate) fn read_or_create(path: &Path, make: impl FnOnce() -> String) -> Resu
         Ok(()) => Ok(key),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => read(path),
         Err(error) => Err(CliError::cannot("write", path)(error)),
+    }
+}
+
+/// The files of new keys, until it is known whether an account has them. They are removed with this value.
+#[derive(Default)]
+pub(crate) struct NewKeyFiles(Vec<PathBuf>);
+
+impl NewKeyFiles {
+    /// Writes a key to a new file.
+    pub(crate) fn write(&mut self, path: PathBuf, key: &str) -> Result<(), CliError> {
+        write(&path, key, false).map_err(CliError::cannot("write", &path))?;
+        self.0.push(path);
+        Ok(())
+    }
+
+    /// Keeps the files.
+    pub(crate) fn keep(mut self) {
+        self.0.clear();
+    }
+}
+
+impl Drop for NewKeyFiles {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            // A file that stays has a key that nobody knows.
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

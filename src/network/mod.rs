@@ -11,6 +11,7 @@ use ahu_service::accounts::{Command, Reply};
 use ahu_service::execute_in;
 
 use crate::CliError;
+use crate::files::key_file::NewKeyFiles;
 
 /// Parses the value of `--server`: the address of a server elsewhere, with `https://` before it for TLS.
 pub(super) fn server_address(text: &str) -> Result<ServerAddress, CliError> {
@@ -31,15 +32,30 @@ pub(super) struct OperatorArguments {
 impl OperatorArguments {
     /// Carries out a command. If `create` is true, a missing folder is created.
     pub(super) fn execute(&self, command: Command, create: bool) -> Result<Reply, CliError> {
-        execute(&self.data, command, create)
+        execute(&self.data, command, create, NewKeyFiles::default())
+    }
+
+    /// Carries out a command that makes the keys in these files.
+    pub(super) fn make_keys(&self, command: Command, create: bool, files: NewKeyFiles) -> Result<Reply, CliError> {
+        execute(&self.data, command, create, files)
     }
 }
 
 /// Carries out a command of the operator in the folder of a server, in the server that uses it or here. If `create` is true, a
-/// missing folder is created.
-pub(super) fn execute(folder: &Path, command: Command, create: bool) -> Result<Reply, CliError> {
+/// missing folder is created. The files of new keys stay unless it is certain that nothing holds their keys.
+pub(super) fn execute(folder: &Path, command: Command, create: bool, files: NewKeyFiles) -> Result<Reply, CliError> {
     match execute_in(folder, command, create).map_err(CliError::failed)? {
         Reply::Refused { message } => Err(CliError::Failed(message)),
-        reply => Ok(reply),
+        Reply::Failed { message } => {
+            files.keep();
+            Err(CliError::Failed(format!(
+                "{message}; the command may have been carried out: see `ahu accounts list` and `ahu keys list`. The files of \
+                 its keys stay"
+            )))
+        }
+        reply => {
+            files.keep();
+            Ok(reply)
+        }
     }
 }

@@ -4,16 +4,19 @@ use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixListener;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ahu_service::accounts::{Accounts, Reply, SentCommand};
 use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, JoinMatchRequest, ListMatchesRequest, ObserveRequest, WatchMatchRequest,
 };
+use ahu_service::store::{SqliteOptions, SqliteStore};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::runtime::{self, Runtime};
@@ -249,6 +252,49 @@ fn an_import_that_is_killed_applies_all_or_nothing() {
         assert!(begin.elapsed() < LONG);
     }
     assert!(seen[0] > 0, "{seen:?}");
+}
+
+/// Stands for a server that carries out the next command in a folder, and dies before it answers.
+fn die_before_the_answer(data: &Path) -> thread::JoinHandle<()> {
+    let store = SqliteStore::open(data, &SqliteOptions { create: true, ..SqliteOptions::default() }).expect("a store");
+    let accounts = Accounts::open(data).expect("the store has accounts");
+    let socket = UnixListener::bind(data.join("admin.sock")).expect("the path is short");
+    thread::spawn(move || {
+        let mut line = String::new();
+        let (stream, _) = socket.accept().expect("a connection");
+        BufReader::new(&stream).read_line(&mut line).expect("a command");
+        let command: SentCommand = serde_json::from_str(&line).expect("a command");
+        let reply = accounts.execute(command);
+        assert!(!matches!(reply, Reply::Refused { .. }), "{reply:?}");
+        drop((socket, store, accounts));
+    })
+}
+
+#[test]
+fn a_command_whose_server_dies_before_its_answer_gets_the_answer_and_keeps_its_keys() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let data = &*path("data");
+    fs::create_dir(data).expect("a new folder");
+    fs::write(path("teams.csv"), "name\nmoai\nrongo\n").expect("a file");
+    let during = |arguments: &[&str]| {
+        let server = die_before_the_answer(Path::new(data));
+        let told = printed(&[arguments, &["--data", data]].concat());
+        server.join().expect("it has carried out the command");
+        fs::remove_file(path("data/admin.sock")).expect("a killed server leaves it");
+        told
+    };
+    let told = during(&["accounts", "import", &path("teams.csv"), "--out", &path("keys")]);
+    assert!(told.contains("wrote 2 keys"), "{told}");
+    during(&["keys", "new", "moai", "--out", &path("new.key")]);
+    let keys = ["keys/moai.key", "keys/rongo.key", "new.key"].map(|name| fs::read_to_string(path(name)).expect(name));
+    let listed = printed(&["keys", "list", "--data", data]);
+    assert!(keys.iter().all(|key| listed.contains(&key[4..16])) && listed.lines().count() == 3, "{listed}");
+    during(&["accounts", "set", "moai", "--rename", "tangata"]);
+    during(&["keys", "revoke", &keys[0][4..16]]);
+    during(&["accounts", "disable", "rongo"]);
+    let audit = printed(&["audit", "show", data]);
+    assert_eq!((audit.lines().count(), audit.matches(": ok").count()), (5, 5), "{audit}");
 }
 
 #[test]

@@ -283,7 +283,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let (code, out, error) = checked(folder.path(), &[]);
 
     assert_eq!(code, 0, "{error}");
-    assert!(out.starts_with(&format!("{}: schema 4, ", folder.path().display())), "{out}");
+    assert!(out.starts_with(&format!("{}: schema 5, ", folder.path().display())), "{out}");
     assert!(out.contains("  matches: 5 (1 seating, 1 running, 1 finished, 2 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
@@ -292,7 +292,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let value = json(&["data", "verify", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 2, 0]);
-    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &4.into(), &0.into()));
+    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &5.into(), &0.into()));
     assert_eq!((&value["requests"], &value["replayed"]), (&8.into(), &5.into()));
     let lock = fs::read_to_string(folder.path().join("lock")).expect("the number of commits");
     let commits = format!("commits {:020}\n", value["commits"].as_u64().expect("a number"));
@@ -646,7 +646,7 @@ fn a_backup_never_takes_the_place_of_the_store_or_of_another_file_unasked() {
         assert_eq!(output.status.code(), Some(1), "{}: {error}", to.display());
         error
     };
-    for name in ["ahu.db", "ahu.db-wal", "ahu.db-shm", "lock", "ahu.db.schema-1", "ahu.db.before-restore-1"] {
+    for name in ["ahu.db", "ahu.db-wal", "ahu.db-shm", "lock", "ahu.db.before-restore-1"] {
         for to in [folder.path().join(name), folder.path().join(".").join(name)] {
             let error = backup(&to, &["--force"]);
             assert!(error.contains("which is a file of the store itself"), "{error}");
@@ -704,7 +704,7 @@ fn a_restore_refuses_all_that_is_no_intact_backup_and_leaves_the_store_alone() {
         (theirs, "expected a store of ahu, got another file: "),
         (file("cut.db", &bytes[..bytes.len() / 2]), " is damaged: "),
         (file("damaged.db", &damaged), " is damaged: "),
-        (change("later.db", "PRAGMA user_version = 99"), "got schema 99 in "),
+        (change("later.db", "PRAGMA user_version = 99"), "got schema 99, written by a later release of ahu: "),
         (db(&folder), "which is a file of the store itself"),
     ] {
         let (code, error) = refused(&["data", "restore", &text(&from), &store, "--force"]);
@@ -809,36 +809,6 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
 }
 
 #[test]
-fn a_store_of_an_earlier_schema_is_checked_as_it_is_and_gets_the_present_one_by_a_server() {
-    let to_schema_2 = "DROP TABLE account; DROP TABLE key; DROP TABLE comment; PRAGMA user_version = 2";
-    let to_schema_1 = "DROP TABLE account; DROP TABLE key; DROP TABLE comment; DROP INDEX match_ended; ALTER TABLE match DROP COLUMN pinned; \
-                       CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL; PRAGMA user_version = 1";
-    for (earlier, script) in [(1, to_schema_1), (2, to_schema_2)] {
-        let folder = copy();
-        let store = text(folder.path());
-        sql(&folder, script);
-        let schema = |number: u32| {
-            let (code, out, error) = checked(folder.path(), &[]);
-            assert!(code == 0 && out.starts_with(&format!("{store}: schema {number}, ")), "{out}{error}");
-            assert!(out.ends_with("  no damage\n"), "{out}");
-        };
-        schema(earlier);
-        let mut server = Server::start(folder.path());
-        assert_eq!(server.get_record(&fixture().finished).comments, [], "there were none");
-        assert!(server.step(&fixture().agent), "the match goes on");
-        while server.step(&fixture().agent) {}
-        let comments = server.get_record(&fixture().running).comments;
-        assert_eq!(comments.first().map(|comment| comment.decision_id), Some(6), "later decisions have comments");
-        server.stop();
-        schema(4);
-        let copy_of = |number: u32| folder.path().join(format!("ahu.db.schema-{number}")).exists();
-        assert_eq!([1, 2].map(copy_of), [earlier == 1, earlier == 2]);
-        let out = printed(&["data", "compact", &store, "--keep", "1B"]);
-        assert!(out.ends_with(" now; 3 matches removed, 1 kept\n"), "none was pinned: {out}");
-    }
-}
-
-#[test]
 fn a_backup_and_a_compaction_keep_the_comments() {
     let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
     let comments = |folder: &Path| {
@@ -908,9 +878,9 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with a schema of up to 4, got schema 7 in ", &|path| {
+        ("expected a store with schema 5, got schema 4, written by an earlier release of ahu: ", &|path| {
             fs::write(path, &bytes).expect("written");
-            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 7")).expect("valid");
+            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 4")).expect("valid");
         }),
     ];
     for (expected, write) in cases {

@@ -10,6 +10,7 @@ mod findings;
 mod full;
 mod kills;
 mod matches;
+mod operator;
 mod pauses;
 mod plans;
 mod program;

@@ -3,14 +3,15 @@
 
 use std::future::Future;
 use std::io;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::{self, UnixListener};
 use tokio::task::JoinSet;
 
-use super::accounts::{Accounts, Command, Reply};
+use super::accounts::{Accounts, Command, Reply, SentCommand};
 use super::audit::Audit;
 use super::limits::{ACCEPT_PAUSE, ADMIN_TIME, MAX_ADMIN_COMMAND};
 use super::server::Server;
@@ -53,7 +54,7 @@ pub async fn serve_admin(listener: UnixListener, server: Server, shutdown: impl 
 }
 
 /// Answers the commands of one connection.
-async fn answer(stream: UnixStream, server: &Server) -> io::Result<()> {
+async fn answer(stream: net::UnixStream, server: &Server) -> io::Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read.take(MAX_ADMIN_COMMAND as u64));
     loop {
@@ -79,9 +80,9 @@ async fn answer(stream: UnixStream, server: &Server) -> io::Result<()> {
 
 impl Server {
     /// Carries out a command of the operator. Blocks the thread while the store is written.
-    pub fn execute(&self, command: Command) -> Reply {
+    pub fn execute(&self, command: SentCommand) -> Reply {
         self.matches.audit().noted(command, |command| match (command, self.matches.accounts()) {
-            (Command::Drain { draining }, _) => {
+            (SentCommand { command: Command::Drain { draining }, .. }, _) => {
                 tracing::info!(is_draining = draining, "the server reports whether it is ready for new clients");
                 self.set_draining(draining);
                 Reply::Draining { draining }
@@ -113,14 +114,30 @@ pub enum AdminError {
 
 /// Carries out a command in a folder: asks the server that uses it, or does the work here if no server does. If `create` is true,
 /// a missing folder is created. Blocks the thread.
+///
+/// An error means that nothing was changed. If a server may have carried out the command, the answer is [`Reply::Failed`].
 pub fn execute_in(folder: &Path, command: Command, create: bool) -> Result<Reply, AdminError> {
+    let mut was_sent = false;
+    match try_in(folder, &command.into(), create, &mut was_sent) {
+        Err(error) if was_sent => Ok(Reply::Failed { message: error.to_string() }),
+        done => done,
+    }
+}
+
+/// Does the work of [`execute_in`], and tells whether a server may have got the command. A server may die between a change and
+/// its answer, so the command is sent again, or done here, with the same id.
+fn try_in(folder: &Path, command: &SentCommand, create: bool, was_sent: &mut bool) -> Result<Reply, AdminError> {
     let mut tries = ASK_TRIES;
     loop {
-        let error = match ask(folder, &command) {
+        let asked = at_short_path(&folder.join(ADMIN_SOCKET), |path| UnixStream::connect(path)).and_then(|stream| {
+            *was_sent = true;
+            ask(stream, command)
+        });
+        let error = match asked {
             Ok(reply) => return Ok(reply),
             Err(error) => error,
         };
-        if let Command::Drain { .. } = command
+        if let Command::Drain { .. } = command.command
             && server_process(folder)?.is_none()
         {
             let message = format!("expected a server that uses {}, got none", folder.display());
@@ -129,7 +146,7 @@ pub fn execute_in(folder: &Path, command: Command, create: bool) -> Result<Reply
         match SqliteStore::open(folder, &SqliteOptions { create, ..SqliteOptions::default() }) {
             Ok(store) => {
                 // The folder stays locked until the command is done.
-                let reply = execute_here(folder, command);
+                let reply = execute_here(folder, command.clone());
                 drop(store);
                 return Ok(reply?);
             }
@@ -145,7 +162,7 @@ pub fn execute_in(folder: &Path, command: Command, create: bool) -> Result<Reply
 }
 
 /// Carries out a command in a folder that the caller has locked.
-fn execute_here(folder: &Path, command: Command) -> Result<Reply, OpenError> {
+fn execute_here(folder: &Path, command: SentCommand) -> Result<Reply, OpenError> {
     let accounts = Accounts::open(folder)?;
     let audit = Audit::open(folder);
     let reply = audit.noted(command, |command| accounts.execute(command));
@@ -153,9 +170,8 @@ fn execute_here(folder: &Path, command: Command) -> Result<Reply, OpenError> {
     Ok(reply)
 }
 
-/// Asks the server that uses a folder.
-fn ask(folder: &Path, command: &Command) -> io::Result<Reply> {
-    let mut stream = at_short_path(&folder.join(ADMIN_SOCKET), |path| std::os::unix::net::UnixStream::connect(path))?;
+/// Asks the server at the other end.
+fn ask(mut stream: UnixStream, command: &SentCommand) -> io::Result<Reply> {
     stream.set_read_timeout(Some(ADMIN_TIME))?;
     stream.set_write_timeout(Some(ADMIN_TIME))?;
     let mut line = serde_json::to_string(command)?;

@@ -21,7 +21,7 @@ use std::time::{Instant, SystemTime};
 use ahu_host::api::ApiError;
 use serde::{Deserialize, Serialize};
 
-use super::accounts::{Client, Command, KeyId, Reply};
+use super::accounts::{Client, KeyId, Reply, SentCommand};
 use super::admission::Principal;
 use super::limits::{AUDIT_LINES, AUDITED_ADDRESSES, STRANGER_PAUSE};
 use super::lock;
@@ -105,11 +105,11 @@ impl Audit {
 
     /// Carries out a command of the operator by `execute`, and notes it if it changes something. Blocks the thread while many
     /// lines wait.
-    pub(crate) fn noted(&self, command: Command, execute: impl FnOnce(Command) -> Reply) -> Reply {
-        let act = command.act();
+    pub(crate) fn noted(&self, command: SentCommand, execute: impl FnOnce(SentCommand) -> Reply) -> Reply {
+        let act = command.command.act();
         let reply = execute(command);
         let result = match &reply {
-            Reply::Refused { message } => message.as_str(),
+            Reply::Refused { message } | Reply::Failed { message } => message.as_str(),
             _ => "ok",
         };
         let lines = self.0.as_ref().and_then(|log| lock(&log.lines).clone());
@@ -239,6 +239,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::accounts::Command;
     use crate::refusals;
 
     #[test]
@@ -246,7 +247,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for _ in 0..2 {
             let audit = Audit::open(folder.path());
-            let revoke = || Command::Revoke { key: "abcdefghijkl".to_owned() };
+            let revoke = || SentCommand::from(Command::Revoke { key: "abcdefghijkl".to_owned() });
             audit.noted(revoke(), |_| Reply::Draining { draining: false });
             for _ in 0..100 {
                 audit.note_refused_key(None, Principal::Loopback);

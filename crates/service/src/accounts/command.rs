@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
+use ahu_core::hex;
 use ahu_host::record::parse_digest;
 use ahu_host::visible_text;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,25 @@ use super::account::{Account, AccountId, Key, KeyId, Kind, Scopes};
 use super::directory::{Accounts, Snapshot};
 use super::name;
 use crate::limits::{MAX_ACCOUNTS, MAX_KEY_LABEL, MAX_KEYS, Share};
+use crate::secrets::random_bytes;
 use crate::store::{to_ms, whole_ms};
+
+/// A command of the operator as it is sent, with an id. A command that changed something and is sent again with its id changes
+/// nothing, and gets the same answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SentCommand {
+    /// The id, which nobody can guess.
+    pub id: String,
+    /// The command.
+    pub command: Command,
+}
+
+impl From<Command> for SentCommand {
+    fn from(command: Command) -> Self {
+        Self { id: hex(&random_bytes::<16>()), command }
+    }
+}
 
 /// A command of the operator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,6 +139,11 @@ pub enum Reply {
         /// The reason.
         message: String,
     },
+    /// The command failed, and may have been carried out.
+    Failed {
+        /// The reason.
+        message: String,
+    },
 }
 
 /// An account in an answer.
@@ -185,39 +209,40 @@ impl Command {
 
 impl Accounts {
     /// Carries out a command. Blocks the thread. A directory drains no server: a server does so before it comes here.
-    pub fn execute(&self, command: Command) -> Reply {
+    pub fn execute(&self, command: impl Into<SentCommand>) -> Reply {
+        let SentCommand { id, command } = command.into();
         let done = match command {
-            Command::Add { accounts } => self.add(&accounts),
+            Command::Add { accounts } => self.add(&id, &accounts),
             Command::ListAccounts {} => {
                 let now = self.now();
                 Ok(Reply::Accounts { accounts: lines(&now, now.accounts.values().map(AsRef::as_ref)) })
             }
-            Command::Disable { account, disabled } => self.edit(&account, |account, _| {
+            Command::Disable { account, disabled } => self.edit(&id, &account, |account, _| {
                 account.is_disabled = disabled;
                 Ok(())
             }),
-            Command::Set { account, name, shares } => self.edit(&account, |account, all| {
+            Command::Set { account, name, shares } => self.edit(&id, &account, |account, all| {
                 set_shares(account, &shares)?;
                 match name {
                     Some(name) => rename(account, name, all),
                     None => Ok(()),
                 }
             }),
-            Command::NewKey { account, key } => self.change(|all| {
+            Command::NewKey { account, key } => self.change(&id, |all| {
                 let account = found(all, &account)?;
                 let key = new_key(&key, account, all)?;
                 let line = key_line(&key, account);
                 Ok((Vec::new(), vec![key], Reply::Keys { keys: vec![line] }))
             }),
             Command::ListKeys { account } => self.list_keys(account.as_deref()),
-            Command::Revoke { key } => self.revoke(&key),
+            Command::Revoke { key } => self.revoke(&id, &key),
             Command::Drain { .. } => Err("expected a server that uses the folder, got none".to_owned()),
         };
         done.unwrap_or_else(|message| Reply::Refused { message })
     }
 
-    fn add(&self, new: &[NewAccount]) -> Result<Reply, String> {
-        self.change(|before| {
+    fn add(&self, id: &str, new: &[NewAccount]) -> Result<Reply, String> {
+        self.change(id, |before| {
             let (mut accounts, mut keys, mut all) = (Vec::new(), Vec::new(), before.clone());
             for NewAccount { name, kind, key } in new {
                 let mut account = Account {
@@ -245,10 +270,11 @@ impl Accounts {
     /// Changes one account.
     fn edit(
         &self,
+        id: &str,
         account: &str,
         edit: impl FnOnce(&mut Account, &Snapshot) -> Result<(), String>,
     ) -> Result<Reply, String> {
-        self.change(|before| {
+        self.change(id, |before| {
             let mut account = found(before, account)?.clone();
             edit(&mut account, before)?;
             let after = before.with(std::slice::from_ref(&account), &[]);
@@ -266,10 +292,10 @@ impl Accounts {
         Ok(Reply::Keys { keys: keys.into_iter().map(|key| key_line(key, &all.accounts[&key.account])).collect() })
     }
 
-    fn revoke(&self, id: &str) -> Result<Reply, String> {
-        self.change(|all| {
-            let key = KeyId::read(id).and_then(|id| all.keys.get(&id));
-            let key = key.ok_or_else(|| format!("expected the id of a key, got \"{}\"", id.escape_debug()))?;
+    fn revoke(&self, id: &str, key_id: &str) -> Result<Reply, String> {
+        self.change(id, |all| {
+            let key = KeyId::read(key_id).and_then(|id| all.keys.get(&id));
+            let key = key.ok_or_else(|| format!("expected the id of a key, got \"{}\"", key_id.escape_debug()))?;
             let revoked = key.revoked.unwrap_or_else(|| whole_ms(SystemTime::now()));
             let key = Key { revoked: Some(revoked), ..(**key).clone() };
             let line = key_line(&key, &all.accounts[&key.account]);

@@ -9,6 +9,7 @@ use ahu_host::api::ApiError;
 use tokio::sync::watch;
 
 use super::account::{Account, AccountId, Key, KeyId};
+use super::command::Reply;
 use super::key;
 use super::name::Skeleton;
 use crate::limits::LONGEST_EXPIRY_LOOK;
@@ -128,21 +129,27 @@ impl Accounts {
         self.now().accounts.is_empty()
     }
 
-    /// Changes accounts and keys: `plan` returns those that change, given all. They are on the disk when this returns. Blocks
-    /// the thread.
-    pub(super) fn change<T>(
+    /// Changes accounts and keys by the command with this id: `plan` returns those that change, given all, or a refusal. They are
+    /// on the disk when this returns, with the answer, which a repeated command gets. Blocks the thread.
+    pub(super) fn change(
         &self,
-        plan: impl FnOnce(&Snapshot) -> Result<(Vec<Account>, Vec<Key>, T), String>,
-    ) -> Result<T, String> {
+        id: &str,
+        plan: impl FnOnce(&Snapshot) -> Result<(Vec<Account>, Vec<Key>, Reply), String>,
+    ) -> Result<Reply, String> {
         // One change at a time plans and writes, so no other comes between.
         let mut table = lock(&self.0.table);
+        let given = table.as_ref().map_or(Ok(None), |table| table.reply(id));
+        match given {
+            Ok(None) => {}
+            Ok(Some(answer)) => return Ok(answer),
+            Err(error) => return Ok(Reply::Failed { message: format!("the accounts cannot be read: {error}") }),
+        }
         let before = self.now();
         let (accounts, keys, answer) = plan(&before)?;
-        if accounts.is_empty() && keys.is_empty() {
-            return Ok(answer);
-        }
-        if let Some(table) = &mut *table {
-            table.write(&accounts, &keys).map_err(|error| format!("the accounts cannot be written: {error}"))?;
+        if let Some(table) = &mut *table
+            && let Err(error) = table.write(&accounts, &keys, Some((id, &answer)))
+        {
+            return Ok(Reply::Failed { message: format!("the accounts cannot be written: {error}") });
         }
         *self.0.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(before.with(&accounts, &keys));
         self.0.changes.send_modify(|count| *count += 1);

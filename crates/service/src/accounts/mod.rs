@@ -34,7 +34,8 @@
 //! far as no reader is in the way.
 //!
 //! Keys are made by the program that gives the command. The server gets a hash, so no secret passes the admin socket, and
-//! the order is safe: first the file, then the account.
+//! the order is safe: first the file, then the account. The file goes only if the command was refused. A server that dies after
+//! the change and before its answer leaves the answer in the store, beside the change, for the command that is sent again.
 
 mod account;
 mod client;
@@ -46,7 +47,7 @@ mod name;
 pub use self::account::{Account, AccountId, Key, KeyId, Kind, Scope, Scopes};
 pub(crate) use self::client::Client;
 pub(crate) use self::command::seconds;
-pub use self::command::{AccountLine, Command, KeyLine, NewAccount, NewKey, Reply};
+pub use self::command::{AccountLine, Command, KeyLine, NewAccount, NewKey, Reply, SentCommand};
 pub(crate) use self::directory::Identity;
 pub use self::directory::{Accounts, Player};
 pub use self::key::{KeyText, new_key};

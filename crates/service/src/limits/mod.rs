@@ -360,6 +360,9 @@ pub const LONGEST_EXPIRY_LOOK: Duration = Duration::from_secs(60);
 /// The maximum length of a command on the admin socket in bytes: a hundred thousand accounts with keys.
 pub const MAX_ADMIN_COMMAND: usize = 64 * 1024 * 1024;
 
+/// The number of the operator's last commands whose answers the store keeps. A command is repeated within seconds.
+pub const REMEMBERED_COMMANDS: u32 = 64;
+
 /// The time that a command on the admin socket has to arrive.
 pub const ADMIN_TIME: Duration = Duration::from_secs(30);
 

@@ -382,4 +382,63 @@ mod tests {
         assert_eq!(read_comment("one", 5, &sealed).expect("its place").text, "a trap");
         assert!(read_comment("one", 4, &sealed).is_err() && read_comment("two", 5, &sealed).is_err());
     }
+
+    /// Pins the form of a store to its number. A store of another form is then called one of another release, and its rows are not
+    /// called damaged.
+    #[test]
+    fn a_new_form_of_a_store_has_a_new_number() {
+        use crate::accounts::{Account, Key, Kind, Reply, Scopes};
+
+        let (seat, time) = (Seat::new(1).expect("a seat"), from_ms(1_234));
+        let (account, key) =
+            (AccountId::read("abcdefghijkl").expect("an id"), KeyId::read("abcdefghijk2").expect("an id"));
+        let head = HeadMessage {
+            record: ahu_host::record::binary::MAGIC.to_vec(),
+            salt: vec![1],
+            seed_given: true,
+            labels: BTreeMap::from([("key".to_owned(), "value".to_owned())]),
+            reservations: vec![ReservationMessage { name: "moai".to_owned(), code: vec![2] }],
+            specification: "text".to_owned(),
+            pinned: true,
+            spectator_delay: 3,
+            distinct_owners: true,
+        };
+        let player = Some(Player { account, key });
+        let taken = TakenSeat { seat, token: [7; 32], request: Some([8; 32]), name: "moai".to_owned(), player };
+        let entries = [
+            Entry::Action {
+                seat,
+                id: ahu_core::ActionId(5),
+                by: ahu_host::DecidedBy::Player,
+                time: Default::default(),
+            },
+            Entry::Cancelled("text".to_owned()),
+        ];
+        let shares = BTreeMap::from([("matches".to_owned(), 7)]);
+        let kind = Kind::Bot;
+        let owner = Account { id: account, name: "moai".to_owned(), kind, is_disabled: true, shares, created: time };
+        let (created, expires, revoked) = (time, Some(time), Some(time));
+        let scopes = Scopes::from_bits(1).expect("a scope");
+        let key = Key { id: key, account, hash: [9; 32], scopes, label: "l".to_owned(), created, expires, revoked };
+        let rows = [
+            super::super::sqlite::schema::TABLES.as_bytes().to_vec(),
+            head.encode_to_vec(),
+            write_seat("one", &taken),
+            write_comment("one", 5, &Comment { seat, decision: 3, text: "a trap".to_owned() }),
+            write_request("one", &[1; 32], &[2; 32]),
+            write_description("one", b"text"),
+            write_entries("one", LogEnd::START, &entries, MatchTime(9)).0.body,
+            accounts::write_account(&owner),
+            accounts::write_key(&key),
+            accounts::write_reply("two", &Reply::Draining { draining: true }),
+        ];
+        let lengths = rows.iter().flat_map(|row| (row.len() as u64).to_le_bytes()).collect::<Vec<_>>();
+        let form = ahu_core::hex(&Sha256::digest([lengths, rows.concat()].concat()));
+        let number = super::super::sqlite::schema::SCHEMA;
+        assert_eq!(
+            (number, &form[..16]),
+            (5, "04d8fbdb9e19833d"),
+            "a new form needs a new SCHEMA, and both stand here"
+        );
+    }
 }

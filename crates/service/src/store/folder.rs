@@ -62,17 +62,17 @@ pub enum OpenError {
     /// The file is not a store of this program.
     #[error("expected a store of ahu, got another file: {}", .0.display())]
     NotAStore(PathBuf),
-    /// The store has a later schema than this release knows.
+    /// Another release wrote the store.
     #[error(
-        "expected a store with a schema of up to {known}, got schema {found} in {}: a later release of ahu wrote it",
-        path.display()
+        "expected a store with schema {known}, got schema {found}, written by {} release of ahu: {}",
+        if found < known { "an earlier" } else { "a later" }, path.display()
     )]
-    Later {
+    OtherSchema {
         /// The file.
         path: PathBuf,
         /// The schema of the store.
         found: u32,
-        /// The latest schema that this release knows.
+        /// The schema of this release.
         known: u32,
     },
     /// The store has lost commits that were acknowledged.

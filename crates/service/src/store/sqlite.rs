@@ -70,8 +70,7 @@ fn failed(error: rusqlite::Error) -> StoreError {
 }
 
 impl SqliteStore {
-    /// Opens the store in a folder, and locks the folder for as long as the value exists. A store with an earlier schema is
-    /// copied to `ahu.db.schema-N` beside it, and then migrated to this one.
+    /// Opens the store in a folder, and locks the folder for as long as the value exists.
     pub fn open(path: &Path, options: &SqliteOptions) -> Result<Self, OpenError> {
         let folder = Folder::lock(path, options.create)?;
         if !options.create && !file(path).exists() {
@@ -88,12 +87,15 @@ impl SqliteStore {
         let create = if options.create { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
         let connection = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE | create).map_err(fail)?;
         // The file is not changed before it is known to be a store.
-        if schema::version(&connection, &file, &schema::SCRIPTS)? == 0 && !options.create {
+        let is_present = schema::is_present(&connection, &file)?;
+        if !is_present && !options.create {
             return Err(OpenError::Missing(path.to_owned()));
         }
         protect(&file).map_err(|error| OpenError::Io { path: file.clone(), work: "protect", error })?;
         configure(&connection).map_err(fail)?;
-        schema::prepare(&connection, &file, &schema::SCRIPTS)?;
+        if !is_present {
+            schema::create(&connection).map_err(fail)?;
+        }
         let mut store = Self::with_facts(connection, folder, options.max_pages.clone()).map_err(fail)?;
         let stated = store.folder.stated.unwrap_or(0);
         if stated > store.commits && !options.accept_loss {

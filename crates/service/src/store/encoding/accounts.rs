@@ -5,8 +5,8 @@ use std::time::SystemTime;
 
 use prost::Message;
 
-use super::{digest, from_ms, seal, to_ms, unsealed};
-use crate::accounts::{Account, AccountId, Key, KeyId, Kind, Scopes};
+use super::{digest, from_ms, seal, to_ms, unseal, unsealed};
+use crate::accounts::{Account, AccountId, Key, KeyId, Kind, Reply, Scopes};
 
 #[derive(Clone, PartialEq, Message)]
 struct AccountMessage {
@@ -91,4 +91,16 @@ pub(in crate::store) fn read_key(id: &str, account: &str, sealed: &[u8]) -> Resu
         expires: time(message.expires_ms),
         revoked: time(message.revoked_ms),
     })
+}
+
+/// Returns the answer to the command of an operator, sealed.
+pub(in crate::store) fn write_reply(id: &str, reply: &Reply) -> Vec<u8> {
+    let text = serde_json::to_vec(reply).expect("an answer has plain values");
+    seal(format!("command {id}").as_bytes(), text)
+}
+
+/// Reads the answer to the command with this id.
+pub(in crate::store) fn read_reply(id: &str, sealed: &[u8]) -> Result<Reply, String> {
+    let text = unseal(format!("command {id}").as_bytes(), sealed)?;
+    serde_json::from_slice(text).map_err(|error| error.to_string())
 }

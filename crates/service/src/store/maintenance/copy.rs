@@ -66,9 +66,9 @@ pub(super) fn open_beside(folder: &Path) -> Result<(FileLock, Connection)> {
     let file = file_in(folder)?;
     let lock = FileLock::lock(&file, File::try_lock_shared)?;
     let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
-    match schema::version(&connection, &file, &schema::SCRIPTS)? {
-        0 => Err(OpenError::Missing(folder.to_owned()).into()),
-        _ => Ok((lock, connection)),
+    match schema::is_present(&connection, &file)? {
+        true => Ok((lock, connection)),
+        false => Err(OpenError::Missing(folder.to_owned()).into()),
     }
 }
 
@@ -180,7 +180,7 @@ pub(super) fn examine(path: &Path, check: &str, report: Report<'_>) -> Result<Co
     let read = failure("read", path);
     report(Progress { work: "checking the copy", done: 0, of: 0 });
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&read)?;
-    schema::version(&connection, path, &schema::SCRIPTS)?;
+    schema::is_present(&connection, path)?;
     let faults = faults_of_file(&connection, check);
     if !faults.is_empty() {
         return Err(MaintenanceError::Damaged { path: path.to_owned(), faults });

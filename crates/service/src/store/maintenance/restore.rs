@@ -27,7 +27,7 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) ->
     }
     let size = fs::metadata(from).map_err(io_error("read", from))?.len();
     let source = connect(from, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| unusable(from, &error))?;
-    if schema::version(&source, from, &schema::SCRIPTS)? == 0 {
+    if !schema::is_present(&source, from)? {
         return Err(OpenError::NotAStore(from.to_owned()).into());
     }
     let mut locked = Folder::lock(folder, true)?;

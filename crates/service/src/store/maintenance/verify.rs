@@ -12,10 +12,10 @@ use rusqlite::Connection;
 use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in, io_error};
 use crate::proto::v1::MatchState;
 use crate::store::folder::{Folder, OpenError};
-use crate::store::sqlite::accounts::read_all as read_all_accounts;
+use crate::store::sqlite::accounts::{damaged_replies, read_all as read_all_accounts};
 use crate::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
-use crate::store::sqlite::schema::{FIRST_WITH_ACCOUNTS, FIRST_WITH_COMMENTS};
-use crate::store::sqlite::{connect_for_reading, meta, rows, schema, unusable};
+use crate::store::sqlite::schema::{self, SCHEMA};
+use crate::store::sqlite::{connect_for_reading, meta, rows, unusable};
 use crate::store::{StoreError, StoredMatch};
 
 /// The states of matches, in the order of their lives.
@@ -111,8 +111,7 @@ pub fn verify(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Ve
     let mut locked = Folder::lock(folder, false)?;
     let file = file_in(folder)?;
     let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
-    let schema = schema::version(&connection, &file, &schema::SCRIPTS)?;
-    if schema == 0 {
+    if !schema::is_present(&connection, &file)? {
         // The store was in its write-ahead log alone.
         let lost = locked.stated.filter(|&stated| stated > 0);
         let lost = lost.ok_or_else(|| OpenError::Missing(folder.to_owned()))?;
@@ -129,18 +128,18 @@ pub fn verify(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Ve
         faults.push(of_file(reason));
         numbers
     });
-    let pinned = pinned(&connection, schema, &mut faults);
+    let pinned = pinned(&connection, &mut faults);
     let read = read_all(&file, &numbers, &pinned, report)?;
     faults.extend(read.faults);
-    faults.extend(strays(&connection, schema, &numbers));
-    let (accounts, keys) = accounts(&connection, schema, &mut faults);
+    faults.extend(strays(&connection, &numbers));
+    let (accounts, keys) = accounts(&connection, &mut faults);
     let rules = noted(rules(&connection), (FILE, ""), &mut faults);
     let lost = locked.stated.unwrap_or(0).saturating_sub(commits);
     if lost > 0 && accept_loss {
         locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
     }
     let bytes = bytes_on_disk(folder);
-    Ok(Verification { schema: schema as u32, commits, lost, bytes, rules, accounts, keys, faults, ..read })
+    Ok(Verification { schema: SCHEMA, commits, lost, bytes, rules, accounts, keys, faults, ..read })
 }
 
 /// Returns a fault of a part that belongs to no match.
@@ -187,23 +186,18 @@ pub(super) fn numbers(connection: &Connection) -> std::result::Result<Vec<u64>, 
     }
 }
 
-/// Returns the numbers of all matches that the bounds never remove. A store of schema 1 has none.
-fn pinned(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> HashSet<u64> {
-    if schema < 2 {
-        return HashSet::new();
-    }
+/// Returns the numbers of all matches that the bounds never remove.
+fn pinned(connection: &Connection, faults: &mut Vec<Fault>) -> HashSet<u64> {
     let select = "SELECT number FROM match NOT INDEXED WHERE pinned IS NOT 0";
     let found = rows(connection, select, &[], |row| row.get(0));
     noted(found, (FILE, "the pins of matches cannot be read: "), faults).into_iter().collect()
 }
 
 /// Returns the numbers of accounts and of keys, and notes those that are damaged.
-fn accounts(connection: &Connection, schema: usize, faults: &mut Vec<Fault>) -> (u64, u64) {
-    if schema < FIRST_WITH_ACCOUNTS {
-        return (0, 0);
-    }
+fn accounts(connection: &Connection, faults: &mut Vec<Fault>) -> (u64, u64) {
     let read = read_all_accounts(connection);
-    let (accounts, keys, damaged) = noted(read, (FILE, "the accounts cannot be read: "), faults);
+    let (accounts, keys, mut damaged) = noted(read, (FILE, "the accounts cannot be read: "), faults);
+    damaged.extend(noted(damaged_replies(connection), (FILE, "the answers to commands cannot be read: "), faults));
     faults.extend(damaged.into_iter().map(|(part, reason)| fault(&part, reason)));
     (accounts.len() as u64, keys.len() as u64)
 }
@@ -310,7 +304,7 @@ fn check_fold(row: &MatchRow, stored: &StoredMatch, tally: &mut Verification) {
 }
 
 /// Returns the rows whose match the store does not have.
-fn strays(connection: &Connection, schema: usize, numbers: &[u64]) -> Vec<Fault> {
+fn strays(connection: &Connection, numbers: &[u64]) -> Vec<Fault> {
     let tables = [
         ("seat", "seats"),
         ("entry", "rows of entries"),
@@ -318,10 +312,9 @@ fn strays(connection: &Connection, schema: usize, numbers: &[u64]) -> Vec<Fault>
         ("request", "requests"),
         ("comment", "comments"),
     ];
-    let has_table = |&(table, _): &(&str, &str)| table != "comment" || schema >= FIRST_WITH_COMMENTS;
     let known: HashSet<i64> = numbers.iter().map(|&number| number as i64).collect();
     let mut faults = Vec::new();
-    for (table, rows) in tables.into_iter().filter(has_table) {
+    for (table, rows) in tables {
         let select = format!("SELECT match, count(*) FROM {table} GROUP BY match");
         let read = connection.prepare(&select).and_then(|mut query| {
             for row in query.query_map([], |row| row.try_into())? {

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use super::{configure, connect, failed, file, rows, schema, unusable};
-use crate::accounts::{Account, Key};
+use super::{configure, connect, failed, file, row, rows, schema, unusable};
+use crate::accounts::{Account, Key, Reply};
+use crate::limits::REMEMBERED_COMMANDS;
 use crate::store::StoreError;
-use crate::store::encoding::accounts::{read_account, read_key, write_account, write_key};
+use crate::store::encoding::accounts::{read_account, read_key, read_reply, write_account, write_key, write_reply};
 use crate::store::folder::OpenError;
 
 /// The accounts and keys of the store in a folder.
@@ -30,10 +31,8 @@ impl AccountTable {
         let file = file(folder);
         let fail = |error| unusable(&file, &error);
         let connection = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(fail)?;
-        let found = schema::version(&connection, &file, &schema::SCRIPTS)?;
-        if found < schema::SCRIPTS.len() {
-            let reason = format!("expected schema {}, got {found}", schema::SCRIPTS.len());
-            return Err(OpenError::Failed { path: file, reason });
+        if !schema::is_present(&connection, &file)? {
+            return Err(OpenError::Missing(folder.to_owned()));
         }
         configure(&connection).map_err(fail)?;
         Ok(Self { connection })
@@ -48,8 +47,20 @@ impl AccountTable {
         }
     }
 
-    /// Writes these accounts and keys in one transaction: all of them, or none.
-    pub(crate) fn write(&mut self, accounts: &[Account], keys: &[Key]) -> Result<(), StoreError> {
+    /// Returns the answer to the command with this id; None for a command that has changed nothing, or long ago.
+    pub(crate) fn reply(&self, id: &str) -> Result<Option<Reply>, StoreError> {
+        let select = "SELECT reply FROM command WHERE id = ?";
+        let reply = row(&self.connection, select, &[&id], |row| row.get::<_, Vec<u8>>(0)).map_err(failed)?;
+        reply.map(|bytes| read_reply(id, &bytes)).transpose().map_err(StoreError::Failed)
+    }
+
+    /// Writes these accounts and keys in one transaction, with the id of the command and its answer: all of them, or none.
+    pub(crate) fn write(
+        &mut self,
+        accounts: &[Account],
+        keys: &[Key],
+        command: Option<(&str, &Reply)>,
+    ) -> Result<(), StoreError> {
         let written = self.connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
             for account in accounts {
                 let insert = "INSERT OR REPLACE INTO account (id, account) VALUES (?, ?)";
@@ -58,6 +69,12 @@ impl AccountTable {
             for key in keys {
                 let insert = "INSERT OR REPLACE INTO key (id, account, key) VALUES (?, ?, ?)";
                 self.connection.execute(insert, params![key.id.as_str(), key.account.as_str(), write_key(key)])?;
+            }
+            if let Some((id, reply)) = command {
+                let insert = "INSERT INTO command (id, reply) VALUES (?, ?)";
+                self.connection.execute(insert, params![id, write_reply(id, reply)])?;
+                let forget = "DELETE FROM command WHERE number <= (SELECT max(number) FROM command) - ?";
+                self.connection.execute(forget, [REMEMBERED_COMMANDS])?;
             }
             self.connection.execute_batch("COMMIT")
         });
@@ -93,6 +110,16 @@ pub(in crate::store) fn read_all(connection: &Connection) -> Result<AllRows, rus
         }
     }
     Ok((accounts, keys, damaged))
+}
+
+/// Returns the answers to commands that are damaged.
+pub(in crate::store) fn damaged_replies(connection: &Connection) -> Result<Vec<DamagedRow>, rusqlite::Error> {
+    let of_reply = |row: &rusqlite::Row<'_>| {
+        let (id, bytes): (String, Vec<u8>) = row.try_into()?;
+        Ok(read_reply(&id, &bytes).err().map(|reason| (format!("command {id}"), reason)))
+    };
+    let damaged = rows(connection, "SELECT id, reply FROM command ORDER BY number", &[], of_reply)?;
+    Ok(damaged.into_iter().flatten().collect())
 }
 
 #[cfg(test)]
@@ -135,7 +162,7 @@ mod tests {
         let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
         let (owner, text) = (account("abcdefghijkl", "moai"), new_key());
         let key = key(&owner, &text);
-        table.write(std::slice::from_ref(&owner), std::slice::from_ref(&key)).expect("the disk has room");
+        table.write(std::slice::from_ref(&owner), std::slice::from_ref(&key), None).expect("the disk has room");
         assert_eq!(table.read(), Ok((vec![owner.clone()], vec![key.clone()])));
 
         let without_log = tempfile::tempdir().expect("a temporary folder");
@@ -169,7 +196,7 @@ mod tests {
         let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
         let owner = account("abcdefghijkl", "moai");
         let keys = [(); 3].map(|()| key(&owner, &new_key()));
-        table.write(&[owner, account("mnopqrstuvwx", "ahu")], &keys).expect("the disk has room");
+        table.write(&[owner, account("mnopqrstuvwx", "ahu")], &keys, None).expect("the disk has room");
         drop(table);
         assert_eq!(counts(store), (2, 3));
     }

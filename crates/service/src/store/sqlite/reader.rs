@@ -7,7 +7,6 @@ use ahu_host::{MatchTime, Setup};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
-use super::schema::FIRST_WITH_COMMENTS;
 use super::{failed, log_end, row, rows};
 use crate::proto::v1::MatchState;
 use crate::secrets::Digest;
@@ -20,8 +19,6 @@ use crate::store::{
 #[derive(Debug)]
 pub(crate) struct SqliteReader {
     connection: Connection,
-    /// False for a store of an earlier schema, which a check reads as it is.
-    has_comments: bool,
 }
 
 #[derive(Debug)]
@@ -73,10 +70,7 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 
 impl SqliteReader {
     pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
-        let connection = super::connect_for_reading(file).map_err(failed)?;
-        let reader = Self { connection, has_comments: false };
-        let schema: usize = reader.pragma("user_version")?;
-        Ok(Self { has_comments: schema >= FIRST_WITH_COMMENTS, ..reader })
+        Ok(Self { connection: super::connect_for_reading(file).map_err(failed)? })
     }
 
     fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
@@ -121,9 +115,6 @@ impl SqliteReader {
 
     /// Reads the comments on the decisions of a match.
     fn comments(&self, match_id: &str, number: u64) -> Result<Vec<Comment>, StoreError> {
-        if !self.has_comments {
-            return Ok(Vec::new());
-        }
         let select = "SELECT n, comment FROM comment WHERE match = ? ORDER BY n";
         let comments = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
         let comments = comments.map_err(unreadable(match_id, "its comments"))?;

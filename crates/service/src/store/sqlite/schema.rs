@@ -1,20 +1,20 @@
-//! The schema of a store, and how an earlier one becomes the present one.
+//! The schema of a store.
 
 use std::path::Path;
 
-use rusqlite::{Connection, MAIN_DB};
+use rusqlite::Connection;
 
 use super::unusable;
-use crate::store::folder::{OpenError, protect};
+use crate::store::folder::OpenError;
 
 /// The mark of a store in the head of its file: "Ahu" and a number.
 const APPLICATION: u32 = 0x4168_7501;
 
-/// The scripts of the schemas: each makes its schema from the schema before it, and the first makes schema 1 from an empty
-/// file.
-pub(crate) const SCRIPTS: [&str; 4] = [FIRST, PINNED, COMMENTS, ACCOUNTS];
+/// The number of the present form of a store, of its tables and of the bytes in them. It rises when either changes.
+pub(crate) const SCHEMA: u32 = 5;
 
-const FIRST: &str = "
+/// The script that makes the tables in an empty file.
+pub(crate) const TABLES: &str = "
 CREATE TABLE meta (
     key TEXT PRIMARY KEY,             -- 'token_key', 'time_ms', 'commits'
     value BLOB NOT NULL
@@ -27,13 +27,14 @@ CREATE TABLE match (
     release TEXT NOT NULL,            -- the release of ahu that created the match
     created_ms INTEGER NOT NULL,      -- times of day are in milliseconds since 1970
     private INTEGER NOT NULL,
+    pinned INTEGER NOT NULL,          -- 1 if no bound removes the match
     head BLOB NOT NULL,               -- the record before the first entry, salt, labels, reservations
     state INTEGER NOT NULL,           -- as ahu.v1.MatchState
     ended_ms INTEGER,
     description BLOB                  -- an index: the ahu.v1.Match after the end
 );
 CREATE INDEX match_open ON match (number) WHERE state < 3;
-CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL;
+CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinned = 0;
 CREATE TABLE seat (
     match INTEGER NOT NULL,
     seat INTEGER NOT NULL,
@@ -54,39 +55,18 @@ CREATE TABLE log (
     entries INTEGER NOT NULL,         -- the number of entries, so that none of the last can be missing
     link BLOB NOT NULL                -- the link after them
 );
-CREATE TABLE request (
-    id BLOB PRIMARY KEY,              -- the digest of the request's id
-    content BLOB NOT NULL,            -- the digest of its content
-    match INTEGER NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX request_match ON request (match);
-";
-
-/// Schema 2: matches can be pinned, so that no bound removes them.
-const PINNED: &str = "
-ALTER TABLE match ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
-DROP INDEX match_ended;
-CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinned = 0;
-";
-
-/// The first schema with comments.
-pub(crate) const FIRST_WITH_COMMENTS: usize = 3;
-
-/// Schema 3: agents comment on their decisions.
-const COMMENTS: &str = "
 CREATE TABLE comment (
     match INTEGER NOT NULL,
     n INTEGER NOT NULL,               -- the place in the order of the comments
     comment BLOB NOT NULL,            -- the seat, the decision, the text
     PRIMARY KEY (match, n)
 ) WITHOUT ROWID;
-";
-
-/// The first schema with accounts.
-pub(crate) const FIRST_WITH_ACCOUNTS: usize = 4;
-
-/// Schema 4: accounts and their keys.
-const ACCOUNTS: &str = "
+CREATE TABLE request (
+    id BLOB PRIMARY KEY,              -- the digest of the request's id
+    content BLOB NOT NULL,            -- the digest of its content
+    match INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX request_match ON request (match);
 CREATE TABLE account (
     id TEXT PRIMARY KEY,
     account BLOB NOT NULL             -- the name, the kind, the shares
@@ -96,32 +76,37 @@ CREATE TABLE key (
     account TEXT NOT NULL,            -- the id of its account
     key BLOB NOT NULL                 -- the hash, the scopes, the label, the times
 ) WITHOUT ROWID;
+CREATE TABLE command (
+    number INTEGER PRIMARY KEY,       -- the place in the order of the operator's commands
+    id TEXT NOT NULL UNIQUE,
+    reply BLOB NOT NULL               -- the answer, in JSON
+);
 ";
 
-/// Returns the schema of a store; 0 for an empty file. Refuses files of other programs, schemas later than the last of
-/// `scripts`, and tables that differ from the tables of the scripts.
-pub(crate) fn version(connection: &Connection, file: &Path, scripts: &[&str]) -> Result<usize, OpenError> {
+/// Returns true if a file has a store, and false if it is empty. Refuses files of other programs, other schemas, and other
+/// tables.
+pub(crate) fn is_present(connection: &Connection, file: &Path) -> Result<bool, OpenError> {
     let fail = |error| unusable(file, &error);
     let pragma = |name: &str| connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, u32>(0));
-    if tables_of(connection).map_err(fail)?.is_empty() {
-        return Ok(0);
+    let tables = tables_of(connection).map_err(fail)?;
+    if tables.is_empty() {
+        return Ok(false);
     }
-    let found = pragma("user_version").map_err(fail)?;
+    let (path, found) = (file.to_owned(), pragma("user_version").map_err(fail)?);
     if pragma("application_id").map_err(fail)? != APPLICATION || found == 0 {
-        return Err(OpenError::NotAStore(file.to_owned()));
+        return Err(OpenError::NotAStore(path));
     }
-    let Some(scripts) = scripts.get(..found as usize) else {
-        return Err(OpenError::Later { path: file.to_owned(), found, known: scripts.len() as u32 });
-    };
+    if found != SCHEMA {
+        return Err(OpenError::OtherSchema { path, found, known: SCHEMA });
+    }
     let expected = Connection::open_in_memory().map_err(fail)?;
-    expected.execute_batch(&scripts.concat()).map_err(fail)?;
-    let (expected, tables) = (tables_of(&expected).map_err(fail)?, tables_of(connection).map_err(fail)?);
+    expected.execute_batch(TABLES).map_err(fail)?;
+    let expected = tables_of(&expected).map_err(fail)?;
     match tables.iter().find(|table| !expected.contains(table)) {
-        None if tables.len() == expected.len() => Ok(found as usize),
+        None if tables.len() == expected.len() => Ok(true),
         other => {
             let other = other.map_or("fewer tables".to_owned(), |(name, sql)| format!("{name}: {sql}"));
-            let reason = format!("expected the tables of schema {found}, got {other}");
-            Err(OpenError::Damaged { path: file.to_owned(), reason })
+            Err(OpenError::Damaged { path, reason: format!("expected the tables of schema {found}, got {other}") })
         }
     }
 }
@@ -133,75 +118,46 @@ fn tables_of(connection: &Connection) -> Result<Vec<(String, String)>, rusqlite:
     tables.collect()
 }
 
-/// Migrates a store to the schema of the last script. Copies a store with an earlier schema before that.
-pub(super) fn prepare(connection: &Connection, file: &Path, scripts: &[&str]) -> Result<(), OpenError> {
-    let fail = |error| unusable(file, &error);
-    let found = version(connection, file, scripts)?;
-    if found == scripts.len() {
-        return Ok(());
-    }
-    if found > 0 {
-        let copy = file.with_file_name(format!("{}.schema-{found}", super::FILE));
-        connection.backup(MAIN_DB, &copy, None::<fn(rusqlite::backup::Progress)>).map_err(fail)?;
-        protect(&copy).map_err(|error| OpenError::Io { path: copy.clone(), work: "protect", error })?;
-        tracing::info!(from = found, to = scripts.len(), copy = %copy.display(), "the store gets a later schema");
-    }
-    let script = scripts[found..].concat();
-    let (latest, mark) = (scripts.len(), APPLICATION);
-    let script = format!("BEGIN; {script} PRAGMA user_version = {latest}; PRAGMA application_id = {mark}; COMMIT;");
-    connection.execute_batch(&script).map_err(fail)
+/// Makes the tables in an empty file.
+pub(super) fn create(connection: &Connection) -> Result<(), rusqlite::Error> {
+    connection.execute_batch(&format!(
+        "BEGIN; {TABLES} PRAGMA user_version = {SCHEMA}; PRAGMA application_id = {APPLICATION}; COMMIT;"
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_store_of_an_earlier_schema_is_copied_and_then_migrated() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join(super::super::FILE);
-        let first = Connection::open(&file).expect("the file can be created");
-        prepare(&first, &file, &["CREATE TABLE a (x);"]).expect("the script is valid");
-        first.execute("INSERT INTO a VALUES (7)", []).expect("the table exists");
-
-        prepare(&first, &file, &["CREATE TABLE a (x);", "ALTER TABLE a ADD y DEFAULT 8;"])
-            .expect("the script is valid");
-
-        let row = first.query_row("SELECT x, y FROM a", [], |row| Ok((row.get(0)?, row.get(1)?)));
-        assert_eq!(row, Ok((7, 8)));
-        let copy = Connection::open(folder.path().join("ahu.db.schema-1")).expect("the copy is a database");
-        assert_eq!(copy.query_row("SELECT count(*) FROM pragma_table_info('a')", [], |row| row.get(0)), Ok(1));
-        assert_eq!(copy.query_row("SELECT x FROM a", [], |row| row.get(0)), Ok(7));
-
-        let later = prepare(&first, &file, &["CREATE TABLE a (x);"]).expect_err("schema 2 is later");
-        assert!(matches!(later, OpenError::Later { found: 2, known: 1, .. }), "{later}");
+    fn store(script: &str) -> Connection {
+        let connection = Connection::open_in_memory().expect("there is memory");
+        create(&connection).and_then(|()| connection.execute_batch(script)).expect("the script is valid");
+        connection
     }
 
     #[test]
-    fn a_store_with_a_changed_table_is_refused() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join(super::super::FILE);
-        let store = Connection::open(&file).expect("the file can be created");
-        prepare(&store, &file, &["CREATE TABLE a (x); CREATE TABLE b (y);"]).expect("the script is valid");
-
-        let changed = prepare(&store, &file, &["CREATE TABLE a (x); CREATE TABLE b (z);"]).expect_err("b has changed");
-        assert!(changed.to_string().contains("got b: CREATE TABLE b (y)"), "{changed}");
-        let fewer = ["CREATE TABLE a (x); CREATE TABLE b (y); CREATE TABLE c (z);"];
-        let fewer = prepare(&store, &file, &fewer).expect_err("c is missing");
-        assert!(fewer.to_string().contains("got fewer tables"), "{fewer}");
+    fn a_store_with_a_changed_table_or_of_another_release_is_refused() {
+        for (script, expected) in [
+            ("DROP TABLE comment; CREATE TABLE comment (x)", "got comment: CREATE TABLE comment (x)"),
+            ("DROP TABLE comment", "got fewer tables"),
+            ("PRAGMA user_version = 4", "expected a store with schema 5, got schema 4, written by an earlier release"),
+            ("PRAGMA user_version = 6", "expected a store with schema 5, got schema 6, written by a later release"),
+        ] {
+            let error = is_present(&store(script), Path::new("x")).expect_err(script).to_string();
+            assert!(error.contains(expected), "{script}: {error}");
+        }
+        assert!(is_present(&store(""), Path::new("x")).expect("its own tables"));
     }
 
     #[test]
     fn a_file_of_another_program_is_refused() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join(super::super::FILE);
-        let theirs = Connection::open(&file).expect("the file can be created");
+        let theirs = Connection::open_in_memory().expect("there is memory");
         theirs.execute_batch("CREATE TABLE theirs (x)").expect("the script is valid");
         // A file has the mark of ahu and a schema, or it is no store.
         for (mark, schema) in [(0, 0), (0, 1), (APPLICATION, 0)] {
             let script = format!("PRAGMA application_id = {mark}; PRAGMA user_version = {schema}");
             theirs.execute_batch(&script).expect("the script is valid");
-            let error = prepare(&theirs, &file, &SCRIPTS).expect_err("another program wrote the file");
+            let error = is_present(&theirs, Path::new("x")).expect_err("another program wrote the file");
             assert!(matches!(error, OpenError::NotAStore(_)), "{mark} {schema}: {error}");
         }
     }
