@@ -292,7 +292,7 @@ impl Server {
         let mut client = MatchServiceClient::new(self.channel.clone());
         let described = self
             .runtime
-            .block_on(client.get_match(self.keyed(request)))
+            .block_on(client.get_match(self.request(request)))
             .map_err(|status| self.address.refused(&status))?;
         Ok(described.into_inner().r#match.unwrap_or_default())
     }
