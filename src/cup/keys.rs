@@ -14,8 +14,8 @@ use crate::{CliError, Done};
 
 /// Make the keys of remote agents: a file for each, and its hash in the file of the cup
 ///
-/// Without --from and --renew, every remote agent of the file that has no key gets one. Send each key to its team alone:
-/// whoever has it plays for the agent. The file of the cup holds hashes, which tell nothing.
+/// Without --from and --renew, every remote agent of the file that has no key gets one. An agent whose file
+/// is in the folder keeps its key, such as the key of an account. Send each key to its team alone: whoever has it plays for the agent. The file of the cup holds hashes, which tell nothing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Keys {
     #[command(flatten)]
@@ -40,7 +40,13 @@ impl Keys {
             writeln!(out, "every remote agent has a key; --renew NAME replaces one")?;
             return Ok(());
         }
-        let keys: Vec<_> = agents.iter().map(|_| new_agent_key()).collect();
+        let path = |name: &str| self.out.join(format!("{name}.key"));
+        // A team whose key is there keeps it, such as the key of its account on the server.
+        let key = |(name, _): &(String, _)| match self.renew.is_empty() && path(name).exists() {
+            true => key_file::read(&path(name)),
+            false => Ok(new_agent_key()),
+        };
+        let keys = agents.iter().map(key).collect::<Result<Vec<_>, _>>()?;
         let hashes = agents.iter().zip(&keys).map(|((name, owner), key)| KeyHash {
             name: name.clone(),
             owner: owner.clone(),
@@ -52,17 +58,13 @@ impl Keys {
         Cup::read_without_seats(&text).map_err(|error| wrong(error.to_string()))?;
         create_private(&self.out)?;
         for ((name, _), key) in agents.iter().zip(&keys) {
-            let path = self.out.join(format!("{name}.key"));
-            key_file::write(&path, key, !self.renew.is_empty()).map_err(CliError::cannot("write", &path))?;
+            let path = path(name);
+            if !self.renew.is_empty() || !path.exists() {
+                key_file::write(&path, key, !self.renew.is_empty()).map_err(CliError::cannot("write", &path))?;
+            }
         }
         replace(&folder.file, &text).map_err(CliError::cannot("write", &folder.file))?;
-        writeln!(
-            out,
-            "wrote {} keys to {}, and their hashes to {}",
-            keys.len(),
-            self.out.display(),
-            folder.file.display()
-        )?;
+        writeln!(out, "keys in {}: {}; their hashes are in {}", self.out.display(), keys.len(), folder.file.display())?;
         if let Some(address) = &folder.cup.header.address {
             writeln!(out, "a team starts its agent with AHU_ADDRESS={address} and AHU_KEY_FILE=NAME.key")?;
         }

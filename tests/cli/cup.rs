@@ -450,7 +450,7 @@ fn remote_agents_have_keys_and_wrong_ones_are_refused() {
     );
     fs::write(cup.folder.path().join("teams.csv"), "name,owner\nfar,t1\n\"more\",\"t, 2\"\n").expect("a file");
     let out = cup.does("keys", &["--from", "teams.csv", "--out", "keys"]);
-    assert!(out.starts_with("wrote 2 keys to keys"), "{out}");
+    assert!(out.starts_with("keys in keys: 2"), "{out}");
     let file = fs::read_to_string(cup.file()).expect("a file");
     assert!(file.contains("owner = \"t, 2\"\nremote = true\nkey = \""), "{file}");
     let key = fs::read_to_string(cup.folder.path().join("keys/far.key")).expect("a file");
@@ -459,6 +459,18 @@ fn remote_agents_have_keys_and_wrong_ones_are_refused() {
     cup.does("keys", &["--renew", "far", "--out", "keys"]);
     assert_ne!(fs::read_to_string(cup.folder.path().join("keys/far.key")).expect("a file"), key);
     assert_eq!(cup.refuses("keys", &["--renew", "greedy", "--out", "keys"]).0, 2);
+    // A team keeps the key that it has.
+    let account_key = ahu_service::accounts::new_key();
+    fs::write(cup.folder.path().join("keys/old.key"), format!("{}\n", account_key.secret())).expect("a file");
+    fs::write(cup.folder.path().join("more.csv"), "name\nold\n").expect("a file");
+    let out = cup.does("keys", &["--from", "more.csv", "--out", "keys"]);
+    assert!(out.starts_with("keys in keys: 1"), "{out}");
+    let hash = ahu_core::hex(&account_key.hash());
+    assert!(fs::read_to_string(cup.file()).expect("a file").contains(&hash), "the file expects the key of the account");
+    assert_eq!(
+        fs::read_to_string(cup.folder.path().join("keys/old.key")).expect("a file").trim(),
+        account_key.secret()
+    );
     // One key for two agents.
     let file = fs::read_to_string(cup.file()).expect("a file");
     let hashes: Vec<_> = file.lines().filter(|line| line.starts_with("key = ")).collect();

@@ -192,13 +192,7 @@ fn all_statistics_are_the_same_with_any_number_of_threads_and_differ_by_seed() {
     let results = coins();
     let on = |threads: usize, bootstrap: Bootstrap| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let all = || {
-            (
-                Ratings::of(&results, 2, bootstrap),
-                Crosstable::of(&results, bootstrap),
-                Influence::of(&results, bootstrap),
-            )
-        };
+        let all = || (Ratings::of(&results, 2, bootstrap), Crosstable::of(&results, bootstrap));
         pool.install(all)
     };
     let one = on(1, BOOTSTRAP);
@@ -247,7 +241,7 @@ fn a_cycle_is_found_and_an_order_is_not() {
 }
 
 #[test]
-fn influence_tells_who_gets_gifts_and_from_whom() {
+fn influence_measures_what_was_gained_beside_whom() {
     // All tables of three of five agents. Everybody wins a third, but with agent 1 at the table agent 0 wins more.
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut results = Results::new(5);
@@ -263,13 +257,16 @@ fn influence_tells_who_gets_gifts_and_from_whom() {
         }
     }
 
-    let influence = Influence::of(&results, BOOTSTRAP);
+    let influence = Influence::of(&results);
 
-    assert_eq!((influence.findings.len(), influence.untested), (20, 0));
-    let suspicious: Vec<_> = influence.suspicious().map(|finding| (finding.agent, finding.giver)).collect();
-    assert_eq!(suspicious, [(0, 1)]);
-    let first = influence.findings[0];
-    assert!(first.share > first.expected + 0.05 && first.blocks == 60, "{first:?}");
+    assert_eq!((influence.pairs.len(), influence.unmeasured), (20, 0));
+    let first = influence.pairs[0];
+    assert_eq!((first.agent, first.other, first.gained.samples), (0, 1, 60));
+    assert!((first.gained.mean - (first.share - first.expected)).abs() < 1e-12, "{first:?}");
+    assert!(first.gained.low > 0.05 && first.gained.high < 0.5, "{first:?}");
+    // Among the others nobody gains from anybody.
+    let of_others = influence.pairs.iter().filter(|pair| pair.agent > 1 && pair.other > 1);
+    assert!(of_others.clone().count() == 6 && of_others.clone().all(|pair| pair.gained.holds(0.0)), "{influence:?}");
 }
 
 #[test]
@@ -280,11 +277,11 @@ fn influence_needs_blocks_with_the_other_agent_and_blocks_without_it() {
         let ranks = if number % 3 == 0 { [1, 2, 3] } else { [2, 3, 1] };
         results.add(&block(vec![game(&ranks)]), &[0, 1, 2]).expect("a block");
     }
-    let influence = Influence::of(&results, BOOTSTRAP);
-    assert_eq!((influence.findings, influence.untested), (Vec::new(), 6));
+    let influence = Influence::of(&results);
+    assert_eq!((influence.pairs, influence.unmeasured), (Vec::new(), 6));
     // At two seats no third agent can be harmed.
-    let influence = Influence::of(&duels(2, &[(0, 1, [20, 20, 0])]), BOOTSTRAP);
-    assert_eq!((influence.findings, influence.untested), (Vec::new(), 0));
+    let influence = Influence::of(&duels(2, &[(0, 1, [20, 20, 0])]));
+    assert_eq!((influence.pairs, influence.unmeasured), (Vec::new(), 0));
 }
 
 #[test]
@@ -295,7 +292,7 @@ fn a_cup_without_blocks_has_ratings_that_say_nothing() {
     assert_eq!(strength, Estimate { mean: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, ..strength });
     assert_eq!((ratings.agents[0].ranks.clone(), ratings.agents[1].rank), (1..=2, 1));
     assert_eq!(Crosstable::of(&results, BOOTSTRAP).cells, [[None; 2]; 2]);
-    assert_eq!(Influence::of(&results, BOOTSTRAP).findings, []);
+    assert_eq!(Influence::of(&results).pairs, []);
 }
 
 #[test]

@@ -299,6 +299,54 @@ async fn a_token_suffices_once_its_seat_was_taken_with_a_key() {
     for _ in 0..3 {
         step(&server, &hosted.match_id, &joined.seat_token).await.expect("the token suffices");
     }
+    let get = |match_id: &str| GetMatchRequest { match_id: match_id.to_owned(), ..Default::default() };
+    let get_match = async |id: &str| server.matches().get_match(bearer(&joined.seat_token, get(id))).await;
+    let described = get_match(&hosted.match_id).await.expect("the token suffices").into_inner();
+    assert_eq!(described.r#match.expect("a match").seats[0].name, "moai");
+    let other = server.create(&key, against_a_bot()).await;
+    let error = get_match(&other.match_id).await.expect_err("it is no seat of that match");
+    assert_eq!(reason(&error), "WRONG_TOKEN");
+}
+
+/// An organiser expects agents by the hashes of their keys, whoever made the keys.
+#[tokio::test]
+async fn one_key_opens_server_and_cup() {
+    let server = Server::start().await;
+    let organise = server.add("rongo");
+    add(&server.accounts, "moai");
+    let account_key = server.key("moai", &[Scope::Play, Scope::Watch], None);
+    let cup_key = new_key();
+    let mut organiser = OrganiserServiceClient::new(server.channel.clone());
+    let hash = |key: &str| hex(&ahu_service::agent_key_hash(key));
+    let agents = [("moai", &*account_key), ("tiki", cup_key.secret())];
+    let queued =
+        agents.map(|(name, key)| QueuedAgent { key_hash: hash(key), name: name.to_owned(), ..Default::default() });
+    organiser.open_queues(keyed(&organise, OpenQueuesRequest { agents: queued.to_vec() })).await.expect("the queues");
+    let other = server.create(&organise, against_a_bot()).await.match_id;
+    for (id, (name, key)) in ["0123456789abcdefa", "0123456789abcdefb"].into_iter().zip(agents) {
+        let created = CreateMatchRequest { request_id: id.to_owned(), ..against_a_bot() };
+        let hosted = HostMatchRequest { r#match: Some(created), ..Default::default() };
+        let hosted = organiser.host_match(keyed(&organise, hosted)).await.expect("a match").into_inner();
+        let match_id = hosted.r#match.expect("a match").match_id;
+        let player = SeatPlayer { seat: Some(0), name: name.to_owned(), key_hash: hash(key), ..Default::default() };
+        let players = SeatPlayersRequest { match_id: match_id.clone(), players: vec![player] };
+        organiser.seat_players(keyed(&organise, players)).await.expect("the seat is open");
+        let get = |match_id: &str| GetMatchRequest { match_id: match_id.to_owned(), ..Default::default() };
+        for asked in [bearer(key, AwaitSeatRequest::default()), keyed(key, AwaitSeatRequest::default())] {
+            // The key of a cup belongs to no account, so it comes as a bearer token.
+            if name == "tiki" && asked.metadata().contains_key("ahu-key") {
+                continue;
+            }
+            let answer = server.matches().await_seat(asked).await.expect("an agent of the cup").into_inner();
+            let assigned = answer.assigned.expect("a seat");
+            assert_eq!(assigned.match_id, match_id);
+            server.matches().get_match(bearer(&assigned.seat_token, get(&match_id))).await.expect("its match");
+        }
+        server.matches().get_match(bearer(key, get(&match_id))).await.expect("its match");
+    }
+    let get = GetMatchRequest { match_id: other, ..Default::default() };
+    let error = server.matches().get_match(bearer(cup_key.secret(), get)).await.expect_err("it does not play there");
+    assert_eq!(reason(&error), "NO_KEY");
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Competitions on paper: which games are played, and what their results mean.
 //!
 //! * [`blocks`]: comparisons of players by blocks of games; [`statistics`]: their intervals and tests.
-//! * [`ratings`]: the fit of ratings, crosstables, and the influence of one agent on another.
+//! * [`ratings`]: the fit of ratings, crosstables, and what agents gain beside others.
 //! * [`cup`]: the files, journals, draws, and standings of tournaments.
 //! * [`suite`]: the files, reports, and checks of benchmarks.
 //! * [`html`]: the frame of the pages of cups and reports.

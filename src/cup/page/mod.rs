@@ -11,7 +11,6 @@ use maud::{Markup, html};
 
 use self::plot::{Plot, Row};
 use super::folder::record_path;
-use super::influence;
 use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::CliError;
 use crate::files::relative;
@@ -67,7 +66,6 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
         @for seats in &report.seats { (seat_bias(seats)) }
         (endings(state, report))
-        @if state.has_ended() { (influenced(state, report)) }
         (games_list(state, links))
         @if !state.annulled.is_empty() { (annulled(state, links)) }
         (check(state))
@@ -270,22 +268,6 @@ fn endings(state: &State, report: &Report) -> Markup {
                     }),
                 ))
             }
-        }
-    }
-}
-
-fn influenced(state: &State, report: &Report) -> Markup {
-    let findings: Vec<_> = report.games.iter().flat_map(|game| influence::findings(state, game)).collect();
-    html! {
-        section {
-            h2 { "Influence" }
-            p { (influence::CAVEAT) }
-            @if findings.is_empty() {
-                p { "No agent scores better with another at the table than the ratings let expect." }
-            } @else {
-                ul { @for finding in &findings { li { (finding) } } }
-            }
-            p { code { "ahu cup influence" } " also looks for last moves that cost the mover and lift one other." }
         }
     }
 }

@@ -149,7 +149,7 @@ class MatchServiceServicer(object):
 
     def AwaitSeat(self, request, context):
         """Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
-        bearer token, in place of a seat token. The host of a comparison gives the key to the programs that it starts. With
+        bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a comparison gives the key to the programs that it starts. With
         `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
         forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
         the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
@@ -159,7 +159,8 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Returns the public description of a match. With `wait`, the call first waits until the match has ended.
+        """Returns the public description of a match. With `wait`, the call first waits until the match has ended. Where keys are
+        required, the token of a seat of the match suffices, or the key of an agent of a cup that plays in it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

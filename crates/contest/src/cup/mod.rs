@@ -45,7 +45,6 @@
 //! | `tiebreak.rs` | the rules that break ties |
 //! | `rated_blocks.rs` | the blocks of a cup as the ratings read them |
 //! | `report.rs` | ratings, crosstable, seats, and endings |
-//! | `kingmaking.rs` | last moves that cost the mover and lift one other agent |
 //! | `verify.rs` | the checks with which anybody can verify a cup |
 //! | `test_cups.rs` | cups of bots that unit tests play |
 
@@ -55,7 +54,6 @@ mod file;
 mod game_result;
 mod journal;
 mod key_hashes;
-mod kingmaking;
 mod linked_lines;
 mod next_event;
 mod rated_blocks;
@@ -76,7 +74,6 @@ pub use file::{Cup, FileConduct, Header};
 pub use game_result::{Forfeit, GameResult};
 pub use journal::{Event, GameKey, Journal, JournalCopy, JournalError, Line, NewTable};
 pub use key_hashes::{KeyHash, with_key_hashes};
-pub use kingmaking::{Cost, Gift, GiftRate, Kingmaking, LastDecision, last_decisions};
 pub(crate) use linked_lines::{linked, unlinked, whole_lines};
 pub use rated_blocks::RatedBlocks;
 pub use report::{Endings, GameReport, Report, SeatReport};

@@ -105,9 +105,9 @@ impl GameReport {
         json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
     }
 
-    /// Returns the influence of agents on others, from the blocks at tables of three or more agents.
+    /// Returns what agents gained beside others, from the blocks at tables of three or more agents.
     pub fn influence(&self) -> Influence {
-        Influence::of(&self.rated.results, Bootstrap::default())
+        Influence::of(&self.rated.results)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::bootstrap::Bootstrap;
 use super::results::Results;
 use super::strengths::Fit;
-use super::surplus::{Side, Surplus, test};
+use super::surplus::{Surplus, test};
 use crate::blocks::MIN_BLOCKS;
 use crate::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 
@@ -84,9 +84,9 @@ impl Crosstable {
 
         meetings.retain(Meeting::is_tested);
         let surpluses: Vec<_> = meetings.iter().map(|meeting| meeting.surplus.clone()).collect();
-        let evidence = test(results, &fit, &surpluses, Side::Both, bootstrap);
-        let found = meetings.iter().zip(evidence).filter(|(_, evidence)| evidence.p_value < 1.0 - CONFIDENCE);
-        Self { cells, intransitive: found.map(|(meeting, evidence)| meeting.intransitive(evidence.p_value)).collect() }
+        let p_values = test(results, &fit, &surpluses, bootstrap);
+        let found = meetings.iter().zip(p_values).filter(|&(_, p_value)| p_value < 1.0 - CONFIDENCE);
+        Self { cells, intransitive: found.map(|(meeting, p_value)| meeting.intransitive(p_value)).collect() }
     }
 }
 

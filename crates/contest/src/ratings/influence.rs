@@ -1,68 +1,45 @@
-//! Influence: does an agent score better with another at the table than the ratings let expect?
+//! Influence: what each agent gained beside another, and the ratings did not expect.
 
-use super::bootstrap::Bootstrap;
 use super::results::Results;
 use super::strengths::Fit;
-use super::surplus::{Evidence, Side, Surplus, test};
+use super::surplus::{Spread, Surplus};
 use crate::blocks::MIN_BLOCKS;
-use crate::statistics::CONFIDENCE;
+use crate::statistics::{Estimate, student};
 
-/// The results of all agents with each other at the table, against the ratings.
+/// What each agent gained beside each other agent, at tables of three agents or more.
 ///
-/// The test finds results that the ratings do not explain. It does not tell a gift from a style: an agent whose play
-/// happens to suit another is found as well. Somebody has to look at the games. Strong gifts also move the ratings, so
-/// that more pairs of agents at the same tables are found; the first finding has the most evidence.
-///
-/// The power of the test in simulated cups at tables of four, whose games have luck of their own. The strengths lie between -1
-/// and 1, and the giver changes ranks with the other agent in a share of the games in which it would rank before it
-/// (`tests/contest/calibration/influence.rs`):
-///
-/// | agents | blocks | with both | share of games | is the first finding |
-/// |---|---|---|---|---|
-/// | 5 | 50 | 30 | all | in 75 % of cups |
-/// | 6 | 150 | 60 | half | in 80 % |
-/// | 5 | 200 | 120 | half | in 78 % |
-/// | 12 | 180 | 16 | 0.7 | in 75 % |
+/// A gain says that the ratings do not explain some results, and not why. The errors of a weak agent lift whoever is next
+/// to it in strength, and a style may suit another. So gains without any intent are common, and nobody is named for one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Influence {
-    /// The findings on each ordered pair of agents that were tested, those with most evidence first.
-    pub findings: Vec<Finding>,
-    /// The number of ordered pairs of agents that met at tables of three agents or more, but not often enough for a
-    /// test, or always: the test needs blocks of the agent with the other at the table and blocks without it, ten of
-    /// each.
-    pub untested: usize,
+    /// The gains of each ordered pair of agents that met often enough, by the numbers of agent and other.
+    pub pairs: Vec<Beside>,
+    /// The number of ordered pairs of agents that met, but have no gain: it needs [`MIN_BLOCKS`] of the agent with the other at the
+    /// table, and as many without it.
+    pub unmeasured: usize,
 }
 
 /// The results of an agent in the blocks with another at the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finding {
-    /// The agent that may have got gifts.
+pub struct Beside {
+    /// The agent.
     pub agent: usize,
-    /// The agent that may have made gifts.
-    pub giver: usize,
-    /// The number of blocks with both at the table.
-    pub blocks: usize,
+    /// The other.
+    pub other: usize,
     /// The share of pairs that the agent won in these blocks, against all opponents at the table.
     pub share: f64,
     /// The share that the ratings let expect.
     pub expected: f64,
-    /// The surplus of pairs over the expected number, in standard deviations.
-    pub deviations: f64,
-    /// The p-value, adjusted for all findings.
-    pub p_value: f64,
-}
-
-impl Finding {
-    /// Returns true if the agent scores better with the other at the table. In 5 % of all cups at most one is found
-    /// of any agents without cause.
-    pub fn is_suspicious(&self) -> bool {
-        self.p_value < 1.0 - CONFIDENCE
-    }
+    /// The share less the expected share, with its interval. The samples are the blocks with both.
+    ///
+    /// The truth is the gain in an endless cup with the same tables. `tests/contest/calibration/influence.rs` shows how often the
+    /// interval holds it.
+    pub gained: Estimate,
 }
 
 impl Influence {
-    /// Tests all blocks at tables of three agents or more.
-    pub fn of(results: &Results, bootstrap: Bootstrap) -> Self {
+    /// Measures all blocks at tables of three agents or more.
+    pub fn of(results: &Results) -> Self {
         let agents = results.agents();
         let fit = Fit::of(results);
         let mut surpluses: Vec<Vec<Surplus>> = vec![vec![Surplus::new(agents); agents]; agents];
@@ -73,49 +50,43 @@ impl Influence {
                 continue;
             }
             for pairs in &block.pairs {
-                let (one, other) = (pairs.one, pairs.other);
-                for &giver in &block.agents {
-                    if giver != one {
-                        surpluses[one][giver].add(&fit, number, (one, other), pairs.played, pairs.won);
+                let (one, opponent) = (pairs.one, pairs.other);
+                for &other in &block.agents {
+                    if other != one {
+                        surpluses[one][other].add(&fit, number, (one, opponent), pairs.played, pairs.won);
                     }
-                    if giver != other {
+                    if other != opponent {
                         let lost = pairs.played - pairs.won;
-                        surpluses[other][giver].add(&fit, number, (other, one), pairs.played, lost);
+                        surpluses[opponent][other].add(&fit, number, (opponent, one), pairs.played, lost);
                     }
                 }
             }
         }
         let enough = |blocks: usize| blocks as u64 >= MIN_BLOCKS;
-        let (mut tested, mut found, mut untested) = (Vec::new(), Vec::new(), 0);
+        let (mut measured, mut found, mut unmeasured) = (Vec::new(), Vec::new(), 0);
         for (agent, of_agent) in surpluses.into_iter().enumerate() {
-            for (giver, surplus) in of_agent.into_iter().enumerate() {
+            for (other, surplus) in of_agent.into_iter().enumerate() {
                 match surplus.blocks() {
                     0 => (),
                     with if enough(with) && enough(blocks[agent] - with) => {
-                        tested.push((agent, giver));
+                        measured.push((agent, other));
                         found.push(surplus);
                     }
-                    _ => untested += 1,
+                    _ => unmeasured += 1,
                 }
             }
         }
-        let evidence = test(results, &fit, &found, Side::Above, bootstrap);
-        let finding = |(((agent, giver), surplus), evidence): (((usize, usize), &Surplus), Evidence)| Finding {
-            agent,
-            giver,
-            blocks: surplus.blocks(),
-            share: surplus.won / surplus.pairs,
-            expected: surplus.expected / surplus.pairs,
-            deviations: evidence.deviations,
-            p_value: evidence.p_value,
+        let beside = |(((agent, other), surplus), spread): (((usize, usize), &Surplus), Spread)| {
+            let [share, expected, deviation] =
+                [surplus.won, surplus.expected, spread.deviation].map(|value| value / surplus.pairs);
+            let samples = surplus.blocks();
+            // The part with fewer blocks says how well the deviation is known.
+            let freedom = samples.min(blocks[agent] - samples) as f64 - 1.0;
+            let (mean, margin) = (share - expected, student(freedom) * deviation);
+            let gained = Estimate { mean, low: mean - margin, high: mean + margin, samples };
+            Beside { agent, other, share, expected, gained }
         };
-        let mut findings: Vec<_> = tested.into_iter().zip(&found).zip(evidence).map(finding).collect();
-        findings.sort_by(|one, other| other.deviations.total_cmp(&one.deviations));
-        Self { findings, untested }
-    }
-
-    /// Returns the findings on agents that score better with another at the table.
-    pub fn suspicious(&self) -> impl Iterator<Item = &Finding> {
-        self.findings.iter().filter(|finding| finding.is_suspicious())
+        let spreads = Spread::of(results, &fit, &found);
+        Self { pairs: measured.into_iter().zip(&found).zip(spreads).map(beside).collect(), unmeasured }
     }
 }

@@ -12,9 +12,8 @@
 //! side.
 //!
 //! Tests of many pairs of agents are step-downs over the same replicates: Holm's own steps would need a hundred thousand
-//! replicates for sixty agents. Holm corrects the differences in the crosstable, whose p-values are exact functions. Surpluses
-//! (cycles, influence) take random signs by block, since a draw of ten blocks with replacement says little about the blocks of
-//! two agents.
+//! replicates for sixty agents. Holm corrects the differences in the crosstable, whose p-values are exact functions. Cycles take
+//! random signs by block, since a draw of ten blocks with replacement says little about the blocks of two agents.
 //!
 //! | file | content |
 //! |---|---|
@@ -24,7 +23,7 @@
 //! | `rating.rs` | ratings against an anchor, with intervals and ranges of ranks |
 //! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
 //! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
-//! | `influence.rs` | agents that score better with another at the table |
+//! | `influence.rs` | what each agent gained beside another, and the ratings did not expect |
 //! | `resolution.rs` | the difference that a cup can resolve, before it is played |
 
 mod bootstrap;
@@ -38,7 +37,7 @@ mod surplus;
 
 pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
-pub use influence::{Finding, Influence};
+pub use influence::{Beside, Influence};
 pub use rating::{Rating, Ratings};
 pub use resolution::{POWER, Resolution};
 pub use results::{Results, ResultsError};

@@ -33,15 +33,6 @@ pub(super) struct Surplus {
     slope: DVector<f64>,
 }
 
-/// The direction in which a surplus is unexpected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    /// More pairs than expected.
-    Above,
-    /// More pairs, or fewer.
-    Both,
-}
-
 impl Surplus {
     pub(super) fn new(agents: usize) -> Self {
         Self { pairs: 0.0, won: 0.0, expected: 0.0, variance: 0.0, blocks: Vec::new(), slope: DVector::zeros(agents) }
@@ -69,61 +60,68 @@ impl Surplus {
     }
 }
 
-/// The evidence that a surplus is no chance.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Evidence {
-    /// The surplus in standard deviations, without its sign where both sides count.
-    pub(super) deviations: f64,
-    /// The p-value, adjusted for all surpluses.
-    pub(super) p_value: f64,
+/// The spread of a surplus over cups with the same ratings.
+#[derive(Clone, Debug)]
+pub(super) struct Spread {
+    /// The effect of each agent's gradient on the expectation, through the fit.
+    effect: DVector<f64>,
+    /// The standard deviation, from the blocks alone.
+    of_blocks: f64,
+    /// The standard deviation, for a rare loss from the variance of independent pairs.
+    pub(super) deviation: f64,
 }
 
-/// Tests each surplus, with p-values that are adjusted for all of them by a step-down over replicates.
+impl Spread {
+    /// Returns the spread of each surplus.
+    ///
+    /// The strengths are fitted to the same results. To the first order a surplus is the sum over blocks of the surplus of
+    /// the block, less the change of the expectation that the block brought through the fit.
+    pub(super) fn of(results: &Results, fit: &Fit, surpluses: &[Surplus]) -> Vec<Self> {
+        let gradients = gradients(results, fit);
+        let spread = |surplus: &Surplus| {
+            let effect = &fit.inverse * &surplus.slope;
+            let mut own = surplus.blocks.iter().copied().peekable();
+            let squares = gradients.iter().enumerate().map(|(block, (agents, gradient))| {
+                let own = own.next_if(|(other, _)| *other == block).map_or(0.0, |(_, own)| own);
+                let through_fit: f64 = agents.iter().zip(gradient).map(|(&agent, value)| effect[agent] * value).sum();
+                (own - through_fit).powi(2)
+            });
+            let of_blocks = squares.sum::<f64>().sqrt().max(ROUNDING);
+            // The fit takes its part of the variance.
+            let independent = surplus.variance - surplus.slope.dot(&effect);
+            Self { effect, of_blocks, deviation: of_blocks.max(independent.clamp(0.0, RARE).sqrt()) }
+        };
+        surpluses.iter().map(spread).collect()
+    }
+}
+
+/// Returns the agents of each block with their gradients.
+fn gradients<'a>(results: &'a Results, fit: &Fit) -> Vec<(&'a [usize], Vec<f64>)> {
+    results.iter().map(|block| (block.agents.as_slice(), fit.gradient(block))).collect()
+}
+
+/// Tests each surplus in both directions, and returns p-values that are adjusted for all of them by a step-down over
+/// replicates.
 ///
-/// The strengths are fitted to the same results. To the first order a surplus is the sum over blocks of the surplus of
-/// the block, less the change of the expectation that the block brought through the fit. In a replicate each of these
-/// values has a random sign: if the ratings are right, they are as often above 0 as below (the score form of the wild
-/// bootstrap: Kline and Santos, "A score based approach to wild bootstrap inference", Journal of Econometric Methods 1,
-/// 2012). All surpluses of a replicate have the same signs, and so the same dependence.
-pub(super) fn test(
-    results: &Results,
-    fit: &Fit,
-    surpluses: &[Surplus],
-    side: Side,
-    bootstrap: Bootstrap,
-) -> Vec<Evidence> {
-    let gradients: Vec<_> = results.iter().map(|block| (&block.agents, fit.gradient(block))).collect();
-    // The effect of a block's gradient on the expectation, through the fit.
-    let effects: Vec<_> = surpluses.iter().map(|surplus| &fit.inverse * &surplus.slope).collect();
-    let deviation = |(surplus, effect): (&Surplus, &DVector<f64>)| {
-        let mut own = surplus.blocks.iter().copied().peekable();
-        let squares = gradients.iter().enumerate().map(|(block, (agents, gradient))| {
-            let own = own.next_if(|(other, _)| *other == block).map_or(0.0, |(_, own)| own);
-            let through_fit: f64 = agents.iter().zip(gradient).map(|(&agent, value)| effect[agent] * value).sum();
-            (own - through_fit).powi(2)
-        });
-        squares.sum::<f64>().sqrt().max(ROUNDING)
-    };
-    let deviations: Vec<_> = surpluses.iter().zip(&effects).map(deviation).collect();
-    let both_sides = |t: f64| if side == Side::Both { t.abs() } else { t };
+/// In a replicate the part of each block in a surplus ([`Spread::of`]) has a random sign: if the ratings are right, the part is
+/// as often above 0 as below (the score form of the wild bootstrap: Kline and Santos, "A score based approach to wild bootstrap
+/// inference", Journal of Econometric Methods 1, 2012). All surpluses of a replicate have the same signs, and so the same
+/// dependence.
+pub(super) fn test(results: &Results, fit: &Fit, surpluses: &[Surplus], bootstrap: Bootstrap) -> Vec<f64> {
+    let (gradients, spreads) = (gradients(results, fit), Spread::of(results, fit, surpluses));
     let replicates = bootstrap.map(|rng| {
         let signs: Vec<_> = gradients.iter().map(|_| if rng.next_u32() >> 31 == 0 { 1.0 } else { -1.0 }).collect();
         let mut gradient = DVector::zeros(results.agents());
         for ((agents, values), sign) in gradients.iter().zip(&signs) {
             agents.iter().zip(values).for_each(|(&agent, value)| gradient[agent] += sign * value);
         }
-        let t = |((surplus, effect), deviation): ((&Surplus, &DVector<f64>), &f64)| {
+        let t = |(surplus, spread): (&Surplus, &Spread)| {
             let own: f64 = surplus.blocks.iter().map(|&(block, own)| signs[block] * own).sum();
-            both_sides((own - effect.dot(&gradient)) / deviation)
+            ((own - spread.effect.dot(&gradient)) / spread.of_blocks).abs()
         };
-        surpluses.iter().zip(&effects).zip(&deviations).map(t).collect()
+        surpluses.iter().zip(&spreads).map(t).collect()
     });
-    let statistic = |((surplus, effect), deviation): ((&Surplus, &DVector<f64>), &f64)| {
-        // The fit takes its part of the variance.
-        let independent = surplus.variance - surplus.slope.dot(effect);
-        both_sides((surplus.won - surplus.expected) / deviation.max(independent.clamp(0.0, RARE).sqrt()))
-    };
-    let statistics: Vec<_> = surpluses.iter().zip(&effects).zip(&deviations).map(statistic).collect();
-    let p_values = step_down(&statistics, &replicates);
-    statistics.into_iter().zip(p_values).map(|(deviations, p_value)| Evidence { deviations, p_value }).collect()
+    let statistic =
+        |(surplus, spread): (&Surplus, &Spread)| ((surplus.won - surplus.expected) / spread.deviation).abs();
+    step_down(&surpluses.iter().zip(&spreads).map(statistic).collect::<Vec<_>>(), &replicates)
 }

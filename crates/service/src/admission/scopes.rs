@@ -13,6 +13,8 @@ pub(crate) enum Need {
     Seat,
     /// The token of a seat for the part of a seat, or a key with one of these scopes for the public part.
     SeatOr(Scopes),
+    /// The token of a seat of the match, or the key of an agent of a cup that plays in it, or a key with one of these scopes.
+    Match(Scopes),
     /// The key of an agent of a cup, or a key with the scope `play`.
     Agent,
 }
@@ -34,7 +36,7 @@ const TABLE: [(&str, Need); 20] = [
     ("ahu.v1.MatchService/ResignSeat", Need::Seat),
     ("ahu.v1.MatchService/Observe", Need::SeatOr(WATCH)),
     ("ahu.v1.MatchService/WatchMatch", Need::SeatOr(WATCH)),
-    ("ahu.v1.MatchService/GetMatch", Need::Key(WATCH)),
+    ("ahu.v1.MatchService/GetMatch", Need::Match(WATCH)),
     ("ahu.v1.MatchService/ListMatches", Need::Key(WATCH)),
     ("ahu.v1.MatchService/GetRecord", Need::Key(WATCH)),
     ("ahu.v1.TournamentService/", Need::Key(WATCH)),
@@ -58,15 +60,15 @@ impl Need {
     pub(super) fn scopes(self, has_token: bool) -> Scopes {
         match self {
             Self::Nothing => Scopes::default(),
-            Self::SeatOr(scopes) if !has_token => scopes,
+            Self::SeatOr(scopes) | Self::Match(scopes) if !has_token => scopes,
             Self::Key(scopes) => scopes,
-            Self::Seat | Self::SeatOr(_) | Self::Agent => PLAY,
+            Self::Seat | Self::SeatOr(_) | Self::Match(_) | Self::Agent => PLAY,
         }
     }
 
     /// Returns true if the token of a seat may stand in place of a key.
     pub(super) fn takes_token(self) -> bool {
-        matches!(self, Self::Seat | Self::SeatOr(_))
+        matches!(self, Self::Seat | Self::SeatOr(_) | Self::Match(_))
     }
 
     fn text(self) -> String {
@@ -76,6 +78,9 @@ impl Need {
             Self::Key(scopes) => or(scopes),
             Self::Seat => "play, or the token of the seat".to_owned(),
             Self::SeatOr(scopes) => format!("{}; play, or the token of the seat, for what a seat knows", or(scopes)),
+            Self::Match(scopes) => {
+                format!("{}; the token of a seat of the match, or the key of an agent that plays in it", or(scopes))
+            }
             Self::Agent => "play, or the key of an agent of a cup".to_owned(),
         }
     }
@@ -128,6 +133,6 @@ mod tests {
     fn a_seat_needs_play_and_the_public_watch() {
         let observe = of_path("/ahu.v1.MatchService/Observe");
         assert_eq!((observe.scopes(false), observe.scopes(true)), (WATCH, PLAY));
-        assert!(observe.takes_token() && !of_path("/ahu.v1.MatchService/GetMatch").takes_token());
+        assert!(observe.takes_token() && !of_path("/ahu.v1.MatchService/GetRecord").takes_token());
     }
 }

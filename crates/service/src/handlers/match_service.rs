@@ -12,7 +12,7 @@ use tonic::{Request, Status};
 use super::request_fields::{answer, as_step, check_code, config, duration, filter, invitation, request};
 use super::{Handled, Head, Paging, shown};
 use crate::accounts::{Client, Identity};
-use crate::admission::{Arrived, reserve};
+use crate::admission::{Arrived, KEY, reserve};
 use crate::audit::ANONYMOUS;
 use crate::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, MAX_PLAYING, Share};
 use crate::matches::Matches;
@@ -139,7 +139,10 @@ impl Matches {
 
     async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> Handled<v1::AwaitSeatResponse> {
         let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
-        let key = refusals::AGENT.brought(&metadata)?;
+        let key = match metadata.get(KEY) {
+            Some(key) => TokenHash::of(key.to_str().unwrap_or_default()),
+            None => refusals::AGENT.brought(&metadata)?,
+        };
         if playing.len() > MAX_PLAYING {
             let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
             return Err(ApiError::bad_field("playing", message));
@@ -154,8 +157,9 @@ impl Matches {
     }
 
     async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Handled<v1::GetMatchResponse> {
-        let v1::GetMatchRequest { match_id, wait } = asked.into_inner();
+        let (head, v1::GetMatchRequest { match_id, wait }) = Head::of(asked);
         let live = self.find(&match_id).await?;
+        self.check_reader(&live, &head)?;
         self.wait(live.wait_for_end(duration(wait))).await?;
         let description = live.answer(self.now(), |state| Ok(state.description())).await?;
         Ok(v1::GetMatchResponse { r#match: Some(description) })

@@ -93,6 +93,19 @@ impl Matches {
         Ok((live, Viewer::Public, None))
     }
 
+    /// Refuses a token that does not open the description of a match: it belongs to no seat of the match, and to no agent of a
+    /// cup that plays in it. A server without accounts shows everybody all descriptions.
+    fn check_reader(&self, live: &LiveMatch, head: &Head) -> Handled<()> {
+        if !(head.client.has_accounts() && head.has_token()) || self.is_from_organiser(head) {
+            return Ok(());
+        }
+        let token = refusals::SEAT.brought(&head.metadata)?;
+        match self.seat_queues.find(token) {
+            Ok((seats, _)) if seats.plays(&live.id) => Ok(()),
+            _ => live.note_player(live.seat_of(token)?, token, &head.client),
+        }
+    }
+
     /// Returns true if a call brings the key of the organiser, or that of an account that organises.
     fn is_from_organiser(&self, head: &Head) -> bool {
         let key = TokenHash::in_headers(head.metadata.as_ref());

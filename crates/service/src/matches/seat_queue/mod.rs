@@ -250,6 +250,11 @@ impl Seats {
         Ok(v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None })
     }
 
+    /// Returns true if the agent has a seat in this match that is not played.
+    pub(crate) fn plays(&self, match_id: &str) -> bool {
+        lock(&self.state).waiting.iter().any(|seat| *seat.live.id == *match_id)
+    }
+
     /// Returns the seat of a practice match, or its report. The call is no contact for the host, which waits for agents that
     /// want to play.
     pub(crate) fn practice(&self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
