@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ahu_core::hex;
+use ahu_core::parts::lines::counted;
 use ahu_service::Share;
 use ahu_service::accounts::{AccountLine, Command, Kind, NewAccount, NewKey, Reply, Scopes, check_name, new_key};
 use clap::Subcommand;
@@ -152,7 +153,7 @@ impl Import {
         show(&reply, self.on.json, out)?;
         match self.on.json {
             true => Ok(()),
-            false => Ok(writeln!(out, "wrote {count} keys to {}", self.out.display())?),
+            false => Ok(writeln!(out, "wrote {} to {}", counted(count, "key"), self.out.display())?),
         }
     }
 }
@@ -208,7 +209,7 @@ fn show(reply: &Reply, as_json: bool, out: &mut impl Write) -> Done {
         return print_json(accounts, out);
     }
     for AccountLine { id, name, kind, disabled, shares, valid_keys, created } in accounts {
-        let keys = if *valid_keys == 1 { "1 key".to_owned() } else { format!("{valid_keys} keys") };
+        let keys = counted(valid_keys, "key");
         let shares: Vec<_> = shares.iter().map(|(name, count)| format!(", {name}={count}")).collect();
         let shares = shares.concat();
         let disabled = if *disabled { ", disabled" } else { "" };

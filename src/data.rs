@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use ahu_core::parts::lines::counted;
 use ahu_service::proto::v1::MatchState;
 use ahu_service::store::Keep;
 use ahu_service::store::maintenance::{self, Fault, StoredRules, Verification};
@@ -124,7 +125,7 @@ impl VerifyFolder {
             count => Some(format!("{count} parts are damaged")),
         };
         let lost = (check.lost > 0 && !self.accept_loss).then(|| {
-            let lost = commits(check.lost);
+            let lost = counted(check.lost, "commit");
             format!("{lost} are lost: restore a backup, or accept the loss with --accept-loss")
         });
         let missing = check.rules.iter().filter(|rules| rules.open > 0 && !rules.are_known());
@@ -153,11 +154,23 @@ impl VerifyFolder {
             faults,
         } = check;
         let total: u64 = states.iter().map(|(_, count)| count).sum();
-        writeln!(out, "{}: schema {schema}, {}, {}", self.folder.display(), commits(*count), size_text(*bytes))?;
+        writeln!(
+            out,
+            "{}: schema {schema}, {}, {}",
+            self.folder.display(),
+            counted(count, "commit"),
+            size_text(*bytes)
+        )?;
         let states: Vec<_> = states.iter().map(|(state, count)| format!("{count} {}", state_text(*state))).collect();
-        writeln!(out, "  matches: {total} ({}), {entries} entries, {requests} requests", states.join(", "))?;
+        writeln!(
+            out,
+            "  matches: {total} ({}), {}, {}",
+            states.join(", "),
+            counted(entries, "entry"),
+            counted(requests, "request")
+        )?;
         if *accounts > 0 {
-            writeln!(out, "  accounts: {accounts}, {keys} keys")?;
+            writeln!(out, "  accounts: {accounts}, {}", counted(keys, "key"))?;
         }
         for rules in rules {
             let StoredRules { game, rules: version, release, matches, open } = rules;
@@ -166,7 +179,11 @@ impl VerifyFolder {
                 (false, Some(here)) => format!("this release has version {here}, and release {release} of ahu has it"),
                 (false, None) => format!("this release does not have the game, and release {release} of ahu has it"),
             };
-            writeln!(out, "  {game}, rules version {version}: {matches} matches, {open} in progress; {here}")?;
+            writeln!(
+                out,
+                "  {game}, rules version {version}: {}, {open} in progress; {here}",
+                counted(matches, "match")
+            )?;
         }
         if *read < total {
             writeln!(out, "  {} matches could not be replayed", total - read)?;
@@ -178,7 +195,7 @@ impl VerifyFolder {
             writeln!(
                 out,
                 "  lost: {}, which the server had acknowledged: seats and actions in them never happened{}",
-                commits(*lost),
+                counted(*lost, "commit"),
                 if self.accept_loss { "; a server takes the store as it is from now on" } else { "" }
             )?;
         }
@@ -228,10 +245,10 @@ impl Backup {
         if self.json {
             return print_json(&json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost}), out);
         }
-        writeln!(out, "{file}: {matches} matches, {}", size_text(bytes))?;
+        writeln!(out, "{file}: {}, {}", counted(matches, "match"), size_text(bytes))?;
         writeln!(out, "  it has the key of all tokens and the seeds of matches in progress: keep it secret")?;
         if lost > 0 {
-            writeln!(out, "  the store had lost {} before: see `ahu data verify`", commits(lost))?;
+            writeln!(out, "  the store had lost {} before: see `ahu data verify`", counted(lost, "commit"))?;
         }
         Ok(())
     }
@@ -245,7 +262,7 @@ impl Restore {
         if self.json {
             return print_json(&json!({"folder": folder, "matches": matches, "moved_aside": aside}), out);
         }
-        writeln!(out, "{folder}: {matches} matches from {}", self.from.display())?;
+        writeln!(out, "{folder}: {} from {}", counted(matches, "match"), self.from.display())?;
         if let Some(aside) = aside {
             writeln!(out, "  the store before is now {aside}")?;
         }
@@ -265,12 +282,12 @@ impl Compact {
             return print_json(&value, out);
         }
         let (before, after) = (size_text(before), size_text(after));
-        Ok(writeln!(out, "{folder}: {before} before, {after} now; {removed} matches removed, {matches} kept")?)
+        Ok(writeln!(
+            out,
+            "{folder}: {before} before, {after} now; {} removed, {matches} kept",
+            counted(removed, "match")
+        )?)
     }
-}
-
-fn commits(count: u64) -> String {
-    if count == 1 { "1 commit".to_owned() } else { format!("{count} commits") }
 }
 
 /// Returns a state in lower case, such as `running`.

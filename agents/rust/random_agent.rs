@@ -2,8 +2,8 @@
 //! It sends a request again when the connection breaks, since every request may arrive twice.
 //!
 //! The environment names the seat, as for every agent program: `AHU_ADDRESS`, `AHU_MATCH`, `AHU_SEAT`, and `AHU_TOKEN`.
-//! A number as the first argument seeds the choices. With `AHU_ADDRESS` and `AHU_KEY` it competes: it asks for one seat
-//! after another until no more come.
+//! A number as the first argument seeds the choices. With `AHU_ADDRESS`, and `AHU_KEY` or the file `AHU_KEY_FILE`, it
+//! competes: it asks for one seat after another until no more come.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an agent says how it went")]
 
@@ -51,14 +51,29 @@ fn formats() -> ObservationFormats {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let matches = MatchServiceClient::new(channel(&env::var("AHU_ADDRESS")?)?);
-    if let Ok(key) = env::var("AHU_KEY") {
-        let caller = Caller::new(matches, &key, LONG_PATIENCE)?;
+    let matches = MatchServiceClient::new(channel(&variable("AHU_ADDRESS")?)?);
+    let key = match env::var("AHU_KEY") {
+        Ok(key) => Some(key),
+        Err(_) => content("AHU_KEY_FILE")?.map(String::from_utf8).transpose()?,
+    };
+    if let Some(key) = key {
+        let caller = Caller::new(matches, key.trim(), LONG_PATIENCE)?;
         return compete(caller).await;
     }
-    let caller = Caller::new(matches, &env::var("AHU_TOKEN")?, PATIENCE)?;
+    let caller = Caller::new(matches, &variable("AHU_TOKEN")?, PATIENCE)?;
     let seed = env::args().nth(1).or_else(|| env::var("AHU_AGENT_SEED").ok()).map(|seed| seed.parse()).transpose()?;
-    play(MySeat { caller, match_id: env::var("AHU_MATCH")?, seat: env::var("AHU_SEAT")?.parse()? }, seed).await
+    play(MySeat { caller, match_id: variable("AHU_MATCH")?, seat: variable("AHU_SEAT")?.parse()? }, seed).await
+}
+
+/// Returns a variable of the environment.
+fn variable(name: &str) -> Result<String, String> {
+    env::var(name).map_err(|_| format!("expected the variable {name}, as `ahu play` sets it"))
+}
+
+/// Returns the content of the file that a variable of the environment names; None if it names none.
+fn content(variable: &str) -> Result<Option<Vec<u8>>, String> {
+    let read = |file| fs::read(file).map_err(|error| format!("{variable}: {error}"));
+    env::var_os(variable).map(read).transpose()
 }
 
 /// Plays one seat after another until no more come.
@@ -135,8 +150,8 @@ fn channel(address: &str) -> Result<Channel, Box<dyn Error>> {
     if !address.starts_with("https://") {
         return Ok(Channel::from_shared(format!("http://{address}"))?.timeout(DEADLINE).connect_lazy());
     }
-    let tls = match env::var_os("AHU_CA_FILE") {
-        Some(file) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(fs::read(file)?)),
+    let tls = match content("AHU_CA_FILE")? {
+        Some(authorities) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(authorities)),
         None => ClientTlsConfig::new().with_native_roots(),
     };
     Ok(Channel::from_shared(address.to_owned())?.tls_config(tls)?.timeout(DEADLINE).connect_lazy())
@@ -182,7 +197,16 @@ impl Caller {
             request.metadata_mut().insert("authorization", self.token.clone());
             match call(self.matches.clone(), request).await {
                 Ok(response) => return Ok(response.into_inner()),
-                Err(status) if is_lost(&status) && start.elapsed() < self.patience => sleep(pause).await,
+                Err(status) if is_lost(&status) && start.elapsed() < self.patience => {
+                    if pause == FIRST_PAUSE {
+                        let reason = format!("{status:?}");
+                        let is_trust = reason.contains("ertificate");
+                        let advice =
+                            if is_trust { ": AHU_CA_FILE names a file with the authorities to trust" } else { "" };
+                        eprintln!("trying again: {}{advice}", status.message());
+                    }
+                    sleep(pause).await;
+                }
                 Err(status) => return Err(status.into()),
             }
             pause = LONGEST_PAUSE.min(2 * pause);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use ahu_core::parts::lines::counted;
 use ahu_core::{Seat, Viewer};
 use ahu_host::{DecidedBy, Entry, Record, Referee, Replay};
 use rayon::prelude::*;
@@ -84,7 +85,7 @@ impl Query<'_> {
             let count = positions.len();
             position::append(path, positions)?;
             if !self.json {
-                writeln!(out, "{count} positions were added to {}", path.display())?;
+                writeln!(out, "{} added to {}", counted(count, "position"), path.display())?;
             }
         }
         if self.json {

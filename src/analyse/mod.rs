@@ -5,6 +5,7 @@ mod agent;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
+use ahu_core::parts::lines::counted;
 use ahu_core::{ActionId, Seat, Viewer};
 use ahu_host::search::{ActionAnalysis, Analysis};
 use ahu_host::{AnyRules, BotName, Cores, Entry, Record, Referee, Replay, find};
@@ -147,7 +148,7 @@ impl Analyse {
             let listed: Vec<Value> = decisions.iter().map(|decision| as_json(record, decision, bot)).collect();
             return print_json(&json!({"bot": bot.to_string(), "decisions": count, "listed": listed}), out);
         }
-        writeln!(out, "{count} decisions between several actions, by {bot}; those that cost most")?;
+        writeln!(out, "{} between several actions, by {bot}; those that cost most", counted(count, "decision"))?;
         writeln!(out, "  ply  seat    cost  points  played -> better")?;
         for decision in &decisions {
             let (played, best) = (decision.played_figures(), decision.choice());

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use ahu_contest::suite::{BlockRow, CellDifference, Comparison, Report, blocks_csv, formats};
+use ahu_core::parts::lines::counted;
 
 use super::folder;
 use crate::files::text;
@@ -40,7 +41,7 @@ impl Compare {
         writeln!(out, "{}: normalised score of {one} less that of {other}, with 95 % intervals\n", comparison.suite)?;
         let width = comparison.cells.iter().map(|cell| cell.name.len()).max().unwrap_or(0);
         for CellDifference { name, blocks, difference } in &comparison.cells {
-            let blocks = formats::counted(*blocks as u64, "block");
+            let blocks = counted(*blocks, "block");
             writeln!(out, "  {name:<width$}  {blocks:>11}  {}", formats::interval(difference))?;
         }
         writeln!(out, "  {:<width$}  {:>11}  {}", "all", "", formats::interval(&comparison.difference))?;

@@ -11,8 +11,8 @@ use ahu_contest::blocks::BlockShard;
 use ahu_contest::cup::Salt;
 use ahu_contest::suite::{
     AgentClaim, AgentKind, GamePlace, Manifest, Report, SeedsClaim, SeedsKind, Suite, SuiteClaim, SuitePlan, TimeClaim,
-    formats,
 };
+use ahu_core::parts::lines::counted;
 use ahu_host::Record;
 use ahu_service::{agent_key_hash, new_agent_key};
 use serde_json::{Value, json};
@@ -155,14 +155,14 @@ impl Run {
         let (suite, runs, title) = (&plan.suite, plan.runs as u64, claims.suite.title());
         match self.shard {
             Some(shard) => {
-                let games = formats::counted(plan.games().count() as u64, "game");
+                let games = counted(plan.games().count(), "game");
                 writeln!(out, "{title}, shard {shard}: {left} of {games} left.\n")?;
             }
             None => writeln!(
                 out,
                 "{title}: {left} of {} left; an agent has about {} decisions in all. The whole of {} takes random@1 {} minutes \
                  on four quiet cores.\n",
-                formats::counted(runs * suite.games(plan.first), "game"),
+                counted(runs * suite.games(plan.first), "game"),
                 runs * suite.decisions(plan.first),
                 suite.name,
                 suite.minutes
@@ -177,7 +177,7 @@ impl Run {
         if self.json {
             writeln!(out, "{:#}", json!({"suite": title, "shard": shard.to_string(), "games": games}))?;
         } else {
-            let games = formats::counted(games as u64, "game");
+            let games = counted(games, "game");
             writeln!(out, "{title}, shard {shard}: {games} kept in {}", self.out.display())?;
             writeln!(out, "`ahu benchmark merge` makes the report from the folders of all shards")?;
         }

@@ -13,6 +13,7 @@ use ahu_contest::suite::{
     check_alone, check_blocks, check_figures, check_log, check_record, formats, plan_of, timeless,
 };
 use ahu_core::Seed;
+use ahu_core::parts::lines::counted;
 use ahu_host::{BotChoices, Record};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng as _, SeedableRng as _};
@@ -135,7 +136,7 @@ impl Verify {
         out.flush()?;
         match faults.len() as u64 {
             0 => Ok(()),
-            count => Err(CliError::Failed(format!("the report is not valid: {}", formats::counted(count, "fault")))),
+            count => Err(CliError::Failed(format!("the report is not valid: {}", counted(count, "fault")))),
         }
     }
 

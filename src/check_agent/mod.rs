@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ahu_arena::programs::{FREE_PORT, LocalMatches, ProgramSpec, Programs, Protocol, agent_seed};
+use ahu_core::parts::lines::counted;
 use ahu_core::{Seat, Seed, Viewer};
 use ahu_host::outcome::{Thinking, fault, thinking};
 use ahu_host::{AnyRules, Conduct, Consequence, DecidedBy, Entry, GAMES, RANDOM, Referee, Terms, TimeControl, find};
@@ -217,7 +218,7 @@ impl CheckAgent {
                 Kind::Cuts => format!(", {cuts} deliberate cuts"),
                 Kind::Clock => self.clock_detail(&live, seat),
             };
-            Ok(format!("{decisions} decisions{detail}"))
+            Ok(format!("{}{detail}", counted(decisions, "decision")))
         }))
     }
 

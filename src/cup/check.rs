@@ -8,6 +8,7 @@ use ahu_arena::programs::FREE_PORT;
 use ahu_arena::{AtStop, Effect, LocalVenue, Logs, Next, Played, Runner, Schedule, Surroundings};
 use ahu_contest::PlannedGame;
 use ahu_contest::cup::{Player, State};
+use ahu_core::parts::lines::counted;
 use ahu_core::{BySeat, Seat, Seed};
 use ahu_host::outcome::{reason, thinking};
 use ahu_host::{DecidedBy, Entry, SeatPlayer};
@@ -217,7 +218,7 @@ fn show(trials: &Trials<'_>, warnings: &[String], out: &mut impl Write) -> Done 
             (_, Some(fault)) => fault.to_owned(),
             (Some(Found { decisions, strikes, slowest, .. }), None) => {
                 let strikes = if *strikes > 0 { format!(", {strikes} strikes") } else { String::new() };
-                format!("{decisions} decisions, the slowest took {} s{strikes}", seconds(*slowest))
+                format!("{}, the slowest took {} s{strikes}", counted(decisions, "decision"), seconds(*slowest))
             }
             (None, None) => String::new(),
         };

@@ -10,6 +10,7 @@ use super::team_view::{Game, Seen};
 use super::{CupArguments, table};
 use crate::files::{create_empty, create_private, make_public, text};
 use crate::{CliError, Done};
+use ahu_core::parts::lines::counted;
 
 /// Write the results of a cup as files
 ///
@@ -62,7 +63,7 @@ impl Export {
                 self.write_for_team(&folder, &seen, team)?;
             }
         }
-        writeln!(out, "{} has the results of {} games", self.out.display(), games.len())?;
+        writeln!(out, "{} has the results of {}", self.out.display(), counted(games.len(), "game"))?;
         if team.is_none() && state.is_anonymous() {
             writeln!(
                 out,

@@ -6,6 +6,7 @@ use std::io::Write;
 use ahu_contest::cup::{Cup, Stage, StageState, State};
 use ahu_contest::ratings::{POWER, Resolution};
 use ahu_core::Seed;
+use ahu_core::parts::lines::counted;
 use ahu_host::{Conduct, Referee, SeatPlayer, Setup};
 use serde_json::json;
 
@@ -112,7 +113,13 @@ fn show(cup: &Cup, stages: &[(&Stage, Forecast)], out: &mut impl Write) -> Done 
     for (stage, forecast) in stages {
         let Forecast { agents, tables, games, decisions, difference, .. } = forecast;
         writeln!(out, "\nstage {}: {}, {} seats, {agents} agents", stage.name, stage.game, stage.seats)?;
-        writeln!(out, "  {tables} tables of {} games: {games} games", stage.games())?;
+        writeln!(
+            out,
+            "  {} of {}: {}",
+            counted(tables, "table"),
+            counted(stage.games(), "game"),
+            counted(games, "game")
+        )?;
         writeln!(out, "  {:.0} decisions, {decisions:.0} in a game", *games as f64 * decisions)?;
         let longest = std::time::Duration::from_secs_f64(forecast.hours() * 3600.0);
         writeln!(out, "  at most {} at the limit of all clocks, one game at a time", duration(longest))?;

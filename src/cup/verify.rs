@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use ahu_contest::cup::{Event, Journal, JournalError, Line, RecordClaim, State, Verification, VerifyFault};
+use ahu_core::parts::lines::counted;
 use ahu_host::record::parse_digest;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::{Value, json};
@@ -93,7 +94,7 @@ impl Verify {
         match found.faults.len() + files.faults.len() {
             0 => Ok(()),
             1 => Err(CliError::Failed("the cup is not valid: 1 fault".to_owned())),
-            faults => Err(CliError::Failed(format!("the cup is not valid: {faults} faults"))),
+            faults => Err(CliError::Failed(format!("the cup is not valid: {}", counted(faults, "fault")))),
         }
     }
 }

@@ -8,6 +8,7 @@ use ahu_arena::programs::agent_seed;
 use ahu_contest::PlannedGame;
 use ahu_contest::blocks::{Design, Lineup, Luck, Seating};
 use ahu_contest::cup::Salt;
+use ahu_core::parts::lines::counted;
 use ahu_core::{BySeat, Seat, Seed};
 use ahu_host::{Conduct, SeatPlayer, Setup, Terms, TimeControl};
 
@@ -123,9 +124,9 @@ impl Matchup {
         let at_once = if concurrency == 1 { "one at a time".to_owned() } else { format!("{concurrency} at once") };
         let from = match self.starting_points.len() {
             0 => String::new(),
-            count => format!(", from {count} positions"),
+            count => format!(", from {}", counted(count, "position")),
         };
-        writeln!(out, "blocks of {games} games (design {}){from}, {at_once}", self.design)?;
+        writeln!(out, "blocks of {} (design {}){from}, {at_once}", counted(games, "game"), self.design)?;
         let width = self.agents.iter().map(|agent| agent.name.len()).max().unwrap_or(0);
         for (player, Agent { name, text, control, .. }) in self.agents.iter().enumerate() {
             write!(out, "  {name:<width$}  {text}")?;

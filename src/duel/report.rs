@@ -4,6 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use ahu_contest::blocks::{BlockShard, Measure, PlayerRow, Table};
+use ahu_core::parts::lines::counted;
 use serde_json::json;
 
 use super::claims::Host;
@@ -71,7 +72,9 @@ impl Report<'_> {
         let (elapsed, speed) = (duration(Duration::from_secs_f64(self.host.seconds)), self.games_per_minute());
         writeln!(
             out,
-            "{blocks} blocks, {games} games of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)"
+            "{}, {} of {decisions:.1} decisions in {elapsed} ({speed:.0} games a minute)",
+            counted(blocks, "block"),
+            counted(games, "game")
         )?;
         if let Some(salt) = self.matchup.salt {
             writeln!(out, "seed {}, salt {}", self.matchup.seed, salt.to_hex())?;

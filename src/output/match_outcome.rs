@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use ahu_arena::programs::TimeControlJson;
+use ahu_core::parts::lines::counted;
 use ahu_core::{BySeat, Seat, hex};
 use ahu_host::outcome::{Thinking, ending_fields, forfeit_place, reason, stand_in, thinking};
 use ahu_host::{Entry, MatchResult, Record, RewardRule, TimeControl};
@@ -41,7 +42,7 @@ pub(crate) fn show_result(record: &Record, result: &MatchResult, parts: &ScorePa
         }
     }
     show_thinking(record, out)?;
-    writeln!(out, "\n  seed {}, {} plies, fingerprint {}", record.seed, record.plies(), record.fingerprint)?;
+    writeln!(out, "\n  seed {}, {}, fingerprint {}", record.seed, counted(record.plies(), "ply"), record.fingerprint)?;
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
+use ahu_core::parts::lines::counted;
 use ahu_core::{Viewer, hex};
 use ahu_host::outcome::ending_text;
 use ahu_host::record::{Record, parse_digest};
@@ -48,6 +49,9 @@ pub(super) struct Replay {
     /// end of the match, the tables then have the hands of all players.
     #[arg(long = "as", value_name = "SEAT")]
     viewer: Option<String>,
+    /// Show the table before this ply, and then the ply
+    #[arg(long, value_name = "PLY", conflicts_with_all = ["verify", "all", "json", "svg", "png", "gif"])]
+    at: Option<u32>,
     /// Show all plies without pauses, even at a terminal, with the table at the beginning of each turn
     #[arg(long)]
     all: bool,
@@ -77,8 +81,8 @@ impl Replay {
             }
             let record = verdict.map_err(|error| in_file(&error))?;
             if !self.json {
-                let (plies, fingerprint) = (record.plies(), record.fingerprint);
-                writeln!(out, "{}: valid, {plies} plies, fingerprint {fingerprint}", self.file.display())?;
+                let (plies, fingerprint) = (counted(record.plies(), "ply"), record.fingerprint);
+                writeln!(out, "{}: valid, {plies}, fingerprint {fingerprint}", self.file.display())?;
                 writeln!(out, "{}; digest {}", ending_text(record.ending.as_ref()), hex(&record.digest()))?;
             }
             return Ok(());
@@ -89,7 +93,9 @@ impl Replay {
             Err(error) => return Err(in_file(&error)),
         };
         let viewer = self.viewer.as_deref().map(|text| viewer(&record, text)).transpose()?;
-        if self.pictures.are_asked() {
+        if let Some(ply) = self.at {
+            show_ply(&record, viewer, ply, out)?;
+        } else if self.pictures.are_asked() {
             self.pictures.write(&record, viewer.unwrap_or(Viewer::Public), out)?;
         } else if self.json {
             show_json(&record, viewer, out)?;
@@ -113,7 +119,7 @@ impl Replay {
         let out = &mut Painted::new(out, Some(record.setup.rules()));
         show_head(record, only, out)?;
         if is_cut {
-            writeln!(out, "The record is incomplete: {} plies are intact.", record.plies())?;
+            writeln!(out, "The record is incomplete. Intact: {}.", counted(record.plies(), "ply"))?;
         }
         let pages = Pages::new(record, only);
         let (all, fault) = pages.read();
@@ -141,6 +147,15 @@ impl Replay {
             None => Ok(writeln!(out, "{}", ending_sentence(record))?),
         }
     }
+}
+
+/// Shows the table before a ply as one viewer saw it, and then what the viewer was told of the ply.
+fn show_ply(record: &Record, only: Option<Viewer>, ply: u32, out: &mut impl Write) -> Done {
+    let before = record.entries_before(ply).map_err(|error| CliError::Usage(format!("--at: {error}")))?;
+    let out = &mut Painted::new(out, Some(record.setup.rules()));
+    let pages = Pages::new(record, only);
+    writeln!(out, "{}", pages.table(before, true))?;
+    pages.read().0.iter().filter(|page| page.ply == ply).try_for_each(|page| reader::show(page, out))
 }
 
 /// Prints a line of JSON for each ply, and then a line about the match.

@@ -54,6 +54,7 @@ fn json(arguments: &[&str]) -> Value {
 fn a_server_takes_commands_in_a_folder_with_a_long_path() {
     let folder = tempfile::tempdir().expect("a folder");
     let data = folder.path().join("d".repeat(110));
+    std::fs::create_dir(&data).expect("it is new");
     let socket = data.join("uds");
     let _served = super::served::Served::start(&data, &["--uds", &socket.display().to_string()]);
     let drained = printed(&["drain", &data.display().to_string()]);

@@ -73,7 +73,7 @@ fn a_costly_decision_becomes_a_test_of_the_agent() {
     let records = duel(folder.path());
     let positions = folder.path().join("positions.jsonl").display().to_string();
     let query = ["analyse", &records, "--agent", "b", "--bot", "search:20", "--top", "2", "--positions", &positions];
-    assert!(printed(&query).starts_with("2 positions were added to "));
+    assert!(printed(&query).starts_with("2 positions added to "));
     let text = fs::read_to_string(&positions).expect("a file");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert!(lines.len() == 2 && lines.iter().all(|line| line["none_of"].as_array().is_some_and(|all| all.len() == 1)));

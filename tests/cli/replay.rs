@@ -94,6 +94,27 @@ fn a_viewer_and_an_unfinished_record_show_no_other_hands() {
 }
 
 #[test]
+fn a_ply_is_shown_with_the_table_before_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = record(folder.path(), "match.txt");
+    let whole = printed(&["replay", &file]);
+    let shown = printed(&["replay", &file, "--at", "37"]);
+    let (table, ply) = shown.split_once("\n\n").map_or((&*shown, ""), |_| {
+        let at = shown.find("\n  37  ").expect("the ply");
+        shown.split_at(at + 1)
+    });
+    assert!(table.starts_with("Rappa Nui: ") && ply.starts_with("  37  ") && whole.contains(ply), "{shown}");
+    let own = printed(&["replay", &file, "--at", "1", "--as", "0"]);
+    assert!(!own.contains("deal first") && !own.contains("seat 1 has hand "), "{own}");
+
+    let output = run(&["replay", &file, "--at", "0"]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error.contains("--at: expected a ply from 1 to ") && error.contains(", got 0"), "{error}");
+    assert_eq!(run(&["replay", &file, "--at", "1", "--json"]).status.code(), Some(2));
+}
+
+#[test]
 fn a_record_as_json_is_a_line_for_each_ply() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = record(folder.path(), "match.txt");
@@ -145,8 +166,8 @@ fn what_is_intact_of_a_cut_record_is_shown() {
             assert_eq!(output.status.code(), Some(1));
             assert!(error.ends_with("the record is incomplete: it ends before its digest\n"), "{error}");
             let plies: usize = out
-                .split_once("The record is incomplete: ")
-                .and_then(|(_, rest)| rest.split_once(" plies are intact.\n"))
+                .split_once("The record is incomplete. Intact: ")
+                .and_then(|(_, rest)| rest.split_once(" plies.\n"))
                 .and_then(|(count, _)| count.parse().ok())
                 .expect(&out);
             assert!(plies > 50, "{plies}");

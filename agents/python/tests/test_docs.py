@@ -150,7 +150,7 @@ SHOWS = (
     (r"^ahu replay match.txt --verify", "match.txt: valid"),
     (r'^ahu check-agent "python .* --game', "ok      rappanui: survives a lost connection"),
     (r"^ahu duel rappanui --agent mine=.* --sprt", "\nmine is better than random@1: "),
-    (r"^ahu analyse lost ", "10 positions were added to positions.jsonl\n\nmine in 4 games of rappanui: "),
+    (r"^ahu analyse lost ", "10 positions added to positions.jsonl\n\nmine in 4 games of rappanui: "),
     (r"^ahu cup table cup.toml --html", ".html has the table"),
     (r"^ahu cup verify", "\nvalid\n"),
     (r"^ahu benchmark verify net$", "\nvalid. Games started"),

@@ -100,7 +100,7 @@ class Programs(unittest.TestCase):
         long = self.folder / ("d" * 100)
         long.mkdir()
         with mock.patch.object(tempfile, "tempdir", str(long)), mock.patch.dict(os.environ, {"TMPDIR": str(long)}):
-            self.assertEqual(self.duel({"one": last, "two": "random"}, blocks=1).blocks, 1)
+            self.assertEqual(self.duel({"one": last, "two": "random"}, blocks=2).blocks, 2)
 
     def test_an_agent_may_connect_twice(self) -> None:
         program = self.folder / "twice.py"

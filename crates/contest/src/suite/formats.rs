@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use ahu_core::parts::lines::counted;
 use maud::{Markup, html};
 
 use super::compare::distinct;
@@ -50,13 +51,8 @@ fn over(report: &Report) -> String {
 
 /// Returns the addition to the aggregate in a table of several reports: the number of cells of a part of a suite.
 fn over_part(report: &Report) -> String {
-    let cells = report.suite.cells.as_ref().map(|cells| format!(" over {}", counted(cells.len() as u64, "cell")));
+    let cells = report.suite.cells.as_ref().map(|cells| format!(" over {}", counted(cells.len(), "cell")));
     cells.unwrap_or_default()
-}
-
-/// Returns a count with its noun in the singular or the plural, such as `1 run` or `2 runs`.
-pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A column of the table of one report: its head, and the function that returns the text for a cell.
@@ -127,7 +123,7 @@ pub fn markdown(report: &Report) -> String {
         interval(&report.aggregate.normalised),
         counted(report.aggregate.games, "game"),
         counted(report.aggregate.forfeits, "forfeit"),
-        counted(agent.runs.len() as u64, "run")
+        counted(agent.runs.len(), "run")
     );
     let _ = writeln!(text, "{} {}\n", seeds(report), log(report));
     text += &markdown_table(&heads, rows);
@@ -265,7 +261,7 @@ pub fn page(report: &Report) -> Markup {
                 "Normalised score over " (over(report)) ": " strong { (interval(&report.aggregate.normalised)) }
                 " with a 95 % interval; "
                 (counted(report.aggregate.games, "game")) ", " (counted(report.aggregate.forfeits, "forfeit")) ", "
-                (counted(agent.runs.len() as u64, "run")) ". 0 is random@1, 1 the reference bot of each cell."
+                (counted(agent.runs.len(), "run")) ". 0 is random@1, 1 the reference bot of each cell."
             }
             div class="wide" {
                 table {

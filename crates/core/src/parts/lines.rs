@@ -21,10 +21,14 @@ pub fn slashed(values: impl IntoIterator<Item: Display>) -> String {
     joined(values, "/")
 }
 
-/// Returns a count with its noun in the singular or the plural, such as `1 log` or `2 logs`.
-pub fn counted(count: impl Into<u64>, noun: &str) -> String {
-    let count = count.into();
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+/// Returns a count with its noun in the singular or the plural, such as `1 log`, `2 matches`, or `3 plies`.
+pub fn counted(count: impl Display, noun: &str) -> String {
+    let count = count.to_string();
+    match noun.strip_suffix('y') {
+        _ if count == "1" => format!("1 {noun}"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}{}", if noun.ends_with("ch") { "es" } else { "s" }),
+    }
 }
 
 /// Returns the text with line breaks in place of spaces, so that lines have at most `width` characters if their words let
