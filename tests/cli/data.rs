@@ -111,7 +111,7 @@ impl Server {
             match_id: agent.match_id.clone(),
             seat: Some(0),
             decision_id: decision.decision_id,
-            action: Some(v1::step_request::Action::ActionId(decision.legal_ids[0])),
+            action: Some(v1::Action::from(decision.legal_ids[0])),
             comment: "The lowest legal action.".to_owned(),
             ..Default::default()
         };
@@ -740,7 +740,7 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
     let out = printed(&["data", "restore", &early, &store, "--force"]);
 
     let aside = folder.path().join("ahu.db.before-restore-1");
-    assert_eq!(out, format!("{store}: 1 matches from {early}\n  the store before is now {}\n", aside.display()));
+    assert_eq!(out, format!("{store}: 1 match from {early}\n  the store before is now {}\n", aside.display()));
     let mut server = Server::start(folder.path());
     assert_eq!(server.observe(&agent).text, then);
     server.stop();
@@ -788,9 +788,9 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     // One match finished before the other was cancelled, and both ended before an hour had passed.
     sql(&folder, &format!("UPDATE match SET ended_ms = 0 WHERE id = '{finished}'"));
     let out = printed(&["data", "compact", &store, "--keep", "1h,10GB"]);
-    assert!(out.starts_with(&format!("{store}: ")) && out.ends_with(" now; 1 matches removed, 3 kept\n"), "{out}");
+    assert!(out.starts_with(&format!("{store}: ")) && out.ends_with(" now; 1 match removed, 3 kept\n"), "{out}");
     let out = printed(&["data", "compact", &store, "--keep", "1B"]);
-    assert!(out.ends_with(" now; 1 matches removed, 2 kept\n"), "matches in progress are kept: {out}");
+    assert!(out.ends_with(" now; 1 match removed, 2 kept\n"), "matches in progress are kept: {out}");
     assert_intact(folder.path());
     let mut server = Server::start(folder.path());
     for gone in [finished, cancelled] {
