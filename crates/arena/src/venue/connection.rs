@@ -1,6 +1,7 @@
 //! The calls of an organiser to a server elsewhere. A call that gets no answer is sent again.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -39,6 +40,8 @@ pub(super) struct Connection {
     /// The agents that have queues. A server that has restarted is told of them again.
     queues: Mutex<Vec<QueuedAgent>>,
     contact: Mutex<ServerContact>,
+    /// True once the run ends. Then a call without an answer is not sent again.
+    gives_up: AtomicBool,
 }
 
 /// The state of the contact with the server, and its changes as news.
@@ -67,8 +70,8 @@ impl Connection {
             let _entered = runtime.enter();
             address.endpoint()?.timeout(TIMEOUT).connect_lazy()
         };
-        let (queues, contact) = (Mutex::default(), Mutex::default());
-        let connection = Self { runtime, address: address.clone(), channel, key, queues, contact };
+        let (queues, contact, gives_up) = Default::default();
+        let connection = Self { runtime, address: address.clone(), channel, key, queues, contact, gives_up };
         // Call once, so that a wrong address or key ends the command before anything is played.
         let mut client = connection.client();
         match connection.runtime.block_on(client.organiser.await_agents(AwaitAgentsRequest::default())) {
@@ -83,7 +86,8 @@ impl Connection {
         Client { organiser, matches: matches.max_decoding_message_size(MAX_RECORD) }
     }
 
-    /// Makes a call. Sends it again while the server does not answer. If a restarted server has no queues, opens them first.
+    /// Makes a call. Sends it again while the server does not answer, until the run gives up. If a restarted server has no
+    /// queues, opens them first.
     pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, Error> {
         self.try_call(call)?.map_err(|status| self.refused(&status))
     }
@@ -101,6 +105,9 @@ impl Connection {
                 }
                 Err(status) if is_transient(&status) => {
                     self.note(Some(&status));
+                    if self.has_given_up() {
+                        return Err(self.refused(&status));
+                    }
                     thread::sleep(PAUSE);
                 }
                 Err(status) if has_reason(&status, ErrorReason::NoQueue) => self.reopen_queues()?,
@@ -165,6 +172,18 @@ impl Connection {
     /// Adds a line for the person at the terminal.
     pub(super) fn tell(&self, line: String) {
         lock(&self.contact).news.push(line);
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        lock(&self.contact).is_lost
+    }
+
+    pub(super) fn give_up(&self) {
+        self.gives_up.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.gives_up.load(Ordering::Relaxed)
     }
 
     pub(super) fn news(&self) -> Vec<String> {

@@ -66,7 +66,14 @@ pub trait Venue: Sync {
     /// Returns the news since the last call, such as that the server does not answer.
     fn news(&self) -> Vec<String>;
 
-    /// Returns a slot for one thread. Once `is_cancelled` is true, games in progress are cancelled. `has_begun` notes for each
+    /// Returns true while no match can go on: the store fails, or the server does not answer.
+    fn stands_still(&self) -> bool;
+
+    /// Ends all waits for a server that does not answer, since the run ends.
+    fn give_up(&self) {}
+
+    /// Returns a slot for one thread. Once `is_cancelled` is true, games in progress are cancelled; those of a cup are left, and
+    /// the next run goes on with them. `has_begun` notes for each
     /// agent whether it has begun to play in some game; all slots share it.
     fn slot<'a>(
         &'a self,

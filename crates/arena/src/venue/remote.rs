@@ -123,14 +123,13 @@ async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>
                 let response = response.into_inner();
                 after = Some(response.changes);
                 presence.note(response.agents);
+                connection.upgrade().inspect(|connection| connection.note(None));
             }
             Err(status) => {
                 // Ask for everything anew. Other calls report an error of another kind.
                 after = None;
                 let Some(connection) = connection.upgrade() else { return };
-                if is_transient(&status) {
-                    connection.note(Some(&status));
-                }
+                connection.note(is_transient(&status).then_some(&status));
                 if has_reason(&status, ErrorReason::NoQueue) {
                     let reopened = tokio::task::spawn_blocking(move || connection.reopen_queues());
                     drop(reopened.await);
@@ -249,8 +248,16 @@ impl Venue for RemoteVenue {
         self.connection.news()
     }
 
-    /// Returns a slot. It ignores `is_cancelled` and `has_begun`: in a cup, games in progress are played to their end, and a
-    /// program that never begins forfeits.
+    fn stands_still(&self) -> bool {
+        self.connection.is_lost()
+    }
+
+    fn give_up(&self) {
+        self.connection.give_up();
+    }
+
+    /// Returns a slot. It ignores `is_cancelled`, since [`Venue::give_up`] ends its waits, and `has_begun`: in a cup, a program
+    /// that never begins forfeits.
     fn slot<'a>(&'a self, around: Surroundings<'a>, _: &'a AtomicBool, _: &'a [AtomicBool]) -> Box<dyn Slot + 'a> {
         Box::new(RemoteSlot { venue: self, around })
     }
@@ -384,6 +391,7 @@ impl RemoteSlot<'_> {
             scope.spawn(move || {
                 let ended = loop {
                     match course(connection, match_id, Some(WAIT)) {
+                        Ok(Course::Going) if connection.has_given_up() => break Ok(None),
                         Ok(Course::Going) => {}
                         Ok(Course::Ended(record)) => break Ok(record.map(|record| *record)),
                         Err(error) => break Err(error),
