@@ -180,7 +180,7 @@ fn a_running_cup_stops_an_annulled_game_and_plays_it_again() {
     let mut run = cup.starts_until(2, &["--concurrency", "1"]);
     let table = kinds(&cup.events(), "start").last().expect("a game runs")["table"].clone();
     let annulled = cup.does("annul", &[&format!("main/{table}"), "--reason", "a test"]);
-    assert!(annulled.contains("is annulled"), "{annulled}");
+    assert!(annulled.ends_with(" is annulled, and is played again\n"), "{annulled}");
     assert!(run.wait().expect("a process").success());
     cup.does("verify", &[]);
     let events = cup.events();
