@@ -143,6 +143,41 @@ fn a_server_admits_its_organiser_alone() {
     let lines =
         Cup::new(&format!("{text}[[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n"));
     fs::write(lines.folder.path().join("lines.py"), LINES).expect("it is new");
-    let (code, error) = lines.refuses("run", &["--server", &address, "--key", &key]);
-    assert!(code == 2 && error.contains("agent lines: expected a program that calls the server"), "{error}");
+    for command in ["check", "run"] {
+        let (code, error) = lines.refuses(command, &["--server", &address, "--key", &key]);
+        assert!(code == 2 && error.contains("agent lines: expected a program that calls the server"), "{error}");
+    }
+    // What was refused has not begun, so the mended file is another cup.
+    fs::write(lines.file(), text.replace("blocks = 1", "blocks = 2")).expect("a file");
+    assert_eq!(lines.plays(&["--server", &address, "--key", &key])["games"], 4);
+}
+
+#[test]
+fn a_check_starts_programs_as_the_run_does() {
+    let text = |command: &str, luck: &str| {
+        format!(
+            "game = \"giants\"\n{SHORT}seats = 3\nblocks = 1\nluck = \"{luck}\"\n{HEAD}[[agent]]\nname = \"lines\"\n\
+             cmd = \"{command}\"\n[[agent]]\nname = \"random\"\nbot = \"random\"\n",
+        )
+    };
+    let server = Server::start();
+    let options = server.options();
+    let options = options.each_ref().map(String::as_str);
+    let python = python("agents");
+    // A program that plays with a key alone gets none on a server, and none in games with the same chance.
+    let needs_key = text(&format!("test -n \\\"$AHU_KEY\\\" && exec {}", python_agent()), "own");
+    let cup = Cup::new(&needs_key);
+    assert!(cup.does("check", &[]).starts_with("ok "));
+    let (code, error) = cup.refuses("check", &options);
+    assert!(code == 1 && error.contains("1 of 1 checks failed"), "{error}");
+    let (code, error) = Cup::new(&needs_key.replace("\"own\"", "\"shared\"")).refuses("check", &[]);
+    assert!(code == 1 && error.contains("1 of 1 checks failed"), "{error}");
+
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python");
+    let lines = format!("PYTHONPATH='{}' '{python}' -m ahu.lines '{python} lines.py'", package.display());
+    let cup = Cup::new(&text(&lines, "shared"));
+    fs::write(cup.folder.path().join("lines.py"), LINES).expect("it is new");
+    assert!(cup.does("check", &options).starts_with("ok "));
+    cup.plays(&options);
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
 }

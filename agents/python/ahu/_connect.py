@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import threading
 import time
 import uuid
@@ -140,7 +141,7 @@ def connect_with(
     retry: Retry | None = RETRY,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Connected:
-    """Plays the seats of a key with the function `play`.
+    """Plays the seats of a key with the function `play`; without a key, the seat in the environment.
 
     Args:
         play: plays a seat for a player to its end.
@@ -150,7 +151,12 @@ def connect_with(
         retry: the retries of calls; None: the usual retries, and an error ends the matches.
         sleep: as for `connect`.
     """
-    key = key or known_key(agent_key())
+    key = key or agent_key()
+    if key is None and not practice and "AHU_TOKEN" in os.environ:
+        placement = Placement.from_environment()
+        with Client(placement.address, sleep=sleep) as client:
+            return Connected(1, play(players[0], placement.seat_of(client)))
+    key = known_key(key)
     with Client(key.address, retry=retry or Retry(), sleep=sleep) as client:
         if practice:
             return run(practice_plan(client, key, play, players[0]))

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -38,7 +38,8 @@ pub struct RemoteVenue {
     /// None while this is dropped.
     runtime: Option<Runtime>,
     connection: Arc<Connection>,
-    sender: Arc<JournalSender>,
+    /// None if the server keeps nothing.
+    sender: Option<Arc<JournalSender>>,
     presence: Arc<Presence>,
     /// The hashes of the keys of agents, by the numbers of the agents.
     key_hashes: Mutex<HashMap<usize, String>>,
@@ -67,8 +68,9 @@ struct RemoteQueue {
 }
 
 impl RemoteVenue {
-    /// Connects to a server as its organiser, with this key. The server gets a copy of the journal.
-    pub fn open(address: &ServerAddress, key: &str, journal: SentJournal) -> Result<Self, Error> {
+    /// Connects to a server as its organiser, with this key. The server gets a copy of the journal, and keeps the matches;
+    /// without a journal it keeps none.
+    pub fn open(address: &ServerAddress, key: &str, journal: Option<SentJournal>) -> Result<Self, Error> {
         let runtime = Runtime::new().map_err(Error::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
         let folder = socket_folder().map_err(Error::failed)?;
@@ -78,8 +80,8 @@ impl RemoteVenue {
         let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
-        let sender = Arc::new(JournalSender::new(journal, Arc::downgrade(&connection)));
-        connection.runtime.spawn(Arc::clone(&sender).run());
+        let sender = journal.map(|journal| Arc::new(JournalSender::new(journal, Arc::downgrade(&connection))));
+        sender.iter().for_each(|sender| drop(connection.runtime.spawn(Arc::clone(sender).run())));
         Ok(Self { sender, runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 
@@ -217,7 +219,7 @@ impl Venue for RemoteVenue {
 
     fn publish(&self) {
         // Without an answer, the server shows an older state.
-        drop(self.connection.runtime.block_on(self.sender.send()));
+        drop(self.sender.as_ref().map(|sender| self.connection.runtime.block_on(sender.send())));
     }
 
     fn calls(&self) -> watch::Receiver<u64> {
@@ -256,10 +258,14 @@ impl Venue for RemoteVenue {
         self.connection.give_up();
     }
 
-    /// Returns a slot. It ignores `is_cancelled`, since [`Venue::give_up`] ends its waits, and `has_begun`: in a cup, a program
-    /// that never begins forfeits.
-    fn slot<'a>(&'a self, around: Surroundings<'a>, _: &'a AtomicBool, _: &'a [AtomicBool]) -> Box<dyn Slot + 'a> {
-        Box::new(RemoteSlot { venue: self, around })
+    /// Returns a slot. It ignores `has_begun`: in a cup, a program that never begins forfeits.
+    fn slot<'a>(
+        &'a self,
+        around: Surroundings<'a>,
+        is_cancelled: &'a AtomicBool,
+        _: &'a [AtomicBool],
+    ) -> Box<dyn Slot + 'a> {
+        Box::new(RemoteSlot { venue: self, around, is_cancelled })
     }
 }
 
@@ -291,6 +297,7 @@ fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
 struct RemoteSlot<'a> {
     venue: &'a RemoteVenue,
     around: Surroundings<'a>,
+    is_cancelled: &'a AtomicBool,
 }
 
 struct InPlay {
@@ -346,8 +353,12 @@ impl RemoteSlot<'_> {
         let seed = game.seed.0.to_le_bytes();
         let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
         let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
-        let request =
-            v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
+        let request = v1::HostMatchRequest {
+            r#match: Some(created),
+            pinned: self.venue.sender.is_some(),
+            sealed: game.is_shared,
+            game: game.index,
+        };
         let connection = &self.venue.connection;
         let hosted = connection.call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
         Ok(hosted.r#match.unwrap_or_default().match_id)
@@ -403,7 +414,12 @@ impl RemoteSlot<'_> {
             loop {
                 match told.recv_timeout(LOOK) {
                     Ok(ended) => return ended,
-                    Err(RecvTimeoutError::Timeout) => self.report_exits(match_id, in_play)?,
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.report_exits(match_id, in_play)?;
+                        if self.venue.sender.is_none() && self.is_cancelled.load(Ordering::Relaxed) {
+                            self.venue.cancel(match_id, "the host ends all games")?;
+                        }
+                    }
                     Err(RecvTimeoutError::Disconnected) => {
                         return Err(Error::failed("a thread has ended too early"));
                     }
