@@ -16,10 +16,10 @@ use super::cup_server::{Server, python_agent};
 use crate::programs::python;
 
 /// The process of a remote team, which nobody starts again.
-struct Team(Child);
+pub(super) struct Team(Child);
 
 impl Team {
-    fn start(cup: &Cup, name: &str, port: u16) -> Self {
+    pub(super) fn start(cup: &Cup, name: &str, port: u16) -> Self {
         let key = fs::read_to_string(cup.folder.path().join(format!("keys/{name}.key"))).expect("it was made");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
         let mut agent = Command::new(python("agents"));
@@ -28,12 +28,12 @@ impl Team {
         Self(agent.spawn().expect("it runs"))
     }
 
-    fn is_running(&mut self) -> bool {
+    pub(super) fn is_running(&mut self) -> bool {
         self.0.try_wait().expect("a process").is_none()
     }
 
     /// Waits for the end of the process. Returns true if it succeeded.
-    fn ends(&mut self) -> bool {
+    pub(super) fn ends(&mut self) -> bool {
         self.0.wait().expect("a process").success()
     }
 }
@@ -50,7 +50,7 @@ fn interrupt(run: &Child) {
     assert!(sent.success());
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(super) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while !holds() {
         assert!(Instant::now() < deadline, "expected {what} in time");

@@ -7,6 +7,8 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use super::cup::{Cup, HEAD, LINES, Remote, SHORT, free_port};
+use super::cup_organiser::{Team, until};
+use super::printed;
 use super::served::Served;
 use crate::programs::python;
 
@@ -18,9 +20,13 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    fn start_with(more: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let key = folder.path().join("organiser.key").display().to_string();
-        let served = Served::start(&folder.path().join("data"), &["--organiser-key", &key]);
+        let served = Served::start(&folder.path().join("data"), &[&["--organiser-key", &key], more].concat());
         Self { served, folder }
     }
 
@@ -102,6 +108,41 @@ fn a_run_outlives_its_server() {
     server.served.crash();
     assert!(run.wait().expect("it is ours").success());
     assert_eq!(cup.forfeits(), Vec::<Value>::new(), "all agents come back");
+    cup.does("verify", &[]);
+}
+
+#[test]
+fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
+    let mut server = Server::start_with(&["--require-key"]);
+    let options = server.options();
+    let options = options.each_ref().map(String::as_str);
+    let text = format!(
+        "game = \"giants\"\n{SHORT}seats = 3\nblocks = 4\ndesign = \"cyclic\"\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n\
+         [[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n[[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
+        crate::rust_agent().display(),
+    );
+    let cup = Cup::new(&text);
+    cup.does("keys", &["--out", "keys"]);
+    // Nobody starts the agent again.
+    let mut far = Team::start(&cup, "far", server.port());
+    let backup = server.folder.path().join("backup.db").display().to_string();
+    let data = server.folder.path().join("data").display().to_string();
+    let mut run = cup.starts_until(2, &options);
+    printed(&["data", "backup", &data, &backup]);
+    let starts = || cup.events().iter().filter(|event| event["event"] == "start").count();
+    let before = starts();
+    until("a match after the backup", || starts() > before);
+    server.served.kill();
+    printed(&["data", "restore", "--force", &backup, &data]);
+    server.served.start_again();
+    until("an end", || run.try_wait().expect("it is ours").is_some() || !far.is_running());
+    if let Some(status) = run.try_wait().expect("it is ours") {
+        assert!(status.success(), "the run goes on");
+    }
+    assert!(far.ends(), "the agent goes on");
+    assert!(run.wait().expect("it is ours").success());
+    assert_eq!(cup.results(), 12);
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
     cup.does("verify", &[]);
 }
 

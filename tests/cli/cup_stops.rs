@@ -7,6 +7,8 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
 use super::cup::{Cup, HEAD, bots};
+use super::cup_organiser::until;
+use super::cup_server::Server;
 
 /// A run whose news are read.
 struct Run {
@@ -15,9 +17,9 @@ struct Run {
 }
 
 impl Run {
-    /// Starts a run, whose files may have this size, in KiB.
-    fn start(cup: &Cup, file_limit: &str) -> Self {
-        let run = cup.command("run", &["--concurrency", "2"]);
+    /// Starts a run with these options, whose files may have this size, in KiB.
+    fn start(cup: &Cup, more: &[&str], file_limit: &str) -> Self {
+        let run = cup.command("run", &[&["--concurrency", "2"], more].concat());
         let mut shell = Command::new("bash");
         // Without the trap, the first write beyond the limit would end the process.
         shell.args(["-c", &format!("trap '' XFSZ; ulimit -S -f {file_limit}; exec \"$0\" \"$@\"")]);
@@ -55,11 +57,36 @@ impl Drop for Run {
 }
 
 #[test]
+fn a_run_that_is_asked_to_end_says_what_it_waits_for_and_does_not_wait_for_a_server_that_is_gone() {
+    let text =
+        format!("game = \"rapanui_cards\"\nblocks = 1\n{HEAD}[[agent]]\nname = \"hangs\"\ncmd = \"sleep 600\"\n");
+    let waits = "the run ends after the games in progress: main/0.0, main/0.1; a second signal ends it at once\n";
+    let begun = |cup: &Cup| cup.events().iter().filter(|event| event["event"] == "start").count() == 2;
+    let cup = Cup::new(&text);
+    let mut run = Run::start(&cup, &[], "unlimited");
+    until("two games", || begun(&cup));
+    run.signal(Signal::INT);
+    run.tells(waits);
+    run.signal(Signal::INT);
+    assert_eq!(run.ends(), Some(130));
+
+    let mut server = Server::start();
+    let options = server.options();
+    let cup = Cup::new(&text);
+    let mut run = Run::start(&cup, &options.each_ref().map(String::as_str), "unlimited");
+    until("two games", || begun(&cup));
+    run.signal(Signal::TERM);
+    run.tells(waits);
+    server.served.kill();
+    assert_eq!(run.ends(), Some(143));
+}
+
+#[test]
 fn a_cup_whose_disk_is_full_says_so_ends_at_the_first_signal_and_goes_on_when_there_is_room() {
     const STANDS: &str = "all games stand still until the store can be written: ";
     let text = format!("game = \"rapanui_cards\"\nblocks = 5\n{HEAD}{}", bots(&["a", "b"]));
     let cup = Cup::new(&text);
-    let mut run = Run::start(&cup, "200");
+    let mut run = Run::start(&cup, &[], "200");
     run.tells(STANDS);
     run.signal(Signal::INT);
     assert_eq!(run.ends(), Some(130));
@@ -68,7 +95,7 @@ fn a_cup_whose_disk_is_full_says_so_ends_at_the_first_signal_and_goes_on_when_th
     let journal = cup.data().join("journal.jsonl");
     let mut journal = File::options().append(true).open(journal).expect("a file");
     journal.write_all(b"{\"at\":\"2026-11-28T06:00:45.877Z\",\"reason\":\"m\xC3").expect("it is written");
-    let mut run = Run::start(&cup, "200");
+    let mut run = Run::start(&cup, &[], "200");
     run.tells(STANDS);
     let lifted = Rlimit { current: None, maximum: None };
     prlimit(Some(Pid::from_child(&run.process)), Resource::Fsize, lifted).expect("it is ours");

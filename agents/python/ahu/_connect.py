@@ -251,6 +251,7 @@ class Contest:
         """Plays one seat after another until no more come, and returns the number of matches."""
         matches, waits = 0, RETRY.waits()
         while True:
+            seat = None
             try:
                 seat = yield from self._next()
                 if seat is None:
@@ -260,7 +261,7 @@ class Contest:
                 finally:
                     self._playing.discard(seat.match_id)
             except AhuError as error:
-                self._raise_unless_passing(error)
+                self._raise_unless_passing(error, has_seat=seat is not None)
                 pause = max(next(waits), error.retry_after or 0.0)
                 _log.warning("trying again in %.1f s: %s", pause, error)
                 yield self._sleep(pause)
@@ -290,12 +291,10 @@ class Contest:
         finally:
             self._asking.release()
 
-    def _raise_unless_passing(self, error: AhuError) -> None:
+    def _raise_unless_passing(self, error: AhuError, has_seat: bool) -> None:
         """Raises an error that will not pass by itself."""
-        is_forgotten = (
-            error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH")
-            and self._accepted_at is not None
-            and time.monotonic() - self._accepted_at < FORGOTTEN
-        )
+        is_recent = self._accepted_at is not None and time.monotonic() - self._accepted_at < FORGOTTEN
+        # A server that was restored from a backup may lack the match of a seat. The next call for a seat tries the key.
+        is_forgotten = error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH", "NO_KEY") and (has_seat or is_recent)
         if not self._is_patient or (not is_forgotten and error.code not in _PASSING):
             raise error

@@ -189,6 +189,9 @@ impl<'a, S: Schedule> Runner<'a, S> {
         while let Some(Claim { key, game, earlier }) = self.claim()? {
             let mut started = |match_id: &str| lock(&self.shared).schedule.started(key, match_id);
             let played = slot.play(&game, earlier.as_deref(), &mut started);
+            if played.is_err() && self.is_stopping() && self.venue.stands_still() {
+                self.abandon();
+            }
             if is_cancelled.load(Ordering::Relaxed) {
                 // The match was cancelled or left with the run, so it has no result.
                 break;

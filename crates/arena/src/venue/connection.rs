@@ -16,6 +16,7 @@ use tonic::transport::Channel;
 use tonic::{Request, Response, Status};
 
 use crate::channel::{ServerAddress, has_reason, is_transient};
+use crate::programs::signalled;
 use crate::{Error, lock};
 
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
@@ -86,10 +87,22 @@ impl Connection {
         Client { organiser, matches: matches.max_decoding_message_size(MAX_RECORD) }
     }
 
-    /// Makes a call. Sends it again while the server does not answer, until the run gives up. If a restarted server has no
+    /// Makes a call. Sends it again while the server does not answer, until the run is to end. If a restarted server has no
     /// queues, opens them first.
     pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, Error> {
         self.try_call(call)?.map_err(|status| self.refused(&status))
+    }
+
+    /// Makes a call about a match, as [`Self::call`] does. Returns None if the server does not know the match, such as after a
+    /// restore from a backup.
+    pub(super) fn call_of_match<T>(
+        &self,
+        call: impl AsyncFn(Client) -> Result<Response<T>, Status>,
+    ) -> Result<Option<T>, Error> {
+        match self.try_call(call)? {
+            Err(status) if has_reason(&status, ErrorReason::UnknownMatch) => Ok(None),
+            answer => answer.map(Some).map_err(|status| self.refused(&status)),
+        }
     }
 
     /// Makes a call, as [`Self::call`] does, and returns the refusal of the server.
@@ -105,7 +118,7 @@ impl Connection {
                 }
                 Err(status) if is_transient(&status) => {
                     self.note(Some(&status));
-                    if self.has_given_up() {
+                    if self.has_given_up() || signalled().is_some() {
                         return Err(self.refused(&status));
                     }
                     thread::sleep(PAUSE);

@@ -181,7 +181,7 @@ fn match_of(game: &PlannedGame) -> MatchConfig {
 pub struct Played {
     /// The id of the match; empty for a game of bots without a match.
     pub match_id: String,
-    /// The record of the match; None if the match did not begin.
+    /// The record of the match; None if the match did not begin, or the server has lost it.
     pub record: Option<Record>,
     /// The times of the decisions of bots in some games of bots alone without a match.
     pub times: Vec<DecisionTime>,
@@ -192,7 +192,7 @@ pub struct Played {
 impl Played {
     /// Returns the record and the result of a finished game; otherwise the reason why the game is void.
     pub fn finished(&self) -> Result<(&Record, MatchResult), String> {
-        let record = self.record.as_ref().ok_or("the match did not begin")?;
+        let record = self.record.as_ref().ok_or("the match did not begin, or the server has lost it")?;
         match GameOutcome::of(record) {
             GameOutcome::Finished(result) => Ok((record, result)),
             GameOutcome::Void(reason) => Err(reason),

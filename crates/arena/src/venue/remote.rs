@@ -93,14 +93,15 @@ impl RemoteVenue {
 
 enum Course {
     Going,
-    /// The match has ended. It has no record if it did not begin.
+    /// The match has ended. It has no record if it did not begin, or if the server has lost it.
     Ended(Option<Box<Record>>),
 }
 
 /// Asks the server for the course of a match, after a wait for its end.
 fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Duration>) -> Result<Course, Error> {
     let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait };
-    let described = connection.call(async |mut client: Client| client.matches.get_match(request.clone()).await)?;
+    let call = async |mut client: Client| client.matches.get_match(request.clone()).await;
+    let Some(described) = connection.call_of_match(call)? else { return Ok(Course::Ended(None)) };
     if matches!(described.r#match.unwrap_or_default().state(), MatchState::Seating | MatchState::Running) {
         return Ok(Course::Going);
     }
@@ -234,9 +235,10 @@ impl Venue for RemoteVenue {
         let request = v1::CancelMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
         let call = async |mut client: Client| client.matches.cancel_match(request.clone()).await;
         match self.connection.try_call(call)? {
-            // A match that has ended stays as it is.
-            Err(status) if !has_reason(&status, ErrorReason::MatchEnded) => Err(self.connection.refused(&status)),
-            Ok(_) | Err(_) => Ok(()),
+            // A match that has ended stays as it is, and one that is lost is over.
+            Err(status) if has_reason(&status, ErrorReason::MatchEnded) => Ok(()),
+            Err(status) if has_reason(&status, ErrorReason::UnknownMatch) => Ok(()),
+            answer => answer.map(drop).map_err(|status| self.connection.refused(&status)),
         }
     }
 
@@ -318,7 +320,6 @@ impl Slot for RemoteSlot<'_> {
     ) -> Result<Played, Error> {
         let mut going_on = None;
         if let Some(match_id) = earlier {
-            // A server that has lost the match refuses the call. Then the game is played anew.
             match self.venue.course(match_id) {
                 Ok(Course::Going) => going_on = Some(match_id),
                 Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
@@ -337,7 +338,9 @@ impl Slot for RemoteSlot<'_> {
             started(&match_id)?;
             match_id
         };
-        let tokens = self.seat(game, &match_id)?;
+        let Some(tokens) = self.seat(game, &match_id)? else {
+            return Ok(Played { match_id, record: None, times: Vec::new(), logs: Vec::new() });
+        };
         let mut in_play = self.start(game, &match_id, &tokens)?;
         let record = self.follow(&match_id, &mut in_play)?;
         end_all(in_play.iter().filter_map(|program| program.program.as_ref()));
@@ -364,8 +367,8 @@ impl RemoteSlot<'_> {
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
-    /// Seats all players that are no bots. Returns their tokens by seat.
-    fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<HashMap<Seat, String>, Error> {
+    /// Seats all players that are no bots. Returns their tokens by seat; None if the server has lost the match.
+    fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<Option<HashMap<Seat, String>>, Error> {
         let agents = || game.seating.iter().filter(|(seat, _)| game.players[seat.index()].bot.is_none());
         let player = |(seat, agent): (Seat, usize)| v1::SeatPlayer {
             seat: Some(seat.index() as u32),
@@ -374,10 +377,9 @@ impl RemoteSlot<'_> {
             agent_seed: Some(game.agent_seeds[seat]),
         };
         let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
-        let connection = &self.venue.connection;
-        let seated =
-            connection.call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
-        Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
+        let call = async |mut client: Client| client.organiser.seat_players(request.clone()).await;
+        let seated = self.venue.connection.call_of_match(call)?;
+        Ok(seated.map(|seated| agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect()))
     }
 
     fn start(&self, game: &PlannedGame, match_id: &str, tokens: &HashMap<Seat, String>) -> Result<Vec<InPlay>, Error> {
@@ -435,8 +437,9 @@ impl RemoteSlot<'_> {
             exited.hear_out();
             exited.output.line("the program has ended");
             let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
-            let connection = &self.venue.connection;
-            connection.call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
+            let call = async |mut client: Client| client.organiser.report_exit(request.clone()).await;
+            // The exit from a match that is lost has no effect.
+            self.venue.connection.call_of_match(call)?;
         }
         Ok(())
     }
