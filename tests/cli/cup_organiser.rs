@@ -20,10 +20,15 @@ pub(super) struct Team(Child);
 
 impl Team {
     pub(super) fn start(cup: &Cup, name: &str, port: u16) -> Self {
-        let key = fs::read_to_string(cup.folder.path().join(format!("keys/{name}.key"))).expect("it was made");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
         let mut agent = Command::new(python("agents"));
-        agent.arg(script).env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
+        agent.arg(script);
+        Self::start_agent(cup, name, port, agent)
+    }
+
+    pub(super) fn start_agent(cup: &Cup, name: &str, port: u16, mut agent: Command) -> Self {
+        let key = fs::read_to_string(cup.folder.path().join(format!("keys/{name}.key"))).expect("it was made");
+        agent.env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
         agent.stdout(Stdio::null()).stderr(Stdio::null());
         Self(agent.spawn().expect("it runs"))
     }

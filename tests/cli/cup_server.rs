@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -117,14 +118,19 @@ fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
     let options = server.options();
     let options = options.each_ref().map(String::as_str);
     let text = format!(
-        "game = \"giants\"\n{SHORT}seats = 3\nblocks = 4\ndesign = \"cyclic\"\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n\
-         [[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n[[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
+        "game = \"giants\"\n{SHORT}seats = 3\nblocks = 1\ndesign = \"cyclic\"\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n\
+         [[agent]]\nname = \"plain\"\nremote = true\n[[agent]]\nname = \"near\"\nremote = true\n[[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n",
         crate::rust_agent().display(),
     );
     let cup = Cup::new(&text);
     cup.does("keys", &["--out", "keys"]);
-    // Nobody starts the agent again.
-    let mut far = Team::start(&cup, "far", server.port());
+    // Nobody starts the agents again.
+    let agent = "import ahu, random; ahu.connect(lambda turn: random.choice(list(turn.legal_ids)))";
+    let mut package = Command::new(python("agents"));
+    package.args(["-c", agent]).env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python"));
+    let mut far = Team::start_agent(&cup, "far", server.port(), package);
+    let mut plain = Team::start(&cup, "plain", server.port());
+    let mut near = Team::start_agent(&cup, "near", server.port(), Command::new(crate::rust_agent()));
     let backup = server.folder.path().join("backup.db").display().to_string();
     let data = server.folder.path().join("data").display().to_string();
     let mut run = cup.starts_until(2, &options);
@@ -135,13 +141,15 @@ fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
     server.served.kill();
     printed(&["data", "restore", "--force", &backup, &data]);
     server.served.start_again();
-    until("an end", || run.try_wait().expect("it is ours").is_some() || !far.is_running());
+    until("an end", || {
+        run.try_wait().expect("it is ours").is_some()
+            || ![&mut far, &mut plain, &mut near].into_iter().all(Team::is_running)
+    });
     if let Some(status) = run.try_wait().expect("it is ours") {
         assert!(status.success(), "the run goes on");
     }
-    assert!(far.ends(), "the agent goes on");
+    assert!([&mut far, &mut plain, &mut near].into_iter().all(Team::ends), "the agents go on");
     assert!(run.wait().expect("it is ours").success());
-    assert_eq!(cup.results(), 12);
     assert_eq!(cup.forfeits(), Vec::<Value>::new());
     cup.does("verify", &[]);
 }

@@ -49,6 +49,8 @@ pub(super) struct Connection {
 #[derive(Default)]
 struct ServerContact {
     is_lost: bool,
+    /// The number of times that a lost server answered again.
+    regained: u64,
     news: Vec<String>,
 }
 
@@ -167,7 +169,7 @@ impl Connection {
     /// Notes whether the server has answered. Each change is news.
     pub(super) fn note(&self, failure: Option<&Status>) {
         let mut contact = lock(&self.contact);
-        let ServerContact { is_lost, news } = &mut *contact;
+        let ServerContact { is_lost, regained, news } = &mut *contact;
         match (failure, *is_lost) {
             (Some(status), false) => {
                 let message = status.message();
@@ -176,7 +178,10 @@ impl Connection {
                     self.address
                 ));
             }
-            (None, true) => news.push(format!("the server at {} answers again", self.address)),
+            (None, true) => {
+                *regained += 1;
+                news.push(format!("the server at {} answers again", self.address));
+            }
             _ => {}
         }
         *is_lost = failure.is_some();
@@ -189,6 +194,10 @@ impl Connection {
 
     pub(super) fn is_lost(&self) -> bool {
         lock(&self.contact).is_lost
+    }
+
+    pub(super) fn regained(&self) -> u64 {
+        lock(&self.contact).regained
     }
 
     pub(super) fn give_up(&self) {

@@ -338,11 +338,12 @@ impl Slot for RemoteSlot<'_> {
             started(&match_id)?;
             match_id
         };
+        let regained = self.venue.connection.regained();
         let Some(tokens) = self.seat(game, &match_id)? else {
             return Ok(Played { match_id, record: None, times: Vec::new(), logs: Vec::new() });
         };
         let mut in_play = self.start(game, &match_id, &tokens)?;
-        let record = self.follow(&match_id, &mut in_play)?;
+        let record = self.follow(game, &match_id, &mut in_play, regained)?;
         end_all(in_play.iter().filter_map(|program| program.program.as_ref()));
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
         Ok(Played { match_id, record, times: Vec::new(), logs })
@@ -382,6 +383,19 @@ impl RemoteSlot<'_> {
         Ok(seated.map(|seated| agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect()))
     }
 
+    /// Gives the players their seats again after a restart of the server, which has lost its queues. A restored server may have
+    /// lost the seats too; then the match is cancelled, and the game is played anew.
+    fn recover(&self, game: &PlannedGame, match_id: &str) -> Result<(), Error> {
+        let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait: None };
+        let call = async |mut client: Client| client.matches.get_match(request.clone()).await;
+        let described = self.venue.connection.call_of_match(call)?.and_then(|described| described.r#match);
+        match described.map(|described| described.state()) {
+            Some(MatchState::Seating) => self.venue.cancel(match_id, "the server has lost the seats of the match"),
+            Some(MatchState::Running) => self.seat(game, match_id).map(drop),
+            _ => Ok(()),
+        }
+    }
+
     fn start(&self, game: &PlannedGame, match_id: &str, tokens: &HashMap<Seat, String>) -> Result<Vec<InPlay>, Error> {
         let start = |(seat, player, spec): (Seat, usize, &ProgramSpec)| {
             let log = self.around.logs.of(player);
@@ -397,7 +411,13 @@ impl RemoteSlot<'_> {
 
     /// Waits for the end of a match, and reports programs that exit earlier to the server. Returns the record; None if the match
     /// did not begin.
-    fn follow(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<Option<Record>, Error> {
+    fn follow(
+        &self,
+        game: &PlannedGame,
+        match_id: &str,
+        in_play: &mut [InPlay],
+        mut regained: u64,
+    ) -> Result<Option<Record>, Error> {
         let connection = &self.venue.connection;
         std::thread::scope(|scope| {
             let (tell, told) = mpsc::channel();
@@ -417,6 +437,10 @@ impl RemoteSlot<'_> {
                 match told.recv_timeout(LOOK) {
                     Ok(ended) => return ended,
                     Err(RecvTimeoutError::Timeout) => {
+                        let before = std::mem::replace(&mut regained, connection.regained());
+                        if regained != before {
+                            self.recover(game, match_id)?;
+                        }
                         self.report_exits(match_id, in_play)?;
                         if self.venue.sender.is_none() && self.is_cancelled.load(Ordering::Relaxed) {
                             self.venue.cancel(match_id, "the host ends all games")?;
