@@ -133,11 +133,9 @@ fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
     let mut near = Team::start_agent(&cup, "near", server.port(), Command::new(crate::rust_agent()));
     let backup = server.folder.path().join("backup.db").display().to_string();
     let data = server.folder.path().join("data").display().to_string();
-    let mut run = cup.starts_until(2, &options);
+    // The backup lacks all matches.
     printed(&["data", "backup", &data, &backup]);
-    let starts = || cup.events().iter().filter(|event| event["event"] == "start").count();
-    let before = starts();
-    until("a match after the backup", || starts() > before);
+    let mut run = cup.starts_until(2, &options);
     server.served.kill();
     printed(&["data", "restore", "--force", &backup, &data]);
     server.served.start_again();
