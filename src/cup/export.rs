@@ -54,7 +54,7 @@ impl Export {
         match team {
             None => {
                 self.write_all(&results_files::all(&state)?)?;
-                copy(&folder.journal(), &self.out.join("journal.jsonl"))?;
+                copy(&folder.journal(), &self.out.join(results_files::JOURNAL))?;
                 make_public(&self.out)?;
             }
             Some(team) => {
