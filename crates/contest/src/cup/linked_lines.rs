@@ -42,7 +42,7 @@ pub(crate) fn unlinked(before: &str, line: &str) -> Result<(String, String), Str
 pub(crate) fn whole_lines(bytes: &[u8]) -> Result<&str, (usize, String)> {
     let whole = &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)];
     std::str::from_utf8(whole).map_err(|error| {
-        let line = whole[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let line = whole[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
         (line, "expected UTF-8".to_owned())
     })
 }
