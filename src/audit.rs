@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ahu_host::visible_text::shown;
-use ahu_service::{AUDIT, AuditLine};
+use ahu_service::{AUDIT, AuditLine, Stderr};
 use clap::Subcommand;
 
 use crate::arguments::units::{lifetime, time_of_day};
@@ -47,11 +47,19 @@ impl Show {
         let file = File::open(&path).map_err(cannot)?;
         let first = self.since.and_then(|since| SystemTime::now().checked_sub(since)?.duration_since(UNIX_EPOCH).ok());
         let first = first.map_or(0, |first| first.as_millis() as u64);
-        for (number, text) in (1..).zip(BufReader::new(file).lines()) {
-            let text = text.map_err(cannot)?;
-            let line: AuditLine = serde_json::from_str(&text).map_err(|error| {
-                CliError::Failed(format!("{}, line {number}: expected a line of the audit: {error}", path.display()))
-            })?;
+        for (number, bytes) in (1..).zip(BufReader::new(file).split(b'\n')) {
+            let bytes = bytes.map_err(cannot)?;
+            // A crash or a full disk can cut a line, perhaps within a character.
+            let read = str::from_utf8(&bytes).map_err(|error| error.to_string());
+            let read = read.and_then(|text| Ok((text, serde_json::from_str(text).map_err(|error| error.to_string())?)));
+            let (text, line): (_, AuditLine) = match read {
+                Ok(read) => read,
+                Err(error) => {
+                    let place = path.display();
+                    Stderr::line(&format!("{place}, line {number}: expected a line of the audit, skipped: {error}"));
+                    continue;
+                }
+            };
             let is_asked = |asked: &Option<String>, found: &str| asked.as_ref().is_none_or(|asked| asked == found);
             let is_who = is_asked(&self.who, &line.who) || self.who.is_some() && self.who == line.account;
             if line.at < first || !is_who || !is_asked(&self.what, &line.what) {

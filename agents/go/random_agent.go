@@ -94,11 +94,12 @@ type seat struct {
 }
 
 // Returns what the seat knows once it has a decision, the match has ended, or `wait` is over.
-func (s seat) observe() *ahuv1.Observation {
+func (s seat) observe() (*ahuv1.Observation, error) {
 	request := &ahuv1.ObserveRequest{MatchId: s.MatchId, Seat: s.Seat, Formats: formats, Wait: wait}
-	return must(send(s.SeatToken, func(c context.Context) (*ahuv1.ObserveResponse, error) {
+	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.ObserveResponse, error) {
 		return s.matches.Observe(c, request)
-	})).Observation
+	})
+	return response.GetObservation(), err
 }
 
 // Answers a decision, and returns what the seat knows once it has its next decision.
@@ -135,28 +136,31 @@ func choose(ids []uint32, seed uint64, decision uint32) uint32 {
 }
 
 // Plays the seat until the match has ended or the seat has forfeited.
-func (s seat) play() {
+func (s seat) play() error {
 	seed := uint64(time.Now().UnixNano())
 	if s.AgentSeed != nil {
 		seed = *s.AgentSeed
 	}
-	observation := s.observe()
-	for s.isToPlay(observation) {
+	observation, err := s.observe()
+	for err == nil && s.isToPlay(observation) {
 		decision := observation.Decision
 		if decision == nil {
-			observation = s.observe()
+			observation, err = s.observe()
 			continue
 		}
-		next, err := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
-		if err != nil {
+		next, refusal := s.step(decision.DecisionId, choose(decision.LegalIds, seed, decision.DecisionId))
+		if refusal != nil {
 			// The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
-			next = s.observe()
-			if s.isToPlay(next) && next.GetDecision().GetDecisionId() == decision.DecisionId {
-				log.Fatal(err)
+			next, err = s.observe()
+			if err == nil && s.isToPlay(next) && next.GetDecision().GetDecisionId() == decision.DecisionId {
+				return refusal
 			}
-			log.Printf("seat %d: %s", *s.Seat, status.Convert(err).Message())
+			log.Printf("seat %d: %s", *s.Seat, status.Convert(refusal).Message())
 		}
 		observation = next
+	}
+	if err != nil {
+		return err
 	}
 
 	if forfeit := s.forfeit(observation); forfeit != nil {
@@ -166,6 +170,13 @@ func (s seat) play() {
 	} else {
 		fmt.Printf("seat %d: %s (%s)\n", *s.Seat, observation.State, observation.EndReason)
 	}
+	return nil
+}
+
+// Returns true if a call was refused since the server does not know the seat.
+func isUnknown(err error) bool {
+	code := status.Code(err)
+	return code == codes.NotFound || code == codes.Unauthenticated || code == codes.PermissionDenied
 }
 
 // Plays one seat after another until no more come.
@@ -177,8 +188,14 @@ func compete(matches ahuv1.MatchServiceClient, key string) {
 		if response.Closed {
 			return
 		}
-		if response.Assigned != nil {
-			seat{matches, response.Assigned}.play()
+		if response.Assigned == nil {
+			continue
+		}
+		// A server that was restored from a backup may lack the match. The next call for a seat tries the key.
+		if err := (seat{matches, response.Assigned}).play(); isUnknown(err) {
+			log.Printf("the server has lost a match: %v", err)
+		} else if err != nil {
+			log.Fatal(err)
 		}
 	}
 }
@@ -253,5 +270,7 @@ func main() {
 		compete(matches, key)
 		return
 	}
-	seat{matches, seatOfEnvironment()}.play()
+	if err := (seat{matches, seatOfEnvironment()}).play(); err != nil {
+		log.Fatal(err)
+	}
 }

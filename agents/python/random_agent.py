@@ -28,6 +28,7 @@ LOST = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.UNKNOWN,
 )
+UNKNOWN = (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED)
 ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
 WAIT = Duration(seconds=30)
 FIRST_PAUSE = 0.1  # seconds
@@ -112,7 +113,13 @@ def compete(matches, key):
     while not (answer := call(matches.AwaitSeat, key, ahu.AwaitSeatRequest(wait=WAIT))).closed:
         if answer.HasField("assigned"):
             seat = answer.assigned
-            play(matches, seat.match_id, seat.seat, seat.seat_token, seat.agent_seed)
+            try:
+                play(matches, seat.match_id, seat.seat, seat.seat_token, seat.agent_seed)
+            except grpc.RpcError as error:
+                # A server that was restored from a backup may lack the match. The next call for a seat tries the key.
+                if error.code() not in UNKNOWN:
+                    raise
+                print(f"the server has lost a match: {error.details()}", file=sys.stderr)
 
 
 def connect(address):

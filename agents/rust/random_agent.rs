@@ -87,8 +87,18 @@ async fn compete(caller: Caller) -> Result<(), Box<dyn Error>> {
         let seed = seat.agent_seed;
         let caller = Caller::new(caller.matches.clone(), &seat.seat_token, LONG_PATIENCE)?;
         let seat = MySeat { caller, match_id: seat.match_id, seat: seat.seat.ok_or("expected a seat")? };
-        play(seat, seed).await?;
+        match play(seat, seed).await {
+            // A server that was restored from a backup may lack the match. The next call for a seat tries the key.
+            Err(error) if is_unknown(&*error) => eprintln!("the server has lost a match: {error}"),
+            played => played?,
+        }
     }
+}
+
+/// Returns true if the server does not know the seat.
+fn is_unknown(error: &(dyn Error + 'static)) -> bool {
+    let code = error.downcast_ref::<Status>().map(Status::code);
+    matches!(code, Some(Code::NotFound | Code::Unauthenticated | Code::PermissionDenied))
 }
 
 /// Plays a seat until its match has ended or it has forfeited. With a seed, each choice follows from the seed and the

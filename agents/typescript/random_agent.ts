@@ -42,6 +42,8 @@ const LOST = new Set([
   grpc.status.UNAVAILABLE,
   grpc.status.UNKNOWN,
 ]);
+/** The codes of calls for a seat that the server does not know. */
+const UNKNOWN = new Set([grpc.status.NOT_FOUND, grpc.status.PERMISSION_DENIED, grpc.status.UNAUTHENTICATED]);
 /** The content of an observation that the agent reads. */
 const FORMATS = { legal_ids: true };
 
@@ -128,7 +130,15 @@ async function compete(matches: MatchServiceClient, key: string): Promise<void> 
   for (;;) {
     const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat({ wait: WAIT }, ...rest));
     if (response.closed) return;
-    if (response.assigned) await play(matches, response.assigned);
+    if (!response.assigned) continue;
+    try {
+      await play(matches, response.assigned);
+    } catch (error) {
+      // A server that was restored from a backup may lack the match. The next call for a seat tries the key.
+      const { code, details } = error as grpc.ServiceError;
+      if (!UNKNOWN.has(code)) throw error;
+      console.error(`the server has lost a match: ${details}`);
+    }
   }
 }
 

@@ -8,6 +8,7 @@
 //! | `report.md`, `report.html` | the same for people, made from `report.json` |
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::PathBuf;
 
 use ahu_contest::suite::{LanguageClaim, MachineClaim, Manifest, Report, ServerClaim, SuitePlan};
@@ -50,7 +51,7 @@ pub(super) fn language(folder: &Folder) -> Result<Option<LanguageClaim>, CliErro
     if !path.exists() {
         return Ok(None);
     }
-    LanguageClaim::sum(&text(&path)?).map_err(wrong)
+    LanguageClaim::sum(&fs::read(&path).map_err(CliError::cannot("read", &path))?).map_err(wrong)
 }
 
 /// Returns the files in `records/` that belong to no game of the plan, sorted.

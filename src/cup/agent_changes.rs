@@ -63,8 +63,9 @@ impl Add {
             let file = folder.file.display();
             CliError::Usage(format!("expected an agent of {file}, got \"{}\"{hint}", self.name))
         })?;
-        change(&folder, Event::Add { agent: agent.clone() })?;
-        writeln!(out, "{} takes part; its games are drawn when the cup goes on", self.name)?;
+        let is_running = change(&folder, Event::Add { agent: agent.clone() })?;
+        let when = if is_running { "now" } else { "when the cup goes on" };
+        writeln!(out, "{} takes part; its games are drawn {when}", self.name)?;
         Ok(())
     }
 }

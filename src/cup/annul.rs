@@ -28,8 +28,9 @@ impl Annul {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.cup.read()?;
         let (stage, table, game) = folder.state()?.find(&self.game).map_err(CliError::Usage)?;
-        change(&folder, Event::Annul { stage, table, game, reason: self.reason })?;
-        writeln!(out, "{} is annulled, and is played again when the cup goes on", self.game)?;
+        let is_running = change(&folder, Event::Annul { stage, table, game, reason: self.reason })?;
+        let when = if is_running { "" } else { " when the cup goes on" };
+        writeln!(out, "{} is annulled, and is played again{when}", self.game)?;
         Ok(())
     }
 }

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use ahu_arena::programs::FREE_PORT;
-use ahu_arena::{AtStop, Effect, LocalVenue, Logs, Next, Played, Runner, Schedule, Surroundings};
+use ahu_arena::{AtStop, Effect, LocalVenue, Logs, Next, Played, Runner, Schedule, Surroundings, Venue};
 use ahu_contest::PlannedGame;
+use ahu_contest::blocks::Luck;
 use ahu_contest::cup::{Player, State};
 use ahu_core::parts::lines::counted;
 use ahu_core::{BySeat, Seat, Seed};
@@ -16,7 +17,7 @@ use rand::TryRng as _;
 use rand::rngs::SysRng;
 use serde_json::{Value, json};
 
-use super::run::agents;
+use super::run::{HostArguments, agents};
 use super::{CupArguments, is_before};
 use crate::arguments::time_control::seconds;
 use crate::arguments::{Concurrency, concurrency, cores};
@@ -26,11 +27,14 @@ use crate::{CliError, Done};
 /// Check a cup before it begins: start each command once, and play one game of each stage's game with it
 ///
 /// The opponents are the stand-in, and the clock and the conduct are those of the cup. Nothing is kept. A command that
-/// forfeits fails the check. Remote agents cannot be checked here: their teams practise.
+/// forfeits fails the check. Name the server with which the cup will run: programs get no key there. Remote agents cannot
+/// be checked here: their teams practise.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Check {
     #[command(flatten)]
     cup: CupArguments,
+    #[command(flatten)]
+    host: HostArguments,
     /// The number of games at once: a number, or `auto`, which is the number of cores
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
@@ -75,7 +79,7 @@ impl Check {
             let is_command = matches!(agent.entrant.player, Player::Command { .. });
             let of = |stage: usize| {
                 let info = &state.cup.stages[stage];
-                (&info.game, info.seats, &info.options)
+                (&info.game, info.seats, &info.options, info.luck)
             };
             for stage in 0..state.cup.stages.len() {
                 let is_new = (0..stage).all(|earlier| of(earlier) != of(stage));
@@ -84,18 +88,21 @@ impl Check {
                 }
             }
         }
-        let venue = LocalVenue::without_store(FREE_PORT);
+        let venue: Box<dyn Venue> = match self.host.venue(&state, None)? {
+            Some(venue) => Box::new(venue),
+            None => Box::new(LocalVenue::without_store(FREE_PORT)),
+        };
         let trials = Trials { left: (0..trials.len()).collect(), state: &state, all: trials };
         let around = Surroundings {
             agents: &agents,
             logs: &Logs::open(None, &agents)?,
             patience: Duration::from_millis(state.cup.clock.startup.max(1000).into()),
-            trusts: true,
+            trusts: false,
             must_begin: false,
         };
         let at_once = self.concurrency.0.unwrap_or_else(cores);
         let mut progress = Progress::new();
-        let played = Runner::play_all(trials, &venue, AtStop::Cancel, around, at_once, &mut progress);
+        let played = Runner::play_all(trials, &*venue, AtStop::Cancel, around, at_once, &mut progress);
         progress.clear();
         let (trials, is_interrupted) = played?;
         if is_interrupted {
@@ -170,7 +177,7 @@ impl Schedule for Trials<'_> {
             players: setup.seats().iter().map(player).collect(),
             terms,
             seed: Seed(number()?),
-            is_shared: false,
+            is_shared: info.luck == Luck::Shared,
             index: 0,
             beginning: Vec::new(),
             agent_seeds: BySeat::new(setup.seats(), number()? >> 1),

@@ -8,7 +8,7 @@ use super::folder::CupFolder;
 use super::results_files::{self, File};
 use super::team_view::{Game, Seen};
 use super::{CupArguments, table};
-use crate::files::{create_empty, create_private, make_public, text};
+use crate::files::{create_empty, create_private, make_public};
 use crate::{CliError, Done};
 use ahu_core::parts::lines::counted;
 
@@ -55,7 +55,7 @@ impl Export {
         match team {
             None => {
                 self.write_all(&results_files::all(&state)?)?;
-                copy(&folder.journal(), &self.out.join("journal.jsonl"))?;
+                copy(&folder.journal(), &self.out.join(results_files::JOURNAL))?;
                 make_public(&self.out)?;
             }
             Some(team) => {
@@ -97,7 +97,9 @@ impl Export {
         if !seen.is_anonymous() {
             return copy(&log, &self.out.join(name));
         }
-        self.write(&name, seen.without_tables(&text(&log)?).as_bytes())
+        let bytes = fs::read(&log).map_err(CliError::cannot("read", &log))?;
+        // A full disk can have cut a line in the middle of a character.
+        self.write(&name, seen.without_tables(&String::from_utf8_lossy(&bytes)).as_bytes())
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Done {

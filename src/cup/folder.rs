@@ -9,11 +9,12 @@
 //! | `logs/` | the output of each command |
 //! | `inbox/` | changes for the process that runs the cup |
 
+use std::fs;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu_contest::cup::{Cup, FileError, GameKey, Journal, JournalError, Line, Salt, State};
+use ahu_contest::cup::{Cup, Event, FileError, GameKey, Journal, JournalError, Line, Salt, State};
 
 use super::CupArguments;
 use crate::CliError;
@@ -71,23 +72,20 @@ impl CupFolder {
         }
     }
 
-    /// Opens the journal for this process alone. Begins the cup if it has not begun.
-    pub(super) fn open(&self) -> Result<(Journal, State, Salt), CliError> {
+    /// Opens the journal for this process alone. If the cup has not begun, also returns the event that begins it: the caller
+    /// appends it once nothing can be refused any more.
+    pub(super) fn open(&self) -> Result<((Journal, State, Salt), Option<Event>), CliError> {
         if !self.has_begun() {
             // Fail before anything is written.
             let wrong = |message| CliError::Usage(format!("{}: {message}", self.file.display()));
             State::drawn(&self.text).map_err(wrong)?;
         }
         create_private(&self.data)?;
-        let (mut journal, lines) = self.lock().map_err(CliError::failed)?;
-        let (state, salt) = match lines.is_empty() {
-            true => {
-                let salt = self.new_salt()?;
-                let begin = journal.append(State::begin(&self.text, &salt)).map_err(CliError::failed)?;
-                (self.fold(&[begin])?, salt)
-            }
-            false => (self.fold(&lines)?, self.salt()?),
-        };
+        let (journal, mut lines) = self.lock().map_err(CliError::failed)?;
+        let salt = if lines.is_empty() { self.new_salt()? } else { self.salt()? };
+        let begin = lines.is_empty().then(|| State::begin(&self.text, &salt));
+        lines.extend(begin.clone().map(|event| Line { at: String::new(), event }));
+        let state = self.fold(&lines)?;
         if salt.hash() != state.salt_hash {
             let path = self.data.join("salt");
             return Err(CliError::Failed(format!(
@@ -97,7 +95,7 @@ impl CupFolder {
                 salt.hash()
             )));
         }
-        Ok((journal, state, salt))
+        Ok(((journal, state, salt), begin))
     }
 
     /// Reads the state of a cup that has begun. Another process may be running it.
@@ -114,7 +112,8 @@ impl CupFolder {
     }
 
     pub(super) fn has_begun(&self) -> bool {
-        self.journal().exists()
+        // A run that was refused leaves an empty file.
+        fs::metadata(self.journal()).is_ok_and(|file| file.len() > 0)
     }
 
     /// Returns the state after these lines of the journal, which must belong to the same cup as the file.

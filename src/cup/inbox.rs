@@ -17,8 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// The interval of the checks during that wait.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Changes a cup that has begun: here, or through the process that runs the cup.
-pub(super) fn change(folder: &CupFolder, event: Event) -> Result<(), CliError> {
+/// Changes a cup that has begun: here, or through the process that runs the cup. Returns true if such a process runs.
+pub(super) fn change(folder: &CupFolder, event: Event) -> Result<bool, CliError> {
     folder.state()?;
     let open = || match Journal::open(&folder.journal()) {
         Ok(journal) => Ok(Some(journal)),
@@ -29,9 +29,9 @@ pub(super) fn change(folder: &CupFolder, event: Event) -> Result<(), CliError> {
         Some(journal) => Some(journal),
         None => send(&folder.data, &event, open)?,
     };
-    let Some((mut journal, lines)) = journal else { return Ok(()) };
+    let Some((mut journal, lines)) = journal else { return Ok(true) };
     folder.fold(&lines)?.apply(&event).map_err(CliError::Usage)?;
-    journal.append(event).map(drop).map_err(CliError::failed)
+    journal.append(event).map(|_| false).map_err(CliError::failed)
 }
 
 /// Hands a change to the process that runs the cup, and waits until that process has taken it. If the process ends first, `open`

@@ -9,6 +9,9 @@ use super::team_view::{Game, Seen};
 use super::{page, table};
 use crate::CliError;
 
+/// The name of the journal in an export.
+pub(super) const JOURNAL: &str = "journal.jsonl";
+
 /// A file: its name and its content.
 pub(super) type File = (String, Vec<u8>);
 
@@ -16,14 +19,16 @@ pub(super) type File = (String, Vec<u8>);
 pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
     let seen = Seen { state, team: None };
     let report = Report::of(state);
-    let page = page::page(state, &report, &page::Links::inside()).into_string();
     let mut files = results(&seen.games(), &seen.annulled())?;
     files.extend([
         json_file("table.json", &table::json(state, &report)),
         csv("standings.csv", STANDINGS, standings(state))?,
         csv("ratings.csv", RATINGS, ratings(state, &report))?,
-        ("index.html".to_owned(), page.into_bytes()),
     ]);
+    // Whoever follows the links of the page gets all that proves the cup.
+    let names: Vec<_> = [JOURNAL].into_iter().chain(files.iter().map(|(name, _)| name.as_str())).collect();
+    let page = page::page(state, &report, &page::Links::inside(), &names).into_string();
+    files.push(("index.html".to_owned(), page.into_bytes()));
     Ok(files)
 }
 

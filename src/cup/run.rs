@@ -31,16 +31,10 @@ pub(crate) struct Run {
     #[command(flatten)]
     cup: CupArguments,
     /// The address to listen on for remote agents, such as 0.0.0.0:50551 [default: a free port of this machine]
-    #[arg(long, value_name = "ADDRESS:PORT")]
+    #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "server")]
     listen: Option<SocketAddr>,
-    /// Host the matches on a server that runs elsewhere, to which all agents connect
-    ///
-    /// The server admits an organiser with `ahu serve --organiser-key FILE`.
-    #[arg(long, value_name = "HOST:PORT", requires = "key", conflicts_with = "listen")]
-    server: Option<String>,
-    /// The file with the organiser's key of that server
-    #[arg(long, value_name = "FILE", requires = "server")]
-    key: Option<PathBuf>,
+    #[command(flatten)]
+    host: HostArguments,
     /// The number of games at once: a number, or `auto`, which is the number of cores
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
@@ -49,20 +43,36 @@ pub(crate) struct Run {
     json: bool,
 }
 
+/// The server elsewhere that hosts the matches.
+#[derive(Debug, clap::Args)]
+pub(super) struct HostArguments {
+    /// Host the matches on a server that runs elsewhere, to which all agents connect
+    ///
+    /// The server admits an organiser with `ahu serve --organiser-key FILE`.
+    #[arg(long, value_name = "HOST:PORT", requires = "key")]
+    server: Option<String>,
+    /// The file with the organiser's key of that server
+    #[arg(long, value_name = "FILE", requires = "server")]
+    key: Option<PathBuf>,
+}
+
 impl Run {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.cup.read()?;
         check_keys(&folder)?;
-        let (journal, state, salt) = folder.open()?;
+        let ((mut journal, state, salt), begin) = folder.open()?;
         folder.check_unchanged(&state)?;
         let venue = self.venue(&folder, &state)?;
         // Open the queues first, so that the server knows every key from its first call on.
         let remote = RemoteAgents::open(&folder, &*venue, &state)?;
-        let is_open = !remote.is_empty() || self.listen.is_some() || self.server.is_some();
+        let is_open = !remote.is_empty() || self.listen.is_some() || self.host.server.is_some();
         let address = match is_open {
             true => format!("agents connect to {}; ", told_address(&state, &*venue)?),
             false => String::new(),
         };
+        if let Some(begin) = begin {
+            journal.append(begin).map_err(CliError::failed)?;
+        }
         if !self.json {
             writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.header.name, state.salt_hash)?;
         }
@@ -136,17 +146,24 @@ impl Run {
 
     /// Returns the venue: this process, or the server of `--server`.
     fn venue(&self, folder: &CupFolder, state: &State) -> Result<Box<dyn Venue>, CliError> {
-        let (Some(server), Some(key)) = (&self.server, &self.key) else {
-            let listen = self.listen.unwrap_or(FREE_PORT);
-            return Ok(Box::new(LocalVenue::open(&folder.data, &folder.journal(), listen)?));
-        };
+        let journal = SentJournal { path: folder.journal(), salt_hash: state.salt_hash.clone() };
+        Ok(match self.host.venue(state, Some(journal))? {
+            Some(venue) => Box::new(venue),
+            None => Box::new(LocalVenue::open(&folder.data, &folder.journal(), self.listen.unwrap_or(FREE_PORT))?),
+        })
+    }
+}
+
+impl HostArguments {
+    /// Returns the venue on the server; None without one. A server with the journal shows the cup, and keeps its matches.
+    pub(super) fn venue(&self, state: &State, journal: Option<SentJournal>) -> Result<Option<RemoteVenue>, CliError> {
+        let (Some(server), Some(key)) = (&self.server, &self.key) else { return Ok(None) };
         for agent in &state.agents {
             if let CupPlayer::Command { .. } = &agent.entrant.player {
                 check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;
             }
         }
-        let journal = SentJournal { path: folder.journal(), salt_hash: state.salt_hash.clone() };
-        Ok(Box::new(RemoteVenue::open(&server_address(server)?, &key_file::read(key)?, journal)?))
+        Ok(Some(RemoteVenue::open(&server_address(server)?, &key_file::read(key)?, journal)?))
     }
 }
 

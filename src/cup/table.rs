@@ -43,7 +43,7 @@ impl Table {
         match (&self.html, self.json) {
             (Some(path), _) => {
                 let links = page::Links::between(path, &folder.data)?;
-                let page = page::page(&state, &Report::of(&state), &links).into_string();
+                let page = page::page(&state, &Report::of(&state), &links, &[]).into_string();
                 let cannot = CliError::cannot("write", path);
                 fs::write(path, page).map_err(cannot)?;
                 writeln!(out, "{} has the table", path.display())?;

@@ -227,7 +227,7 @@ impl<C: Claims> OpenRun<C> {
     }
 
     /// Enters the lines of the log of a shard of this run.
-    pub(super) fn enter_log(&mut self, lines: &str) -> Done {
+    pub(super) fn enter_log(&mut self, lines: &[u8]) -> Done {
         self.log.enter(lines)
     }
 

@@ -1,13 +1,12 @@
 //! The file `games.jsonl` of a run: the log of the games that the run has started and kept.
 
-use std::fs::File;
-use std::io::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use ahu_contest::GamesLog;
 
 use super::now;
-use crate::files::text;
 use crate::{CliError, Done};
 
 /// The name of the file in the folder of a run.
@@ -20,6 +19,7 @@ pub(super) struct LogFile {
     pub(super) log: GamesLog,
     /// True if a line is on the disk before the next step.
     is_synced: bool,
+    has_failed: bool,
 }
 
 impl LogFile {
@@ -31,7 +31,7 @@ impl LogFile {
         let file = File::options().append(true).create(true).open(&path).map_err(cannot)?;
         let (log, whole) = read(&path)?;
         file.set_len(whole as u64).map_err(cannot)?;
-        Ok(Self { path, file, log, is_synced })
+        Ok(Self { path, file, log, is_synced, has_failed: false })
     }
 
     /// Notes that a game starts. `record` is the path of its record in the folder.
@@ -47,19 +47,27 @@ impl LogFile {
     }
 
     /// Enters the lines of the log of a shard.
-    pub(super) fn enter(&mut self, lines: &str) -> Done {
+    pub(super) fn enter(&mut self, lines: &[u8]) -> Done {
         let lines = self.log.enter_shard(lines).map_err(CliError::Failed)?;
         self.append(&lines)
     }
 
-    fn append(&mut self, line: &str) -> Done {
-        let written = self.file.write_all(line.as_bytes());
+    /// Appends lines. After an error, which may have left a part of a line, nothing is appended any more.
+    fn append(&mut self, lines: &str) -> Done {
+        let file = if self.has_failed {
+            Err(io::Error::other("an earlier line could not be written"))
+        } else {
+            Ok(&self.file)
+        };
+        let written = file.and_then(|mut file| file.write_all(lines.as_bytes()));
         let synced = written.and_then(|()| if self.is_synced { self.file.sync_data() } else { Ok(()) });
+        self.has_failed |= synced.is_err();
         synced.map_err(CliError::cannot("write", &self.path))
     }
 }
 
 /// Reads a log. Returns it with the length of its whole lines.
 pub(crate) fn read(path: &Path) -> Result<(GamesLog, usize), CliError> {
-    GamesLog::read(&text(path)?).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
+    let bytes = fs::read(path).map_err(CliError::cannot("read", path))?;
+    GamesLog::read(&bytes).map_err(|message| CliError::Failed(format!("{}: {message}", path.display())))
 }

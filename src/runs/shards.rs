@@ -9,7 +9,7 @@ use ahu_contest::blocks::BlockShard;
 
 use super::folder::{Claims, Folder, OpenRun, RunFile};
 use super::games_log::NAME;
-use crate::files::{difference, text};
+use crate::files::difference;
 use crate::{CliError, Done};
 
 /// The folder of one shard.
@@ -18,8 +18,8 @@ pub(crate) struct Shard<C: Claims> {
     pub(crate) file: RunFile<C>,
     pub(crate) folder: Folder,
     pub(crate) log: GamesLog,
-    /// The text of the log.
-    lines: String,
+    /// The file of the log.
+    lines: Vec<u8>,
 }
 
 impl<C: Claims> Shard<C> {
@@ -32,7 +32,8 @@ impl<C: Claims> Shard<C> {
         let part = file.shard.ok_or_else(|| {
             CliError::Usage(format!("{path}: expected the folder of a shard, got one of a whole run"))
         })?;
-        let lines = text(&folder.0.join(NAME))?;
+        let lines = folder.0.join(NAME);
+        let lines = fs::read(&lines).map_err(CliError::cannot("read", &lines))?;
         let wrong = |message| CliError::Failed(format!("{path}: {NAME}: {message}"));
         let (log, _) = GamesLog::read(&lines).map_err(wrong)?;
         Ok(Self { part, file, folder, log, lines })

@@ -1042,7 +1042,7 @@ fn altered_logs_are_refused() {
             "fewer games that were not kept",
             &|folder| {
                 let file = folder.join("games.jsonl");
-                let (mut log, _) = GamesLog::read(&fs::read_to_string(&file).expect("a file")).expect("a log");
+                let (mut log, _) = GamesLog::read(&fs::read(&file).expect("a file")).expect("a log");
                 let line = log.start("records/deck/00-00000-00.rec", "2026-01-01T00:00:00Z".to_owned());
                 fs::write(&file, fs::read_to_string(&file).expect("a file") + &line).expect("a file");
             },

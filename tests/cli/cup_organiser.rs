@@ -16,24 +16,29 @@ use super::cup_server::{Server, python_agent};
 use crate::programs::python;
 
 /// The process of a remote team, which nobody starts again.
-struct Team(Child);
+pub(super) struct Team(Child);
 
 impl Team {
-    fn start(cup: &Cup, name: &str, port: u16) -> Self {
-        let key = fs::read_to_string(cup.folder.path().join(format!("keys/{name}.key"))).expect("it was made");
+    pub(super) fn start(cup: &Cup, name: &str, port: u16) -> Self {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python/random_agent.py");
         let mut agent = Command::new(python("agents"));
-        agent.arg(script).env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
+        agent.arg(script);
+        Self::start_agent(cup, name, port, agent)
+    }
+
+    pub(super) fn start_agent(cup: &Cup, name: &str, port: u16, mut agent: Command) -> Self {
+        let key = fs::read_to_string(cup.folder.path().join(format!("keys/{name}.key"))).expect("it was made");
+        agent.env("AHU_ADDRESS", format!("127.0.0.1:{port}")).env("AHU_KEY", key.trim());
         agent.stdout(Stdio::null()).stderr(Stdio::null());
         Self(agent.spawn().expect("it runs"))
     }
 
-    fn is_running(&mut self) -> bool {
+    pub(super) fn is_running(&mut self) -> bool {
         self.0.try_wait().expect("a process").is_none()
     }
 
     /// Waits for the end of the process. Returns true if it succeeded.
-    fn ends(&mut self) -> bool {
+    pub(super) fn ends(&mut self) -> bool {
         self.0.wait().expect("a process").success()
     }
 }
@@ -50,7 +55,7 @@ fn interrupt(run: &Child) {
     assert!(sent.success());
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(super) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(120);
     while !holds() {
         assert!(Instant::now() < deadline, "expected {what} in time");
@@ -180,7 +185,7 @@ fn a_running_cup_stops_an_annulled_game_and_plays_it_again() {
     let mut run = cup.starts_until(2, &["--concurrency", "1"]);
     let table = kinds(&cup.events(), "start").last().expect("a game runs")["table"].clone();
     let annulled = cup.does("annul", &[&format!("main/{table}"), "--reason", "a test"]);
-    assert!(annulled.contains("is annulled"), "{annulled}");
+    assert!(annulled.ends_with(" is annulled, and is played again\n"), "{annulled}");
     assert!(run.wait().expect("a process").success());
     cup.does("verify", &[]);
     let events = cup.events();

@@ -322,6 +322,25 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
 }
 
 #[test]
+fn an_export_proves_itself_to_whoever_follows_the_links_of_its_page() {
+    let scratch = tempfile::tempdir().expect("a folder");
+    let [export, copy] = ["export", "copy"].map(|name| scratch.path().join(name));
+    printed(&["cup", "export", text(played()), "--out", text(&export)]);
+    let page = fs::read_to_string(export.join("index.html")).expect("a page");
+    let tags = tags(&page);
+    let links = tags.iter().filter_map(|tag| tag.strip_prefix("a href=\"")?.split('"').next());
+    for link in links.chain(["index.html"]) {
+        let path = copy.join(link);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::copy(export.join(link), path).expect("the link leads to a file");
+    }
+    assert!(page.contains("wget --recursive --no-parent ADDRESS-OF-THIS-PAGE"));
+    assert_eq!(files(&copy), files(&export));
+    let found = json(&["cup", "verify", text(&copy), "--json"]);
+    assert_eq!((&found["valid"], found["files"]["compared"].as_array().map(Vec::len)), (&true.into(), Some(6)));
+}
+
+#[test]
 fn a_cup_in_progress_is_verified_but_for_its_seeds() {
     let (_folder, file) = cut(played(), |lines| lines.len() - 2);
     let found = json(&["cup", "verify", text(&file), "--json"]);

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use super::cup::{Cup, HEAD, LINES, Remote, SHORT, free_port};
+use super::cup_organiser::{Team, until};
+use super::printed;
 use super::served::Served;
 use crate::programs::python;
 
@@ -18,9 +21,13 @@ pub(super) struct Server {
 
 impl Server {
     pub(super) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    fn start_with(more: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let key = folder.path().join("organiser.key").display().to_string();
-        let served = Served::start(&folder.path().join("data"), &["--organiser-key", &key]);
+        let served = Served::start(&folder.path().join("data"), &[&["--organiser-key", &key], more].concat());
         Self { served, folder }
     }
 
@@ -106,6 +113,46 @@ fn a_run_outlives_its_server() {
 }
 
 #[test]
+fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
+    let mut server = Server::start_with(&["--require-key"]);
+    let options = server.options();
+    let options = options.each_ref().map(String::as_str);
+    let text = format!(
+        "game = \"giants\"\n{SHORT}seats = 3\nblocks = 1\ndesign = \"cyclic\"\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n\
+         [[agent]]\nname = \"plain\"\nremote = true\n[[agent]]\nname = \"near\"\nremote = true\n[[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n",
+        crate::rust_agent().display(),
+    );
+    let cup = Cup::new(&text);
+    cup.does("keys", &["--out", "keys"]);
+    // Nobody starts the agents again.
+    let agent = "import ahu, random; ahu.connect(lambda turn: random.choice(list(turn.legal_ids)))";
+    let mut package = Command::new(python("agents"));
+    package.args(["-c", agent]).env("PYTHONPATH", Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python"));
+    let mut far = Team::start_agent(&cup, "far", server.port(), package);
+    let mut plain = Team::start(&cup, "plain", server.port());
+    let mut near = Team::start_agent(&cup, "near", server.port(), Command::new(crate::rust_agent()));
+    let backup = server.folder.path().join("backup.db").display().to_string();
+    let data = server.folder.path().join("data").display().to_string();
+    // The backup lacks all matches.
+    printed(&["data", "backup", &data, &backup]);
+    let mut run = cup.starts_until(2, &options);
+    server.served.kill();
+    printed(&["data", "restore", "--force", &backup, &data]);
+    server.served.start_again();
+    until("an end", || {
+        run.try_wait().expect("it is ours").is_some()
+            || ![&mut far, &mut plain, &mut near].into_iter().all(Team::is_running)
+    });
+    if let Some(status) = run.try_wait().expect("it is ours") {
+        assert!(status.success(), "the run goes on");
+    }
+    assert!([&mut far, &mut plain, &mut near].into_iter().all(Team::ends), "the agents go on");
+    assert!(run.wait().expect("it is ours").success());
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
+    cup.does("verify", &[]);
+}
+
+#[test]
 fn games_of_shared_luck_are_sealed_on_a_server() {
     let text = format!(
         "game = \"rapanui_cards\"\nseats = 3\nblocks = 1\nluck = \"shared\"\n{HEAD}\
@@ -143,6 +190,41 @@ fn a_server_admits_its_organiser_alone() {
     let lines =
         Cup::new(&format!("{text}[[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n"));
     fs::write(lines.folder.path().join("lines.py"), LINES).expect("it is new");
-    let (code, error) = lines.refuses("run", &["--server", &address, "--key", &key]);
-    assert!(code == 2 && error.contains("agent lines: expected a program that calls the server"), "{error}");
+    for command in ["check", "run"] {
+        let (code, error) = lines.refuses(command, &["--server", &address, "--key", &key]);
+        assert!(code == 2 && error.contains("agent lines: expected a program that calls the server"), "{error}");
+    }
+    // What was refused has not begun, so the mended file is another cup.
+    fs::write(lines.file(), text.replace("blocks = 1", "blocks = 2")).expect("a file");
+    assert_eq!(lines.plays(&["--server", &address, "--key", &key])["games"], 4);
+}
+
+#[test]
+fn a_check_starts_programs_as_the_run_does() {
+    let text = |command: &str, luck: &str| {
+        format!(
+            "game = \"giants\"\n{SHORT}seats = 3\nblocks = 1\nluck = \"{luck}\"\n{HEAD}[[agent]]\nname = \"lines\"\n\
+             cmd = \"{command}\"\n[[agent]]\nname = \"random\"\nbot = \"random\"\n",
+        )
+    };
+    let server = Server::start();
+    let options = server.options();
+    let options = options.each_ref().map(String::as_str);
+    let python = python("agents");
+    // A program that plays with a key alone gets none on a server, and none in games with the same chance.
+    let needs_key = text(&format!("test -n \\\"$AHU_KEY\\\" && exec {}", python_agent()), "own");
+    let cup = Cup::new(&needs_key);
+    assert!(cup.does("check", &[]).starts_with("ok "));
+    let (code, error) = cup.refuses("check", &options);
+    assert!(code == 1 && error.contains("1 of 1 checks failed"), "{error}");
+    let (code, error) = Cup::new(&needs_key.replace("\"own\"", "\"shared\"")).refuses("check", &[]);
+    assert!(code == 1 && error.contains("1 of 1 checks failed"), "{error}");
+
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python");
+    let lines = format!("PYTHONPATH='{}' '{python}' -m ahu.lines '{python} lines.py'", package.display());
+    let cup = Cup::new(&text(&lines, "shared"));
+    fs::write(cup.folder.path().join("lines.py"), LINES).expect("it is new");
+    assert!(cup.does("check", &options).starts_with("ok "));
+    cup.plays(&options);
+    assert_eq!(cup.forfeits(), Vec::<Value>::new());
 }

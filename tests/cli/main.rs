@@ -13,6 +13,8 @@ mod cup;
 mod cup_organiser;
 mod cup_results;
 mod cup_server;
+#[cfg(target_os = "linux")]
+mod cup_stops;
 mod cup_tls;
 mod data;
 mod demo;

@@ -23,10 +23,20 @@ impl Served {
         Self { process, arguments, address }
     }
 
-    /// Kills the server, and starts it again on its data at its address.
-    pub(super) fn crash(&mut self) {
+    /// Kills the server.
+    pub(super) fn kill(&mut self) {
         self.process.kill().expect("it is ours");
         self.process.wait().expect("it is ours");
+    }
+
+    /// Kills the server, and starts it again on its data at its address.
+    pub(super) fn crash(&mut self) {
+        self.kill();
+        self.start_again();
+    }
+
+    /// Starts the server that was killed again on its data at its address.
+    pub(super) fn start_again(&mut self) {
         (self.process, self.address) = spawn(&self.address, &self.arguments);
     }
 }

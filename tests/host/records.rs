@@ -161,6 +161,8 @@ fn a_record_that_was_cut_is_refused_wherever_it_was_cut() {
         let inside_digest = end > text.rfind("digest ").expect("it has one");
         assert_eq!(error == RecordError::Altered, inside_digest && end >= text.len() - 65, "cut at {end}: {error:?}");
     }
+    let within_a_character = [&text.as_bytes()[..100], &"🗿".as_bytes()[..2]].concat();
+    assert!(matches!(Record::read(&within_a_character), Err(RecordError::Cut)));
     let bytes = record.to_bytes();
     for end in (0..bytes.len()).step_by(5) {
         let error = Record::read(&bytes[..end]).expect_err("it is cut");

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import threading
 import time
 import uuid
@@ -140,7 +141,7 @@ def connect_with(
     retry: Retry | None = RETRY,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Connected:
-    """Plays the seats of a key with the function `play`.
+    """Plays the seats of a key with the function `play`; without a key, the seat in the environment.
 
     Args:
         play: plays a seat for a player to its end.
@@ -150,7 +151,12 @@ def connect_with(
         retry: the retries of calls; None: the usual retries, and an error ends the matches.
         sleep: as for `connect`.
     """
-    key = key or known_key(agent_key())
+    key = key or agent_key()
+    if key is None and not practice and "AHU_TOKEN" in os.environ:
+        placement = Placement.from_environment()
+        with Client(placement.address, sleep=sleep) as client:
+            return Connected(1, play(players[0], placement.seat_of(client)))
+    key = known_key(key)
     with Client(key.address, retry=retry or Retry(), sleep=sleep) as client:
         if practice:
             return run(practice_plan(client, key, play, players[0]))
@@ -245,6 +251,7 @@ class Contest:
         """Plays one seat after another until no more come, and returns the number of matches."""
         matches, waits = 0, RETRY.waits()
         while True:
+            seat = None
             try:
                 seat = yield from self._next()
                 if seat is None:
@@ -254,7 +261,7 @@ class Contest:
                 finally:
                     self._playing.discard(seat.match_id)
             except AhuError as error:
-                self._raise_unless_passing(error)
+                self._raise_unless_passing(error, has_seat=seat is not None)
                 pause = max(next(waits), error.retry_after or 0.0)
                 _log.warning("trying again in %.1f s: %s", pause, error)
                 yield self._sleep(pause)
@@ -284,12 +291,10 @@ class Contest:
         finally:
             self._asking.release()
 
-    def _raise_unless_passing(self, error: AhuError) -> None:
+    def _raise_unless_passing(self, error: AhuError, has_seat: bool) -> None:
         """Raises an error that will not pass by itself."""
-        is_forgotten = (
-            error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH")
-            and self._accepted_at is not None
-            and time.monotonic() - self._accepted_at < FORGOTTEN
-        )
+        is_recent = self._accepted_at is not None and time.monotonic() - self._accepted_at < FORGOTTEN
+        # A server that was restored from a backup may lack the match of a seat. The next call for a seat tries the key.
+        is_forgotten = error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH", "NO_KEY") and (has_seat or is_recent)
         if not self._is_patient or (not is_forgotten and error.code not in _PASSING):
             raise error

@@ -18,7 +18,7 @@
 //! | [`Played`] | a record with the output of programs |
 //! | `cup::GameResult` | what the journal of a cup says of a game |
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -37,6 +37,8 @@ use crate::{Error, News, lock};
 
 /// The number of forfeits of each player that are told as they happen. The results count the others.
 const TOLD: u32 = 3;
+/// The number of games in progress that are named when a run stops.
+const NAMED: usize = 5;
 const LOOK: Duration = Duration::from_millis(50);
 /// The time after which a thread without a game looks at the schedule again, even if nobody has called: an agent may have become
 /// absent.
@@ -58,6 +60,8 @@ pub struct Runner<'a, S: Schedule> {
     is_stopping: Arc<AtomicBool>,
     /// True if a signal has stopped the run.
     is_interrupted: Arc<AtomicBool>,
+    /// True once the games in progress have no result any more: the run has failed, or it stops and the venue stands still.
+    is_abandoned: AtomicBool,
     shared: Mutex<RunnerState<S>>,
     /// Wakes threads that wait for a game: a game has ended, an agent has called, or the run stops.
     changed: Condvar,
@@ -69,6 +73,10 @@ struct RunnerState<S: Schedule> {
     void_games: VoidGames,
     forfeits: BTreeMap<String, u32>,
     open: BTreeMap<S::GroupKey, Group<S::GameKey>>,
+    /// The names of the games in progress.
+    playing: BTreeSet<String>,
+    /// True once the person at the terminal knows for which games a run waits that stops.
+    has_told_wait: bool,
     /// News for the person at the terminal.
     news: Vec<String>,
     /// The first error, which ends the run.
@@ -98,9 +106,11 @@ impl<'a, S: Schedule> Runner<'a, S> {
             move || flags.iter().for_each(|flag| flag.store(true, Ordering::Relaxed))
         })
         .map_err(Error::failed)?;
-        let (void_games, forfeits, open) = (VoidGames::default(), BTreeMap::new(), BTreeMap::new());
-        let shared = Mutex::new(RunnerState { schedule, void_games, forfeits, open, news: Vec::new(), error: None });
-        Ok(Self { venue, at_stop, is_stopping, is_interrupted, shared, changed: Condvar::new() })
+        let (void_games, forfeits, open, playing, news) = Default::default();
+        let (has_told_wait, error) = (false, None);
+        let shared = RunnerState { schedule, void_games, forfeits, open, playing, has_told_wait, news, error };
+        let (is_abandoned, shared, changed) = (AtomicBool::new(false), Mutex::new(shared), Condvar::new());
+        Ok(Self { venue, at_stop, is_stopping, is_interrupted, is_abandoned, shared, changed })
     }
 
     /// Plays all games of a schedule with these agents. Returns the schedule, and true if a signal stopped the run.
@@ -120,8 +130,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
 
     /// Plays games, `at_once` at a time, until none is left for these agents or the run stops.
     pub fn play(&self, around: Surroundings<'_>, at_once: usize, news: &mut dyn News) -> Result<(), Error> {
-        let never = AtomicBool::new(false);
-        let is_cancelled = if self.at_stop == AtStop::Cancel { &*self.is_stopping } else { &never };
+        let is_cancelled = if self.at_stop == AtStop::Cancel { &*self.is_stopping } else { &self.is_abandoned };
         let has_begun: Vec<_> = around.agents.iter().map(|_| AtomicBool::new(false)).collect();
         let work = || {
             let _stop = StopOnPanic(&self.is_stopping);
@@ -142,6 +151,9 @@ impl<'a, S: Schedule> Runner<'a, S> {
                     let _shared = lock(&self.shared);
                     self.changed.notify_all();
                 }
+                if self.is_stopping() && self.venue.stands_still() {
+                    self.abandon();
+                }
                 if shown.elapsed() >= LOOK {
                     shown = Instant::now();
                     self.tell(news);
@@ -160,6 +172,10 @@ impl<'a, S: Schedule> Runner<'a, S> {
             Ok(news) => shared.news.extend(news),
             Err(error) => self.stop(shared, error),
         }
+        if self.is_stopping() && self.at_stop == AtStop::LetEnd && !shared.has_told_wait {
+            shared.has_told_wait = true;
+            shared.news.extend(shared.waits());
+        }
         shared.news.drain(..).for_each(|line| news.tell(&line));
     }
 
@@ -172,12 +188,17 @@ impl<'a, S: Schedule> Runner<'a, S> {
     ) -> Result<(), Error> {
         while let Some(Claim { key, game, earlier }) = self.claim()? {
             let mut started = |match_id: &str| lock(&self.shared).schedule.started(key, match_id);
-            let played = slot.play(&game, earlier.as_deref(), &mut started)?;
+            let played = slot.play(&game, earlier.as_deref(), &mut started);
+            if played.is_err() && self.is_stopping() && self.venue.stands_still() {
+                self.abandon();
+            }
             if is_cancelled.load(Ordering::Relaxed) {
-                // The match was cancelled with the run, so it has no result.
+                // The match was cancelled or left with the run, so it has no result.
                 break;
             }
+            let played = played?;
             let mut shared = lock(&self.shared);
+            shared.playing.remove(&game.name);
             let effect = self.enter(&mut shared, key, &game, played, around);
             self.changed.notify_all();
             let whole = effect?;
@@ -196,10 +217,15 @@ impl<'a, S: Schedule> Runner<'a, S> {
     fn claim(&self) -> Result<Option<Claim<S::GameKey>>, Error> {
         let mut shared = lock(&self.shared);
         while !self.is_stopping() {
+            if self.venue.stands_still() {
+                shared = self.wait(shared);
+                continue;
+            }
             match shared.schedule.next()? {
                 Next::Play(key) => {
                     let schedule = &shared.schedule;
                     let (game, earlier) = (schedule.planned(key)?, schedule.earlier(key));
+                    shared.playing.insert(game.name.clone());
                     return Ok(Some(Claim { key, game, earlier }));
                 }
                 Next::Wait => shared = self.wait(shared),
@@ -271,7 +297,14 @@ impl<'a, S: Schedule> Runner<'a, S> {
     fn stop(&self, shared: &mut RunnerState<S>, error: Error) {
         shared.error.get_or_insert(error);
         self.is_stopping.store(true, Ordering::Relaxed);
+        self.abandon();
         self.changed.notify_all();
+    }
+
+    /// Leaves the games in progress.
+    fn abandon(&self) {
+        self.is_abandoned.store(true, Ordering::Relaxed);
+        self.venue.give_up();
     }
 
     /// Ends the run. Returns its first error, or else the schedule, and true if a signal stopped the run.
@@ -292,6 +325,20 @@ impl<'a, S: Schedule> Runner<'a, S> {
 }
 
 impl<S: Schedule> RunnerState<S> {
+    /// Says for which games a run waits that stops; None if it waits for none.
+    fn waits(&self) -> Option<String> {
+        let names: Vec<_> = self.playing.iter().take(NAMED).map(String::as_str).collect();
+        let more = self
+            .playing
+            .len()
+            .checked_sub(NAMED + 1)
+            .map_or_else(String::new, |more| format!(" and {} more", more + 1));
+        let names = names.join(", ");
+        (!names.is_empty()).then(|| {
+            format!("the run ends after the games in progress: {names}{more}; a second signal ends it at once")
+        })
+    }
+
     /// Counts the forfeits of a game. Returns a line for each of the first [`TOLD`] forfeits of a player, with the last lines of
     /// its program.
     fn forfeits_of(&mut self, game: &PlannedGame, played: &Played, agents: &[Agent]) -> Vec<String> {
@@ -329,165 +376,4 @@ impl Drop for StopOnPanic<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::panic::{self, AssertUnwindSafe};
-
-    use ahu_contest::blocks::{Design, Lineup};
-    use ahu_core::{BySeat, Seed};
-    use ahu_host::{BotName, Cause, SeatPlayer, Terms, find};
-
-    use super::*;
-    use crate::programs::FREE_PORT;
-    use crate::{LocalVenue, Logs, MAX_ATTEMPTS};
-
-    /// Nobody listens.
-    struct Silence;
-
-    impl News for Silence {
-        fn tell(&mut self, _: &str) {}
-
-        fn progress(&mut self, _: &dyn Fn() -> String) {}
-    }
-
-    /// Games of bots in groups of two. An error of `outcome` makes a game void.
-    struct Games<F> {
-        left: Vec<u32>,
-        entered: Vec<u32>,
-        published: Vec<u32>,
-        is_shared: bool,
-        outcome: F,
-    }
-
-    impl<F: FnMut(u32, &Played) -> Result<(), String> + Send> Schedule for Games<F> {
-        type GameKey = u32;
-        type GroupKey = u32;
-
-        fn next(&mut self) -> Result<Next<u32>, Error> {
-            Ok(self.left.pop().map_or(Next::Done, Next::Play))
-        }
-
-        fn planned(&self, key: u32) -> Result<PlannedGame, Error> {
-            let setup = find("rapanui_cards").expect("a game").configure(2, &[]).expect("two seats");
-            let bot: BotName = setup.rules().bot("random").expect("a bot");
-            let lineup = Lineup::filled(2, setup.seats()).expect("they fit");
-            Ok(PlannedGame {
-                name: key.to_string(),
-                seating: lineup.seatings(Design::Neighbour)[0],
-                players: vec![SeatPlayer::bot(bot); 2],
-                terms: Terms::default(),
-                seed: Seed(key.into()),
-                is_shared: self.is_shared,
-                index: 0,
-                beginning: Vec::new(),
-                agent_seeds: BySeat::new(setup.seats(), 0),
-                setup,
-            })
-        }
-
-        fn group(&self, key: u32) -> u32 {
-            key / 2
-        }
-
-        fn enter(&mut self, key: u32, _: &PlannedGame, played: &Played) -> Result<Effect, Error> {
-            if let Err(reason) = (self.outcome)(key, played) {
-                self.left.push(key);
-                return Ok(Effect::Again(format!("game {key}"), reason));
-            }
-            self.entered.push(key);
-            let is_whole = self.entered.contains(&(key ^ 1));
-            Ok(if is_whole { Effect::Whole } else { Effect::Open })
-        }
-
-        fn publish(&mut self, key: u32, _: &Played) {
-            self.published.push(key);
-        }
-
-        fn progress(&self) -> String {
-            String::new()
-        }
-    }
-
-    fn agents() -> Vec<Agent> {
-        let rules = find("rapanui_cards").expect("a game");
-        ["a", "b"].map(|name| Agent::read(rules, name, "random").expect("a bot")).into()
-    }
-
-    /// Plays games `0..count` in this many threads, and returns the schedule.
-    fn play<F: FnMut(u32, &Played) -> Result<(), String> + Send>(
-        count: u32,
-        threads: usize,
-        outcome: F,
-    ) -> Result<Games<F>, Error> {
-        let (left, entered, published) = ((0..count).rev().collect(), Vec::new(), Vec::new());
-        let venue = LocalVenue::without_store(FREE_PORT);
-        let runner =
-            Runner::new(Games { left, entered, published, is_shared: false, outcome }, &venue, AtStop::Cancel)?;
-        let (agents, logs) = (agents(), Logs::open(None, &[])?);
-        let around = Surroundings { agents: &agents, logs: &logs, patience: WAIT, trusts: false, must_begin: false };
-        runner.play(around, threads, &mut Silence)?;
-        runner.finish(&mut Silence).map(|(games, _)| games)
-    }
-
-    #[test]
-    fn games_are_published_once_their_group_is_whole() {
-        let games = play(5, 1, |_, _| Ok(())).expect("all are played");
-        assert_eq!((games.entered, games.published), (vec![0, 1, 2, 3, 4], vec![0, 1, 2, 3]));
-    }
-
-    #[test]
-    fn a_void_game_is_played_again_and_one_that_is_void_each_time_ends_the_run() {
-        let mut tries = 0;
-        let void_once = |key, _: &Played| {
-            tries += u32::from(key == 1);
-            if key == 1 && tries < MAX_ATTEMPTS { Err("the rules failed".to_owned()) } else { Ok(()) }
-        };
-        assert_eq!(play(2, 1, void_once).expect("it ends").entered, [0, 1]);
-        let Err(Error::Failed(error)) = play(2, 1, |_, _| Err("the rules failed".to_owned())) else {
-            panic!("expected an error")
-        };
-        assert_eq!(error, "game 0 was void 5 times: the rules failed");
-    }
-
-    #[test]
-    fn a_panic_ends_the_run_of_all_threads() {
-        const GAMES: u32 = 100_000;
-        let mut entered = 0;
-        let panics = |key, _: &Played| {
-            entered += 1;
-            if key == 1 { panic!("a test") } else { Ok(()) }
-        };
-        assert!(panic::catch_unwind(AssertUnwindSafe(|| play(GAMES, 2, panics).map(drop))).is_err());
-        assert!(entered < GAMES / 2, "the other thread goes on: {entered} games");
-    }
-
-    #[test]
-    fn the_first_forfeits_of_a_player_are_told_and_those_of_shared_chance_once_their_group_is_whole() {
-        for is_shared in [false, true] {
-            let venue = LocalVenue::without_store(FREE_PORT);
-            let (left, entered, published) = (Vec::new(), Vec::new(), Vec::new());
-            let schedule = Games { left, entered, published, is_shared, outcome: |_, _: &Played| Ok(()) };
-            let runner = Runner::new(schedule, &venue, AtStop::Cancel).expect("a run");
-            let (agents, logs) = (agents(), Logs::open(None, &[]).expect("no files"));
-            let around =
-                Surroundings { agents: &agents, logs: &logs, patience: WAIT, trusts: false, must_begin: false };
-            let (never, begun) = (AtomicBool::new(false), [AtomicBool::new(false), AtomicBool::new(false)]);
-            let mut news = Vec::new();
-            for key in 0..5 {
-                let game = runner.with(|games| games.planned(key)).expect("a game");
-                let mut played =
-                    venue.slot(around, &never, &begun).play(&game, None, &mut |_| Ok(())).expect("it is played");
-                let record = played.record.as_mut().expect("it has one");
-                let mut result = record.result.expect("bots play to the end");
-                result.forfeits = result.forfeits.map(|_| Some(Cause::Timeout));
-                record.result = Some(result);
-                let shared = &mut *lock(&runner.shared);
-                runner.enter(shared, key, &game, played, around).expect("it is entered");
-                news.push(shared.news.len());
-            }
-            let told = lock(&runner.shared).news.clone();
-            assert_eq!(news, if is_shared { [0, 4, 4, 6, 6] } else { [2, 4, 6, 6, 6] });
-            assert_eq!(told[0], "a forfeits game 0 in seat 0: its time ran out");
-            assert!(told[4].ends_with("\n  (more forfeits of a are counted in the table)"), "{told:?}");
-        }
-    }
-}
+mod tests;

@@ -50,13 +50,13 @@ enum GameEvent {
 }
 
 impl GamesLog {
-    /// Reads the text of a log. A last line without an end was cut off while it was written, and is no line. Returns the log
+    /// Reads the file of a log. A last line without an end was cut off while it was written, and is no line. Returns the log
     /// with the length of its whole lines in bytes.
     ///
     /// # Errors
     /// If a line does not follow from the line before. The message has the number of the line.
-    pub fn read(text: &str) -> Result<(Self, usize), String> {
-        let whole = whole_lines(text);
+    pub fn read(bytes: &[u8]) -> Result<(Self, usize), String> {
+        let whole = whole_lines(bytes).map_err(|(line, fault)| format!("line {line}: {fault}"))?;
         let mut log = Self::default();
         for (number, line) in (1..).zip(whole.lines()) {
             let entered = unlinked(&log.link, line).and_then(|(body, _)| log.enter_body(&body));
@@ -83,9 +83,10 @@ impl GamesLog {
     ///
     /// # Errors
     /// If [`GamesLog::read`] refuses the log of the shard.
-    pub fn enter_shard(&mut self, text: &str) -> Result<String, String> {
+    pub fn enter_shard(&mut self, bytes: &[u8]) -> Result<String, String> {
         let (mut link, mut lines) = (String::new(), String::new());
-        for (number, line) in (1..).zip(whole_lines(text).lines()) {
+        let whole = whole_lines(bytes).map_err(|(line, fault)| format!("line {line}: {fault}"))?;
+        for (number, line) in (1..).zip(whole.lines()) {
             let entered = unlinked(&link, line).and_then(|(body, own)| {
                 link = own;
                 self.enter_body(&body)
@@ -177,14 +178,14 @@ mod tests {
     #[test]
     fn a_log_is_read_as_it_was_written_and_a_last_line_without_an_end_is_none() {
         let text = lines().concat();
-        let (log, whole) = GamesLog::read(&text).expect("a log");
+        let (log, whole) = GamesLog::read(text.as_bytes()).expect("a log");
         assert_eq!((whole, log.started, log.open.len()), (text.len(), 3, 0));
         assert_eq!(log.check("a.rec", b"record a"), Ok(()));
         let error = log.check("a.rec", b"record b").expect_err("another record");
         assert!(error.starts_with("expected the record that games.jsonl keeps, with the SHA-256 "), "{error}");
         let start = text.len() - lines()[4].len();
         for cut in start..text.len() {
-            let (mut log, whole) = GamesLog::read(&text[..cut]).expect("a log");
+            let (mut log, whole) = GamesLog::read(&text.as_bytes()[..cut]).expect("a log");
             assert_eq!((whole, log.open.len()), (start, 1), "{cut}");
             let error = log.check("a.rec", b"record a").expect_err("it is not kept yet");
             assert_eq!(error, "expected a line of games.jsonl that keeps the record, got none");
@@ -200,12 +201,13 @@ mod tests {
         };
         let (one, other) = (shard("a.rec", NOW), shard("b.rec", "2026-01-02T00:00:00Z"));
         let mut log = GamesLog::default();
-        let text = log.enter_shard(&one).expect("a log") + &log.enter_shard(&other).expect("a log");
-        let (read, _) = GamesLog::read(&text).expect("its lines are linked");
+        let text = log.enter_shard(one.as_bytes()).expect("a log") + &log.enter_shard(other.as_bytes()).expect("a log");
+        let (read, _) = GamesLog::read(text.as_bytes()).expect("its lines are linked");
         assert_eq!((read.started, read.kept.len(), read.ended()), (4, 2, "2026-01-02T00:00:00Z"));
         assert_eq!((&read.link, text.lines().count()), (&log.link, 6));
         assert_eq!(text.lines().take(3).collect::<Vec<_>>(), one.lines().collect::<Vec<_>>());
-        let error = GamesLog::default().enter_shard(&one.replacen("a.rec", "b.rec", 1)).expect_err("it was changed");
+        let altered = one.replacen("a.rec", "b.rec", 1);
+        let error = GamesLog::default().enter_shard(altered.as_bytes()).expect_err("it was changed");
         assert!(error.starts_with("line 1: expected the link "), "{error}");
     }
 
@@ -213,7 +215,7 @@ mod tests {
     fn a_line_that_is_changed_or_left_out_or_moved_breaks_the_log() {
         let lines = lines();
         let refuses = |lines: &[String], expected: &str| {
-            let error = GamesLog::read(&lines.concat()).expect_err(expected);
+            let error = GamesLog::read(lines.concat().as_bytes()).expect_err(expected);
             assert!(error.contains(expected), "expected \"{expected}\", got {error}");
         };
         for left_out in 0..4 {
@@ -250,7 +252,7 @@ mod tests {
             ),
             (r#"{"at":"x","event":"start","record":"a.rec","moai":1}"#, "unknown field `moai`"),
         ] {
-            let error = GamesLog::read(&(text.clone() + &line(&log, body))).expect_err(expected);
+            let error = GamesLog::read((text.clone() + &line(&log, body)).as_bytes()).expect_err(expected);
             assert!(error.starts_with("line 3: ") && error.contains(expected), "expected \"{expected}\", got {error}");
         }
     }

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -225,12 +225,23 @@ fn write_all(path: &Path, queue: &Receiver<AuditLine>, dropped: &AtomicU64) {
 }
 
 fn write(file: &mut Option<File>, path: &Path, line: &AuditLine) -> io::Result<()> {
-    let file = match file {
-        Some(file) => file,
-        none => none.insert(OpenOptions::new().append(true).create(true).mode(0o600).open(path)?),
-    };
     let mut text = serde_json::to_string(line)?;
     text.push('\n');
+    let file = match file {
+        Some(file) => file,
+        none => {
+            let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
+            let mut last = [b'\n'];
+            if file.seek(SeekFrom::End(-1)).is_ok() {
+                file.read_exact(&mut last)?;
+            }
+            // A line that was cut off stays a line of its own.
+            if last != *b"\n" {
+                text.insert(0, '\n');
+            }
+            none.insert(file)
+        }
+    };
     file.write_all(text.as_bytes())
 }
 
@@ -275,5 +286,18 @@ mod tests {
         ];
         once.extend([("UnsealMatch", "m", "loopback"); 100]);
         assert_eq!(seen, [once.clone(), once].concat());
+    }
+
+    #[test]
+    fn a_line_that_was_cut_off_stays_a_line_of_its_own() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let path = folder.path().join(AUDIT);
+        fs::write(&path, b"{\"at\":1,\"who\":\"m\xC3").expect("it is new");
+        let audit = Audit::open(folder.path());
+        audit.note_refused_key(None, Principal::Loopback);
+        audit.close();
+        let bytes = fs::read(&path).expect("a file");
+        let last = bytes.split(|&byte| byte == b'\n').nth(1).expect("two lines");
+        assert_eq!(serde_json::from_slice::<AuditLine>(last).expect("a line").what, "refused_key");
     }
 }

@@ -157,7 +157,7 @@ impl Server {
 
     /// Returns true if the server takes new clients.
     fn is_ready(&self) -> bool {
-        !*self.draining.borrow() && !*self.matches.store_failing().borrow()
+        !*self.draining.borrow() && self.matches.store_failing().borrow().is_none()
     }
 
     /// Returns the matches.

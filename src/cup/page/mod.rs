@@ -54,7 +54,9 @@ fn encoded(byte: u8) -> String {
     }
 }
 
-pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
+/// Returns the page. `files` has the names of the files beside it that prove the cup with the records; none if the page is no part
+/// of an export.
+pub(super) fn page(state: &State, report: &Report, links: &Links, files: &[&str]) -> Markup {
     let (games, done) = state.progress();
     let line = html! {
         (done) " of " (games) " games"
@@ -68,7 +70,7 @@ pub(super) fn page(state: &State, report: &Report, links: &Links) -> Markup {
         (endings(state, report))
         (games_list(state, links))
         @if !state.annulled.is_empty() { (annulled(state, links)) }
-        (check(state))
+        (check(state, links, files))
     };
     html::page(&state.cup.header.name, &line, &content)
 }
@@ -351,7 +353,7 @@ fn games_of(state: &State, links: &Links, (number, index): (usize, usize), table
 }
 
 /// Says how anybody can check the cup.
-fn check(state: &State) -> Markup {
+fn check(state: &State, links: &Links, files: &[&str]) -> Markup {
     html! {
         section {
             h2 { "How to check this cup" }
@@ -366,6 +368,17 @@ fn check(state: &State) -> Markup {
                     p { code { (salt.to_hex()) } }
                 }
                 None => p { "The salt becomes public when the cup has ended." },
+            }
+            @if !files.is_empty() {
+                p {
+                    "The journal, the records of all games, and these files prove the cup: "
+                    @for (number, name) in files.iter().enumerate() {
+                        @if number > 0 { ", " }
+                        a href=(links.to(Path::new(name))) { (name) }
+                    }
+                    ". This command gets all of it into a folder:"
+                }
+                p { code { "wget --recursive --no-parent ADDRESS-OF-THIS-PAGE" } }
             }
             p {
                 "With the journal and the records of an export, this command checks the links between the lines of the "

@@ -71,10 +71,10 @@ impl fmt::Display for ServerAddress {
 
 /// Returns true if a failed call may succeed later: no answer came in time, or the server is closing.
 pub fn is_transient(status: &Status) -> bool {
-    // An error of the transport has the code UNKNOWN too, but no reason of a server.
+    // An error of the transport has the code UNKNOWN or INTERNAL too, but no reason of a server.
     let is_of_server = status.get_details_error_info().is_some();
     matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded | Code::Cancelled)
-        || (status.code() == Code::Unknown && !is_of_server)
+        || (matches!(status.code(), Code::Unknown | Code::Internal) && !is_of_server)
 }
 
 /// Returns true if the server refused a call for this reason.

@@ -1,6 +1,7 @@
 //! The calls of an organiser to a server elsewhere. A call that gets no answer is sent again.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use tonic::transport::Channel;
 use tonic::{Request, Response, Status};
 
 use crate::channel::{ServerAddress, has_reason, is_transient};
+use crate::programs::signalled;
 use crate::{Error, lock};
 
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
@@ -39,12 +41,16 @@ pub(super) struct Connection {
     /// The agents that have queues. A server that has restarted is told of them again.
     queues: Mutex<Vec<QueuedAgent>>,
     contact: Mutex<ServerContact>,
+    /// True once the run ends. Then a call without an answer is not sent again.
+    gives_up: AtomicBool,
 }
 
 /// The state of the contact with the server, and its changes as news.
 #[derive(Default)]
 struct ServerContact {
     is_lost: bool,
+    /// The number of times that a lost server answered again.
+    regained: u64,
     news: Vec<String>,
 }
 
@@ -67,8 +73,8 @@ impl Connection {
             let _entered = runtime.enter();
             address.endpoint()?.timeout(TIMEOUT).connect_lazy()
         };
-        let (queues, contact) = (Mutex::default(), Mutex::default());
-        let connection = Self { runtime, address: address.clone(), channel, key, queues, contact };
+        let (queues, contact, gives_up) = Default::default();
+        let connection = Self { runtime, address: address.clone(), channel, key, queues, contact, gives_up };
         // Call once, so that a wrong address or key ends the command before anything is played.
         let mut client = connection.client();
         match connection.runtime.block_on(client.organiser.await_agents(AwaitAgentsRequest::default())) {
@@ -83,9 +89,22 @@ impl Connection {
         Client { organiser, matches: matches.max_decoding_message_size(MAX_RECORD) }
     }
 
-    /// Makes a call. Sends it again while the server does not answer. If a restarted server has no queues, opens them first.
+    /// Makes a call. Sends it again while the server does not answer, until the run is to end. If a restarted server has no
+    /// queues, opens them first.
     pub(super) fn call<T>(&self, call: impl AsyncFn(Client) -> Result<Response<T>, Status>) -> Result<T, Error> {
         self.try_call(call)?.map_err(|status| self.refused(&status))
+    }
+
+    /// Makes a call about a match, as [`Self::call`] does. Returns None if the server does not know the match, such as after a
+    /// restore from a backup.
+    pub(super) fn call_of_match<T>(
+        &self,
+        call: impl AsyncFn(Client) -> Result<Response<T>, Status>,
+    ) -> Result<Option<T>, Error> {
+        match self.try_call(call)? {
+            Err(status) if has_reason(&status, ErrorReason::UnknownMatch) => Ok(None),
+            answer => answer.map(Some).map_err(|status| self.refused(&status)),
+        }
     }
 
     /// Makes a call, as [`Self::call`] does, and returns the refusal of the server.
@@ -101,6 +120,9 @@ impl Connection {
                 }
                 Err(status) if is_transient(&status) => {
                     self.note(Some(&status));
+                    if self.has_given_up() || signalled().is_some() {
+                        return Err(self.refused(&status));
+                    }
                     thread::sleep(PAUSE);
                 }
                 Err(status) if has_reason(&status, ErrorReason::NoQueue) => self.reopen_queues()?,
@@ -147,7 +169,7 @@ impl Connection {
     /// Notes whether the server has answered. Each change is news.
     pub(super) fn note(&self, failure: Option<&Status>) {
         let mut contact = lock(&self.contact);
-        let ServerContact { is_lost, news } = &mut *contact;
+        let ServerContact { is_lost, regained, news } = &mut *contact;
         match (failure, *is_lost) {
             (Some(status), false) => {
                 let message = status.message();
@@ -156,7 +178,10 @@ impl Connection {
                     self.address
                 ));
             }
-            (None, true) => news.push(format!("the server at {} answers again", self.address)),
+            (None, true) => {
+                *regained += 1;
+                news.push(format!("the server at {} answers again", self.address));
+            }
             _ => {}
         }
         *is_lost = failure.is_some();
@@ -165,6 +190,22 @@ impl Connection {
     /// Adds a line for the person at the terminal.
     pub(super) fn tell(&self, line: String) {
         lock(&self.contact).news.push(line);
+    }
+
+    pub(super) fn is_lost(&self) -> bool {
+        lock(&self.contact).is_lost
+    }
+
+    pub(super) fn regained(&self) -> u64 {
+        lock(&self.contact).regained
+    }
+
+    pub(super) fn give_up(&self) {
+        self.gives_up.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.gives_up.load(Ordering::Relaxed)
     }
 
     pub(super) fn news(&self) -> Vec<String> {

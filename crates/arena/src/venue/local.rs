@@ -13,7 +13,7 @@ use ahu_contest::blocks::DecisionTime;
 use ahu_core::Seat;
 use ahu_host::outcome::reason;
 use ahu_host::{Cause, DecidedBy, Ending, Entry, MatchTime, Record, Referee};
-use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::store::{SqliteOptions, SqliteStore, StoreError};
 use ahu_service::{
     AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
 };
@@ -32,6 +32,8 @@ pub struct LocalVenue {
     queues: Mutex<HashMap<usize, Arc<SeatQueue>>>,
     /// True if a store keeps the matches. Then games of bots alone are matches too.
     keeps: bool,
+    /// The error of the store while it fails.
+    store_failing: Mutex<watch::Receiver<Option<StoreError>>>,
 }
 
 impl LocalVenue {
@@ -52,7 +54,8 @@ impl LocalVenue {
     }
 
     fn of(matches: LocalMatches, keeps: bool) -> Self {
-        Self { matches, scratch: Scratch::default(), queues: Mutex::default(), keeps }
+        let store_failing = Mutex::new(matches.matches().store_failing());
+        Self { matches, scratch: Scratch::default(), queues: Mutex::default(), keeps, store_failing }
     }
 
     fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
@@ -117,7 +120,17 @@ impl Venue for LocalVenue {
     }
 
     fn news(&self) -> Vec<String> {
-        Vec::new()
+        let mut failing = lock(&self.store_failing);
+        let failing = failing.borrow_and_update();
+        match &*failing {
+            _ if !failing.has_changed() => Vec::new(),
+            Some(error) => vec![format!("all games stand still until the store can be written: {error}")],
+            None => vec!["the store can be written again, and the games go on".to_owned()],
+        }
+    }
+
+    fn stands_still(&self) -> bool {
+        lock(&self.store_failing).borrow().is_some()
     }
 
     fn slot<'a>(
@@ -185,7 +198,11 @@ impl Slot for LocalSlot<'_> {
             for program in &mut in_play {
                 program.has_begun |= programs.has_begun(program.seat);
             }
-            if self.is_cancelled.load(Ordering::Relaxed) || self.any_has_failed(&live, &in_play) {
+            let is_cancelled = self.is_cancelled.load(Ordering::Relaxed);
+            if is_cancelled && self.venue.keeps {
+                break;
+            }
+            if is_cancelled || self.any_has_failed(&live, &in_play) {
                 // A refusal means that the match has ended.
                 drop(live.cancel("the host ends all games"));
             }

@@ -66,7 +66,14 @@ pub trait Venue: Sync {
     /// Returns the news since the last call, such as that the server does not answer.
     fn news(&self) -> Vec<String>;
 
-    /// Returns a slot for one thread. Once `is_cancelled` is true, games in progress are cancelled. `has_begun` notes for each
+    /// Returns true while no match can go on: the store fails, or the server does not answer.
+    fn stands_still(&self) -> bool;
+
+    /// Ends all waits for a server that does not answer, since the run ends.
+    fn give_up(&self) {}
+
+    /// Returns a slot for one thread. Once `is_cancelled` is true, games in progress are cancelled; those of a cup are left, and
+    /// the next run goes on with them. `has_begun` notes for each
     /// agent whether it has begun to play in some game; all slots share it.
     fn slot<'a>(
         &'a self,
@@ -174,7 +181,7 @@ fn match_of(game: &PlannedGame) -> MatchConfig {
 pub struct Played {
     /// The id of the match; empty for a game of bots without a match.
     pub match_id: String,
-    /// The record of the match; None if the match did not begin.
+    /// The record of the match; None if the match did not begin, or the server has lost it.
     pub record: Option<Record>,
     /// The times of the decisions of bots in some games of bots alone without a match.
     pub times: Vec<DecisionTime>,
@@ -185,7 +192,7 @@ pub struct Played {
 impl Played {
     /// Returns the record and the result of a finished game; otherwise the reason why the game is void.
     pub fn finished(&self) -> Result<(&Record, MatchResult), String> {
-        let record = self.record.as_ref().ok_or("the match did not begin")?;
+        let record = self.record.as_ref().ok_or("the match did not begin, or the server has lost it")?;
         match GameOutcome::of(record) {
             GameOutcome::Finished(result) => Ok((record, result)),
             GameOutcome::Void(reason) => Err(reason),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -38,7 +38,8 @@ pub struct RemoteVenue {
     /// None while this is dropped.
     runtime: Option<Runtime>,
     connection: Arc<Connection>,
-    sender: Arc<JournalSender>,
+    /// None if the server keeps nothing.
+    sender: Option<Arc<JournalSender>>,
     presence: Arc<Presence>,
     /// The hashes of the keys of agents, by the numbers of the agents.
     key_hashes: Mutex<HashMap<usize, String>>,
@@ -67,8 +68,9 @@ struct RemoteQueue {
 }
 
 impl RemoteVenue {
-    /// Connects to a server as its organiser, with this key. The server gets a copy of the journal.
-    pub fn open(address: &ServerAddress, key: &str, journal: SentJournal) -> Result<Self, Error> {
+    /// Connects to a server as its organiser, with this key. The server gets a copy of the journal, and keeps the matches;
+    /// without a journal it keeps none.
+    pub fn open(address: &ServerAddress, key: &str, journal: Option<SentJournal>) -> Result<Self, Error> {
         let runtime = Runtime::new().map_err(Error::failed)?;
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
         let folder = socket_folder().map_err(Error::failed)?;
@@ -78,8 +80,8 @@ impl RemoteVenue {
         let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
-        let sender = Arc::new(JournalSender::new(journal, Arc::downgrade(&connection)));
-        connection.runtime.spawn(Arc::clone(&sender).run());
+        let sender = journal.map(|journal| Arc::new(JournalSender::new(journal, Arc::downgrade(&connection))));
+        sender.iter().for_each(|sender| drop(connection.runtime.spawn(Arc::clone(sender).run())));
         Ok(Self { sender, runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 
@@ -91,14 +93,15 @@ impl RemoteVenue {
 
 enum Course {
     Going,
-    /// The match has ended. It has no record if it did not begin.
+    /// The match has ended. It has no record if it did not begin, or if the server has lost it.
     Ended(Option<Box<Record>>),
 }
 
 /// Asks the server for the course of a match, after a wait for its end.
 fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Duration>) -> Result<Course, Error> {
     let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait };
-    let described = connection.call(async |mut client: Client| client.matches.get_match(request.clone()).await)?;
+    let call = async |mut client: Client| client.matches.get_match(request.clone()).await;
+    let Some(described) = connection.call_of_match(call)? else { return Ok(Course::Ended(None)) };
     if matches!(described.r#match.unwrap_or_default().state(), MatchState::Seating | MatchState::Running) {
         return Ok(Course::Going);
     }
@@ -123,14 +126,13 @@ async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>
                 let response = response.into_inner();
                 after = Some(response.changes);
                 presence.note(response.agents);
+                connection.upgrade().inspect(|connection| connection.note(None));
             }
             Err(status) => {
                 // Ask for everything anew. Other calls report an error of another kind.
                 after = None;
                 let Some(connection) = connection.upgrade() else { return };
-                if is_transient(&status) {
-                    connection.note(Some(&status));
-                }
+                connection.note(is_transient(&status).then_some(&status));
                 if has_reason(&status, ErrorReason::NoQueue) {
                     let reopened = tokio::task::spawn_blocking(move || connection.reopen_queues());
                     drop(reopened.await);
@@ -218,7 +220,7 @@ impl Venue for RemoteVenue {
 
     fn publish(&self) {
         // Without an answer, the server shows an older state.
-        drop(self.connection.runtime.block_on(self.sender.send()));
+        drop(self.sender.as_ref().map(|sender| self.connection.runtime.block_on(sender.send())));
     }
 
     fn calls(&self) -> watch::Receiver<u64> {
@@ -233,9 +235,10 @@ impl Venue for RemoteVenue {
         let request = v1::CancelMatchRequest { match_id: match_id.to_owned(), reason: reason.to_owned() };
         let call = async |mut client: Client| client.matches.cancel_match(request.clone()).await;
         match self.connection.try_call(call)? {
-            // A match that has ended stays as it is.
-            Err(status) if !has_reason(&status, ErrorReason::MatchEnded) => Err(self.connection.refused(&status)),
-            Ok(_) | Err(_) => Ok(()),
+            // A match that has ended stays as it is, and one that is lost is over.
+            Err(status) if has_reason(&status, ErrorReason::MatchEnded) => Ok(()),
+            Err(status) if has_reason(&status, ErrorReason::UnknownMatch) => Ok(()),
+            answer => answer.map(drop).map_err(|status| self.connection.refused(&status)),
         }
     }
 
@@ -249,10 +252,22 @@ impl Venue for RemoteVenue {
         self.connection.news()
     }
 
-    /// Returns a slot. It ignores `is_cancelled` and `has_begun`: in a cup, games in progress are played to their end, and a
-    /// program that never begins forfeits.
-    fn slot<'a>(&'a self, around: Surroundings<'a>, _: &'a AtomicBool, _: &'a [AtomicBool]) -> Box<dyn Slot + 'a> {
-        Box::new(RemoteSlot { venue: self, around })
+    fn stands_still(&self) -> bool {
+        self.connection.is_lost()
+    }
+
+    fn give_up(&self) {
+        self.connection.give_up();
+    }
+
+    /// Returns a slot. It ignores `has_begun`: in a cup, a program that never begins forfeits.
+    fn slot<'a>(
+        &'a self,
+        around: Surroundings<'a>,
+        is_cancelled: &'a AtomicBool,
+        _: &'a [AtomicBool],
+    ) -> Box<dyn Slot + 'a> {
+        Box::new(RemoteSlot { venue: self, around, is_cancelled })
     }
 }
 
@@ -284,6 +299,7 @@ fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
 struct RemoteSlot<'a> {
     venue: &'a RemoteVenue,
     around: Surroundings<'a>,
+    is_cancelled: &'a AtomicBool,
 }
 
 struct InPlay {
@@ -304,7 +320,6 @@ impl Slot for RemoteSlot<'_> {
     ) -> Result<Played, Error> {
         let mut going_on = None;
         if let Some(match_id) = earlier {
-            // A server that has lost the match refuses the call. Then the game is played anew.
             match self.venue.course(match_id) {
                 Ok(Course::Going) => going_on = Some(match_id),
                 Ok(Course::Ended(Some(record))) if record.ending == Some(Ending::Finished) => {
@@ -323,9 +338,12 @@ impl Slot for RemoteSlot<'_> {
             started(&match_id)?;
             match_id
         };
-        let tokens = self.seat(game, &match_id)?;
+        let regained = self.venue.connection.regained();
+        let Some(tokens) = self.seat(game, &match_id)? else {
+            return Ok(Played { match_id, record: None, times: Vec::new(), logs: Vec::new() });
+        };
         let mut in_play = self.start(game, &match_id, &tokens)?;
-        let record = self.follow(&match_id, &mut in_play)?;
+        let record = self.follow(game, &match_id, &mut in_play, regained)?;
         end_all(in_play.iter().filter_map(|program| program.program.as_ref()));
         let logs = in_play.into_iter().map(|program| (program.seat, program.log)).collect();
         Ok(Played { match_id, record, times: Vec::new(), logs })
@@ -339,15 +357,19 @@ impl RemoteSlot<'_> {
         let seed = game.seed.0.to_le_bytes();
         let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
         let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
-        let request =
-            v1::HostMatchRequest { r#match: Some(created), pinned: true, sealed: game.is_shared, game: game.index };
+        let request = v1::HostMatchRequest {
+            r#match: Some(created),
+            pinned: self.venue.sender.is_some(),
+            sealed: game.is_shared,
+            game: game.index,
+        };
         let connection = &self.venue.connection;
         let hosted = connection.call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
         Ok(hosted.r#match.unwrap_or_default().match_id)
     }
 
-    /// Seats all players that are no bots. Returns their tokens by seat.
-    fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<HashMap<Seat, String>, Error> {
+    /// Seats all players that are no bots. Returns their tokens by seat; None if the server has lost the match.
+    fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<Option<HashMap<Seat, String>>, Error> {
         let agents = || game.seating.iter().filter(|(seat, _)| game.players[seat.index()].bot.is_none());
         let player = |(seat, agent): (Seat, usize)| v1::SeatPlayer {
             seat: Some(seat.index() as u32),
@@ -356,10 +378,22 @@ impl RemoteSlot<'_> {
             agent_seed: Some(game.agent_seeds[seat]),
         };
         let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
-        let connection = &self.venue.connection;
-        let seated =
-            connection.call(async |mut client: Client| client.organiser.seat_players(request.clone()).await)?;
-        Ok(agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect())
+        let call = async |mut client: Client| client.organiser.seat_players(request.clone()).await;
+        let seated = self.venue.connection.call_of_match(call)?;
+        Ok(seated.map(|seated| agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect()))
+    }
+
+    /// Gives the players their seats again after a restart of the server, which has lost its queues. A restored server may have
+    /// lost the seats too; then the match is cancelled, and the game is played anew.
+    fn recover(&self, game: &PlannedGame, match_id: &str) -> Result<(), Error> {
+        let request = v1::GetMatchRequest { match_id: match_id.to_owned(), wait: None };
+        let call = async |mut client: Client| client.matches.get_match(request.clone()).await;
+        let described = self.venue.connection.call_of_match(call)?.and_then(|described| described.r#match);
+        match described.map(|described| described.state()) {
+            Some(MatchState::Seating) => self.venue.cancel(match_id, "the server has lost the seats of the match"),
+            Some(MatchState::Running) => self.seat(game, match_id).map(drop),
+            _ => Ok(()),
+        }
     }
 
     fn start(&self, game: &PlannedGame, match_id: &str, tokens: &HashMap<Seat, String>) -> Result<Vec<InPlay>, Error> {
@@ -377,13 +411,20 @@ impl RemoteSlot<'_> {
 
     /// Waits for the end of a match, and reports programs that exit earlier to the server. Returns the record; None if the match
     /// did not begin.
-    fn follow(&self, match_id: &str, in_play: &mut [InPlay]) -> Result<Option<Record>, Error> {
+    fn follow(
+        &self,
+        game: &PlannedGame,
+        match_id: &str,
+        in_play: &mut [InPlay],
+        mut regained: u64,
+    ) -> Result<Option<Record>, Error> {
         let connection = &self.venue.connection;
         std::thread::scope(|scope| {
             let (tell, told) = mpsc::channel();
             scope.spawn(move || {
                 let ended = loop {
                     match course(connection, match_id, Some(WAIT)) {
+                        Ok(Course::Going) if connection.has_given_up() => break Ok(None),
                         Ok(Course::Going) => {}
                         Ok(Course::Ended(record)) => break Ok(record.map(|record| *record)),
                         Err(error) => break Err(error),
@@ -395,7 +436,16 @@ impl RemoteSlot<'_> {
             loop {
                 match told.recv_timeout(LOOK) {
                     Ok(ended) => return ended,
-                    Err(RecvTimeoutError::Timeout) => self.report_exits(match_id, in_play)?,
+                    Err(RecvTimeoutError::Timeout) => {
+                        let before = std::mem::replace(&mut regained, connection.regained());
+                        if regained != before {
+                            self.recover(game, match_id)?;
+                        }
+                        self.report_exits(match_id, in_play)?;
+                        if self.venue.sender.is_none() && self.is_cancelled.load(Ordering::Relaxed) {
+                            self.venue.cancel(match_id, "the host ends all games")?;
+                        }
+                    }
                     Err(RecvTimeoutError::Disconnected) => {
                         return Err(Error::failed("a thread has ended too early"));
                     }
@@ -411,8 +461,9 @@ impl RemoteSlot<'_> {
             exited.hear_out();
             exited.output.line("the program has ended");
             let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
-            let connection = &self.venue.connection;
-            connection.call(async |mut client: Client| client.organiser.report_exit(request.clone()).await)?;
+            let call = async |mut client: Client| client.organiser.report_exit(request.clone()).await;
+            // The exit from a match that is lost has no effect.
+            self.venue.connection.call_of_match(call)?;
         }
         Ok(())
     }

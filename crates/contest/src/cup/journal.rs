@@ -3,7 +3,7 @@
 //! The lines are linked (`linked_lines.rs`), so a reader that knows the last link knows that no line was changed.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -174,6 +174,7 @@ pub struct Journal {
     path: PathBuf,
     file: File,
     link: String,
+    has_failed: bool,
 }
 
 impl Journal {
@@ -186,30 +187,32 @@ impl Journal {
             TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
             TryLockError::Error(error) => fail(error),
         })?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(fail)?;
-        let whole = whole_lines(&text);
-        if whole.len() < text.len() {
-            file.set_len(whole.len() as u64).map_err(fail)?;
-            file.seek(io::SeekFrom::End(0)).map_err(fail)?;
-        }
-        let (lines, link) = parse(path, whole)?;
-        Ok((Self { path: path.to_owned(), file, link }, lines))
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(fail)?;
+        let (lines, link, length) = parse(path, &bytes)?;
+        file.set_len(length as u64).map_err(fail)?;
+        Ok((Self { path: path.to_owned(), file, link, has_failed: false }, lines))
     }
 
     /// Reads a journal that another process may be writing. Returns its lines and the last link.
     pub fn read(path: &Path) -> Result<(Vec<Line>, String), JournalError> {
-        let text = std::fs::read_to_string(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
-        parse(path, whole_lines(&text))
+        let bytes = std::fs::read(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
+        parse(path, &bytes).map(|(lines, link, _)| (lines, link))
     }
 
-    /// Appends an event with the time now. The line is on the disk when this returns.
+    /// Appends an event with the time now. The line is on the disk when this returns. After an error, which may have left a
+    /// part of a line, nothing is appended any more.
     pub fn append(&mut self, event: Event) -> Result<Line, JournalError> {
+        let fail = |error| JournalError::Io(self.path.clone(), error);
+        if self.has_failed {
+            return Err(fail(io::Error::other("an earlier line could not be written")));
+        }
         let line = Line { at: prost_types::Timestamp::from(whole_ms(SystemTime::now())).to_string(), event };
         let body = serde_json::to_string(&line).expect("an event has plain values");
         let (text, new_link) = linked(&self.link, &body);
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
-        written.map_err(|error| JournalError::Io(self.path.clone(), error))?;
+        self.has_failed = written.is_err();
+        written.map_err(fail)?;
         self.link = new_link;
         Ok(line)
     }
@@ -258,8 +261,9 @@ impl JournalCopy {
     }
 }
 
-/// Parses the lines of a journal. Returns them with the last link.
-fn parse(path: &Path, text: &str) -> Result<(Vec<Line>, String), JournalError> {
+/// Parses the whole lines of a journal. Returns them with the last link and their length in bytes.
+fn parse(path: &Path, bytes: &[u8]) -> Result<(Vec<Line>, String, usize), JournalError> {
+    let text = whole_lines(bytes).map_err(|(line, fault)| JournalError::Damaged(path.to_owned(), line, fault))?;
     let mut link = FIRST_LINK.to_owned();
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -268,7 +272,7 @@ fn parse(path: &Path, text: &str) -> Result<(Vec<Line>, String), JournalError> {
         lines.push(serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?);
         link = own;
     }
-    Ok((lines, link))
+    Ok((lines, link, text.len()))
 }
 
 fn whole_ms(time: SystemTime) -> SystemTime {
@@ -305,7 +309,9 @@ mod tests {
         drop(journal);
         // A line that was cut off is no line.
         let text = std::fs::read_to_string(&path).expect("a file");
-        std::fs::write(&path, format!("{text}{{\"at\":\"20")).expect("a file");
+        let cut = format!("{text}{{\"at\":\"🗿").into_bytes();
+        std::fs::write(&path, &cut[..cut.len() - 2]).expect("a file");
+        assert_eq!(Journal::read(&path).expect("it is whole but for the last line").0, written);
         let (mut journal, lines) = Journal::open(&path).expect("it is whole but for the last line");
         assert_eq!(lines, written);
         journal.append(withdraw("c")).expect("it is written");

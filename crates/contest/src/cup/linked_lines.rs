@@ -34,9 +34,17 @@ pub(crate) fn unlinked(before: &str, line: &str) -> Result<(String, String), Str
     Ok((body, expected))
 }
 
-/// Returns the lines of a text that have an end. A last line without an end was cut off while it was written, and is no line.
-pub(crate) fn whole_lines(text: &str) -> &str {
-    &text[..text.rfind('\n').map_or(0, |end| end + 1)]
+/// Returns the lines of a file that have an end. A last line without an end was cut off while it was written, perhaps within a
+/// character, and is no line.
+///
+/// # Errors
+/// If a line is not UTF-8. The error has the number of the line, and the fault.
+pub(crate) fn whole_lines(bytes: &[u8]) -> Result<&str, (usize, String)> {
+    let whole = &bytes[..bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)];
+    std::str::from_utf8(whole).map_err(|error| {
+        let line = whole[..error.valid_up_to()].split(|&byte| byte == b'\n').count();
+        (line, "expected UTF-8".to_owned())
+    })
 }
 
 fn link_after(before: &str, body: &str) -> String {

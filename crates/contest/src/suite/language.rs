@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cup::whole_lines;
+
 /// The style in which a suite asks language models. `ahu.language.Style` of the Python package has the same fields, and asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -90,13 +92,13 @@ pub struct LanguageClaim {
 }
 
 impl LanguageClaim {
-    /// Reads the lines of a run, and returns their sum; None if there is no line. A last line without an end was cut off while
+    /// Reads the file of a run, and returns their sum; None if there is no line. A last line without an end was cut off while
     /// it was written, and does not count.
     ///
     /// # Errors
     /// If a line is no such claim, or has another style or currency than the lines before it.
-    pub fn sum(lines: &str) -> Result<Option<Self>, String> {
-        let whole = lines.rfind('\n').map_or("", |end| &lines[..end]);
+    pub fn sum(bytes: &[u8]) -> Result<Option<Self>, String> {
+        let whole = whole_lines(bytes).map_err(|(line, fault)| format!("line {line}: {fault}"))?;
         let mut sum: Option<Self> = None;
         for (number, line) in (1..).zip(whole.lines()) {
             let claim: Self = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
@@ -160,15 +162,17 @@ mod tests {
 
     #[test]
     fn the_lines_of_a_run_add_up() {
-        let sum = LanguageClaim::sum(&(line("a", 10, "0.5") + &line("a", 32, "1.25") + "{\"cut")).expect("two lines");
+        let lines = line("a", 10, "0.5") + &line("a", 32, "1.25");
+        let sum = LanguageClaim::sum(&[lines.as_bytes(), b"{\"cut \xF0\x9F"].concat()).expect("two lines");
         let sum = sum.expect("a sum");
         assert_eq!((sum.tokens_in, sum.tokens_out, sum.calls, sum.cost), (42, 14, 6, Some(1.75)));
         assert!(
             sum.in_words().starts_with("6 calls with 42 tokens in messages and 14 in answers, 1.75 USD; 4 answers")
         );
-        assert_eq!(LanguageClaim::sum(""), Ok(None));
-        let error = LanguageClaim::sum(&(line("a", 1, "null") + &line("b", 1, "null"))).expect_err("two styles");
+        assert_eq!(LanguageClaim::sum(b""), Ok(None));
+        let error =
+            LanguageClaim::sum((line("a", 1, "null") + &line("b", 1, "null")).as_bytes()).expect_err("two styles");
         assert!(error.starts_with("line 2: expected style a"), "{error}");
-        assert!(LanguageClaim::sum("{}\n").expect_err("no claim").starts_with("line 1: missing field"));
+        assert!(LanguageClaim::sum(b"{}\n").expect_err("no claim").starts_with("line 1: missing field"));
     }
 }

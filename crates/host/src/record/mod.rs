@@ -81,8 +81,12 @@ impl Record {
         if bytes.starts_with(binary::MAGIC) {
             return binary::read(bytes);
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| RecordError::NotARecord)?;
-        let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+        // A text can be cut in the middle of a character.
+        let text = match std::str::from_utf8(bytes) {
+            Err(error) if error.error_len().is_none() => String::from_utf8_lossy(bytes),
+            text => text.map_err(|_| RecordError::NotARecord)?.into(),
+        };
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
         match text.lines().next() {
             Some(notation::TITLE) => notation::read(text),
             _ => Err(RecordError::NotARecord),

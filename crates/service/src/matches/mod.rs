@@ -47,7 +47,7 @@ use super::lock;
 use super::metrics::{GaugesOfServer, Metrics};
 use super::reservation::Joiner;
 use super::secrets::{TokenHash, random_bytes};
-use super::store::{Facts, Request, Store};
+use super::store::{Facts, Request, Store, StoreError};
 use crate::proto::v1::ErrorReason;
 
 /// A match that a call names or creates.
@@ -67,8 +67,8 @@ pub struct Matches {
     pub(crate) organiser: Arc<OnceLock<TokenHash>>,
     watchers: Watchers,
     closing: watch::Sender<bool>,
-    /// True while the store fails.
-    store_failing: watch::Sender<bool>,
+    /// The error of the store while it fails.
+    store_failing: watch::Sender<Option<StoreError>>,
 }
 
 opaque!(Matches);
@@ -120,7 +120,7 @@ impl Matches {
         let timer = Timer::start(clock.clone());
         let (limiter, metrics) = (Limiter::new(&limits), Metrics::default());
         let archive = store.as_ref().map(|store| Arc::new(Archive::new(store.readers(), is_stepped)));
-        let store_failing = watch::Sender::new(false);
+        let store_failing = watch::Sender::new(None);
         let new = |store| Journal::new(store, clock.clone(), timer.clone(), metrics.clone(), store_failing.clone());
         let journal = store.map(new);
         let (journal, writer) = journal.unzip();
@@ -262,8 +262,8 @@ impl Matches {
         }
     }
 
-    /// Returns a receiver whose value is true while the store fails.
-    pub(super) fn store_failing(&self) -> watch::Receiver<bool> {
+    /// Returns a receiver of the error of the store; None while it does not fail.
+    pub fn store_failing(&self) -> watch::Receiver<Option<StoreError>> {
         self.store_failing.subscribe()
     }
 

@@ -44,8 +44,8 @@ pub(super) struct Journal {
     jobs: Sender<Job>,
     /// The number of jobs in the queue of the thread.
     queued: Arc<AtomicUsize>,
-    /// True while the store fails.
-    failing: watch::Sender<bool>,
+    /// The error of the store while it fails.
+    failing: watch::Sender<Option<StoreError>>,
 }
 
 /// The owner of a log: its match.
@@ -111,7 +111,7 @@ impl Journal {
         clock: Clock,
         timer: Timer,
         metrics: Metrics,
-        failing: watch::Sender<bool>,
+        failing: watch::Sender<Option<StoreError>>,
     ) -> (Self, Writer) {
         let (jobs, queue) = mpsc::channel();
         let queued = Arc::<AtomicUsize>::default();
@@ -154,7 +154,7 @@ impl Journal {
     }
 
     fn is_failing(&self) -> bool {
-        *self.failing.borrow()
+        self.failing.borrow().is_some()
     }
 
     fn send(&self, job: Job) {
@@ -186,7 +186,7 @@ impl LogWriter {
                 Ok(_) => Ok(()),
                 Err(error) => Err(refusals::stored(error, &self.match_id)),
             },
-            _ = failing.wait_for(|failing| *failing) => Err(refusals::suspended(&self.match_id)),
+            _ = failing.wait_for(Option::is_some) => Err(refusals::suspended(&self.match_id)),
         }
     }
 

@@ -27,7 +27,7 @@ pub(in crate::matches) struct Writer {
     pub(super) last_commit: Duration,
     pub(super) clock: Clock,
     pub(super) timer: Timer,
-    pub(super) failing: watch::Sender<bool>,
+    pub(super) failing: watch::Sender<Option<StoreError>>,
     pub(super) metrics: Metrics,
 }
 
@@ -120,7 +120,7 @@ impl Writer {
                 if is_first {
                     tracing::error!(%error, "the store fails, so its matches stand still; the server tries again");
                     self.clock.stop();
-                    self.failing.send_replace(true);
+                    self.failing.send_replace(Some(error.clone()));
                 }
                 tell(flushed, false);
                 Some((error, pause))
@@ -140,7 +140,7 @@ impl Writer {
                 for (log, kept) in logs {
                     log.note(kept.map(|changes| Kept { changes, at }));
                 }
-                self.failing.send_if_modified(std::mem::take);
+                self.failing.send_if_modified(|failing| failing.take().is_some());
                 woken.iter().filter_map(|log| log.owner.upgrade()).for_each(|owner| owner.wake());
                 tell(flushed, true);
                 None
