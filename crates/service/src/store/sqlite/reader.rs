@@ -70,7 +70,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 
 impl SqliteReader {
     pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
-        Ok(Self { connection: super::connect_for_reading(file).map_err(failed)? })
+        let connection = super::connect_for_reading(file);
+        let failed = |error| StoreError::Failed(super::unusable(file, &error).to_string());
+        Ok(Self { connection: connection.map_err(failed)? })
     }
 
     fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
