@@ -65,7 +65,7 @@ pub(super) struct Serve {
     keep: Option<Keep>,
     /// The maximum memory of matches that have ended, such as `1GB`; beyond it, those that ended first leave memory, and
     /// are read back from `--data` when somebody asks
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = size)]
     match_memory: u64,
     /// The maximum number of matches that have not ended; at the limit, the server refuses new ones
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().matches as u32, value_parser = clap::value_parser!(u32).range(1..))]

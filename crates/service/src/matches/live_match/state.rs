@@ -457,6 +457,14 @@ impl LiveState {
         self.lifecycle.entries()
     }
 
+    /// Gives back the memory that a match does not need after its end.
+    pub(crate) fn shrink(&mut self) {
+        self.delayed = None;
+        if let Some(referee) = self.lifecycle.referee_mut() {
+            referee.shrink();
+        }
+    }
+
     /// Returns the memory that the match takes, in bytes.
     pub(crate) fn size(&self) -> usize {
         size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size) + self.comments.size()
