@@ -14,7 +14,7 @@ use ahu_arena::programs::{EndSignals, temporary_folder};
 use ahu_arena::{listener_at, raise_open_file_limit};
 use ahu_contest::cup::{Journal, State};
 use ahu_service::accounts::Accounts;
-use ahu_service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
+use ahu_service::limits::{FIRST_STORE_RETRY, FOLDER_WAIT, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu_service::{
     self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, Stderr,
@@ -420,7 +420,7 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
 /// Opens the store in a folder. If the disk is full, waits for room, so that the matches in the store go on as soon as there is
 /// some.
 fn opened(data: &Path) -> Result<SqliteStore, CliError> {
-    let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+    let options = SqliteOptions { create: true, wait: FOLDER_WAIT, ..SqliteOptions::default() };
     let mut told = false;
     loop {
         match SqliteStore::open(data, &options) {

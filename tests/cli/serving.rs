@@ -1,6 +1,6 @@
 //! `ahu serve` with shares, proxies, and metrics, and `ahu status`.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -183,4 +183,23 @@ fn the_server_raises_its_limit_of_file_descriptors_and_stays_within_it() {
     let limits = server.limits();
     assert_eq!(limits.connections, 344, "the store, its readers, and logs have 256");
     assert_eq!(limits.shares.expect("shares").connections, 323, "fifteen sixteenths");
+}
+
+#[test]
+fn a_server_waits_for_an_operators_command_on_its_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    printed(&["accounts", "add", "Kim", "--data", &data]);
+    let lock = File::open(folder.path().join("lock")).expect("the command has made it");
+    lock.lock().expect("nobody uses the folder");
+    let mut command = ahu(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let waits = |line: &String| line.contains(&format!("waiting: {data} is in use by another process"));
+    let mut log = BufReader::new(process.stderr.take().expect("it is a pipe")).lines().map(|line| line.expect("text"));
+    assert!(log.any(|line| waits(&line)), "it gives up at once");
+    drop(lock);
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().expect("it is a pipe")).read_line(&mut line).expect("text");
+    assert!(line.starts_with("ahu listens on "), "{line}");
+    process.kill().and_then(|()| process.wait()).expect("it is ours");
 }

@@ -357,6 +357,13 @@ pub const MAX_KEY_LABEL: usize = 64;
 /// was set.
 pub const LONGEST_EXPIRY_LOOK: Duration = Duration::from_secs(60);
 
+/// The time for which a server waits for its data folder. A command of the operator uses the folder for a moment, and so does a
+/// program that an earlier process had just started when it was killed.
+pub const FOLDER_WAIT: Duration = Duration::from_secs(2);
+
+/// The interval of the attempts to lock the data folder.
+pub const LOCK_TRIES: Duration = Duration::from_millis(10);
+
 /// The maximum length of a command on the admin socket in bytes: a hundred thousand accounts with keys.
 pub const MAX_ADMIN_COMMAND: usize = 64 * 1024 * 1024;
 
