@@ -203,3 +203,25 @@ fn a_server_waits_for_an_operators_command_on_its_folder() {
     assert!(line.starts_with("ahu listens on "), "{line}");
     process.kill().and_then(|()| process.wait()).expect("it is ours");
 }
+
+#[test]
+fn a_server_without_room_for_its_threads_says_so_in_a_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let mut refused = 0;
+    // The memory in which the program starts, but not all of its threads, depends on the build.
+    for kib in (50_000..170_000).step_by(5_000) {
+        let program = env!("CARGO_BIN_EXE_ahu");
+        let script = format!(
+            "ulimit -c 0 -v {kib} && exec {program} serve --listen 127.0.0.1:0 --data {data} --exit-with-stdin </dev/null"
+        );
+        let output = Command::new("bash").args(["-c", &script]).output().expect("bash starts");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!error.contains("panicked at") && output.status.code() != Some(101), "{kib}: {error}");
+        if error.contains("error: the system starts no further thread: ") {
+            assert_eq!(output.status.code(), Some(1), "{error}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 0);
+}
