@@ -31,7 +31,7 @@ use self::shares::{rate, share};
 use self::sockets::{Socket, admin_listener, bind, metrics_listener};
 use crate::arguments::units::{age, keep, size};
 use crate::files::key_file;
-use crate::network::listener::{address, page_at};
+use crate::network::listener::{address, named, page_at};
 use crate::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
 use crate::network::tls_arguments::TlsArguments;
 use crate::terminal::has_colours;
@@ -343,16 +343,19 @@ impl Serve {
         Ok((listeners, places))
     }
 
-    /// Says where the server can be reached, at the terminal and to the file descriptor of `--ready-fd`.
+    /// Says where the server can be reached: at the terminal, by its name, and to the file descriptor of `--ready-fd`, by its address.
     fn say_ready(&self, scheme: &str, places: Vec<String>, metrics: Option<&str>, out: &mut impl Write) -> Done {
+        let name = self.host_names.first();
         let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
-        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address)));
+        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address, name)));
         let with_scheme = |place: String| match scheme == "https" && !place.starts_with("unix:") {
             true => format!("https://{place}"),
             false => place,
         };
+        let by_name = |place: &String| named(scheme, place.parse().ok()?, name);
+        let shown = places.iter().map(|place| with_scheme(by_name(place).unwrap_or_else(|| place.clone())));
+        let mut text: String = shown.map(|place| format!("ahu listens on {place}\n")).collect();
         let places: Vec<_> = places.into_iter().map(with_scheme).collect();
-        let mut text: String = places.iter().map(|place| format!("ahu listens on {place}\n")).collect();
         text += &format!(
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
              with Ctrl-C\n"

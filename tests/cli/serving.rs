@@ -13,6 +13,7 @@ use serde_json::{Value, json as value};
 use tokio::runtime::{self, Runtime};
 use tonic::Request;
 
+use crate::authority::Authority;
 use crate::{ahu, json, printed, refused};
 
 /// A server that ends when this value is dropped.
@@ -183,6 +184,28 @@ fn the_server_raises_its_limit_of_file_descriptors_and_stays_within_it() {
     let limits = server.limits();
     assert_eq!(limits.connections, 344, "the store, its readers, and logs have 256");
     assert_eq!(limits.shares.expect("shares").connections, 323, "fifteen sixteenths");
+}
+
+#[test]
+fn a_server_prints_the_name_by_which_clients_reach_it() {
+    let authority = Authority::new();
+    let [chain, key] = authority.issue().map(|file| file.display().to_string());
+    let tls = &["--tls-cert", &chain, "--tls-key", &key][..];
+    let named = |name: &str| ["--host-name", name, "--host-name", "other.example.org"].map(str::to_owned);
+    for (listen, more, place, page) in [
+        ("127.0.0.1", tls, "https://games.example.org", "https://games.example.org"),
+        ("0.0.0.0", tls, "https://games.example.org", "https://games.example.org"),
+        ("0.0.0.0", &[], "games.example.org", "http://games.example.org"),
+        // A proxy on the same machine has the name, and another port.
+        ("127.0.0.1", &[], "127.0.0.1", "http://127.0.0.1"),
+    ] {
+        let listen = format!("{listen}:0");
+        let mut command = ahu(&["serve", "--metrics", "127.0.0.1:0", "--listen", &listen]);
+        let server = Server::start(command.args(more).args(named("games.example.org")));
+        let printed = server.line("ahu listens on ");
+        let port = printed.strip_prefix(place).and_then(|rest| rest.strip_prefix(':')).expect(printed);
+        assert!(server.lines[1].contains(&format!(", browsers {page}:{port}/;")), "{:?}", server.lines);
+    }
 }
 
 #[test]
