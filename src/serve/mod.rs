@@ -343,7 +343,7 @@ impl Serve {
         Ok((listeners, places))
     }
 
-    /// Says where the server can be reached: at the terminal, by its name, and to the file descriptor of `--ready-fd`, by its address.
+    /// Says where the server can be reached: at the terminal by its name, to the file descriptor of `--ready-fd` by its address.
     fn say_ready(&self, scheme: &str, places: Vec<String>, metrics: Option<&str>, out: &mut impl Write) -> Done {
         let name = self.host_names.first();
         let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
