@@ -354,24 +354,24 @@ impl Serve {
         };
         let by_name = |place: &String| named(scheme, place.parse().ok()?, name);
         let shown = places.iter().map(|place| with_scheme(by_name(place).unwrap_or_else(|| place.clone())));
-        let mut text: String = shown.map(|place| format!("ahu listens on {place}\n")).collect();
+        let mut lines: Vec<_> = shown.map(|place| format!("ahu listens on {place}")).collect();
         let places: Vec<_> = places.into_iter().map(with_scheme).collect();
-        text += &format!(
+        lines.push(format!(
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
-             with Ctrl-C\n"
-        );
-        text += &match &self.data {
-            Some(data) => format!("matches are kept in {}\n", data.display()),
-            None => "matches are kept in memory only; --data DIR keeps them on disk\n".to_owned(),
-        };
+             with Ctrl-C"
+        ));
+        lines.push(match &self.data {
+            Some(data) => format!("matches are kept in {}", data.display()),
+            None => "matches are kept in memory only; --data DIR keeps them on disk".to_owned(),
+        });
         if let Some(path) = &self.organiser_key {
-            text += &format!("the organiser's key is in {}\n", path.display());
+            lines.push(format!("the organiser's key is in {}", path.display()));
         }
         if let Some(place) = metrics {
-            text += &format!("metrics are served on {place}\n");
+            lines.push(format!("metrics are served on {place}"));
         }
         // A server goes on without a reader of these lines.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| out.flush());
         let Some(number) = self.ready_fd else { return Ok(()) };
         let ready = OpenOptions::new().write(true).open(format!("/dev/fd/{number}"));
         let written = ready.and_then(|mut ready| ready.write_all((places.join("\n") + "\n").as_bytes()));
