@@ -61,8 +61,10 @@ mod speed;
 mod status;
 mod terminal;
 
+use std::any::Any;
 use std::io::{self, Write};
 use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -204,10 +206,19 @@ pub fn main() -> ExitCode {
     let out = &mut io::stdout().lock();
     let Arguments { color, nets, command } = Arguments::parse();
     terminal::use_colours(color);
-    panic::set_hook(Box::new(Stderr::panicked));
+    panic::set_hook(Box::new(|panic| {
+        if !lacks_thread(panic.payload()) {
+            Stderr::panicked(panic);
+        }
+    }));
     ahu_arena::programs::before_exit(end);
     let loaded = nets.iter().try_for_each(|net| arguments::players::load(net));
-    let (code, message) = match loaded.and_then(|()| command.run(out)).and_then(|()| Ok(out.flush()?)) {
+    let done = panic::catch_unwind(AssertUnwindSafe(|| loaded.and_then(|()| command.run(out))));
+    let done = done.unwrap_or_else(|panic| match lacks_thread(&*panic) {
+        true => Err(CliError::Failed(NO_THREAD.to_owned())),
+        false => panic::resume_unwind(panic),
+    });
+    let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
             end();
             return ExitCode::SUCCESS;
@@ -228,6 +239,22 @@ pub fn main() -> ExitCode {
     Stderr::line(&terminal::fitted_error(&format!("error: {message}")));
     end();
     ExitCode::from(code)
+}
+
+/// The error of a command for which the system starts no thread.
+const NO_THREAD: &str = "the system starts no further thread: raise its limits of memory and of processes (`ulimit -v` and \
+                         `ulimit -u`)";
+
+/// Returns true if a thread panics since the system starts no further one: in our code, the standard library, tokio, or rayon.
+fn lacks_thread(panic: &(dyn Any + Send)) -> bool {
+    let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref().copied());
+    let beginnings = [
+        "the system has threads",
+        "failed to spawn thread",
+        "OS can't spawn worker thread",
+        "The global thread pool has not been initialized",
+    ];
+    text.is_some_and(|text| beginnings.iter().any(|beginning| text.starts_with(beginning)))
 }
 
 /// Restores the terminal, and writes the last lines: the end of every command.

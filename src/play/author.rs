@@ -71,7 +71,7 @@ impl AuthorArguments {
     ) -> Result<Author, CliError> {
         let (mut page, mut folder) = (None, None);
         if self.web {
-            let public = format!("{}matches/{}", page_at("http", matches.address()?), live.id);
+            let public = format!("{}matches/{}", page_at("http", matches.address()?, None), live.id);
             // Only seats of agents and people have tokens.
             let of_seat = |seat| Some((seat, format!("{public}#seat={seat}&token={}", live.token_of(seat)?)));
             let seats: Vec<_> = live.seats().iter().filter_map(of_seat).collect();

@@ -14,7 +14,7 @@ use ahu_arena::programs::{EndSignals, temporary_folder};
 use ahu_arena::{listener_at, raise_open_file_limit};
 use ahu_contest::cup::{Journal, State};
 use ahu_service::accounts::Accounts;
-use ahu_service::limits::{FIRST_STORE_RETRY, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
+use ahu_service::limits::{FIRST_STORE_RETRY, FOLDER_WAIT, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu_service::{
     self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, Stderr,
@@ -31,7 +31,7 @@ use self::shares::{rate, share};
 use self::sockets::{Socket, admin_listener, bind, metrics_listener};
 use crate::arguments::units::{age, keep, size};
 use crate::files::key_file;
-use crate::network::listener::{address, page_at};
+use crate::network::listener::{address, named, page_at};
 use crate::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
 use crate::network::tls_arguments::TlsArguments;
 use crate::terminal::has_colours;
@@ -65,7 +65,7 @@ pub(super) struct Serve {
     keep: Option<Keep>,
     /// The maximum memory of matches that have ended, such as `1GB`; beyond it, those that ended first leave memory, and
     /// are read back from `--data` when somebody asks
-    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = size)]
     match_memory: u64,
     /// The maximum number of matches that have not ended; at the limit, the server refuses new ones
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().matches as u32, value_parser = clap::value_parser!(u32).range(1..))]
@@ -343,32 +343,35 @@ impl Serve {
         Ok((listeners, places))
     }
 
-    /// Says where the server can be reached, at the terminal and to the file descriptor of `--ready-fd`.
+    /// Says where the server can be reached: at the terminal by its name, to the file descriptor of `--ready-fd` by its address.
     fn say_ready(&self, scheme: &str, places: Vec<String>, metrics: Option<&str>, out: &mut impl Write) -> Done {
+        let name = self.host_names.first();
         let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
-        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address)));
+        let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address, name)));
         let with_scheme = |place: String| match scheme == "https" && !place.starts_with("unix:") {
             true => format!("https://{place}"),
             false => place,
         };
+        let by_name = |place: &String| named(scheme, place.parse().ok()?, name);
+        let shown = places.iter().map(|place| with_scheme(by_name(place).unwrap_or_else(|| place.clone())));
+        let mut lines: Vec<_> = shown.map(|place| format!("ahu listens on {place}")).collect();
         let places: Vec<_> = places.into_iter().map(with_scheme).collect();
-        let mut text: String = places.iter().map(|place| format!("ahu listens on {place}\n")).collect();
-        text += &format!(
+        lines.push(format!(
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
-             with Ctrl-C\n"
-        );
-        text += &match &self.data {
-            Some(data) => format!("matches are kept in {}\n", data.display()),
-            None => "matches are kept in memory only; --data DIR keeps them on disk\n".to_owned(),
-        };
+             with Ctrl-C"
+        ));
+        lines.push(match &self.data {
+            Some(data) => format!("matches are kept in {}", data.display()),
+            None => "matches are kept in memory only; --data DIR keeps them on disk".to_owned(),
+        });
         if let Some(path) = &self.organiser_key {
-            text += &format!("the organiser's key is in {}\n", path.display());
+            lines.push(format!("the organiser's key is in {}", path.display()));
         }
         if let Some(place) = metrics {
-            text += &format!("metrics are served on {place}\n");
+            lines.push(format!("metrics are served on {place}"));
         }
         // A server goes on without a reader of these lines.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| out.flush());
         let Some(number) = self.ready_fd else { return Ok(()) };
         let ready = OpenOptions::new().write(true).open(format!("/dev/fd/{number}"));
         let written = ready.and_then(|mut ready| ready.write_all((places.join("\n") + "\n").as_bytes()));
@@ -420,7 +423,7 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
 /// Opens the store in a folder. If the disk is full, waits for room, so that the matches in the store go on as soon as there is
 /// some.
 fn opened(data: &Path) -> Result<SqliteStore, CliError> {
-    let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+    let options = SqliteOptions { create: true, wait: FOLDER_WAIT, ..SqliteOptions::default() };
     let mut told = false;
     loop {
         match SqliteStore::open(data, &options) {

@@ -1,6 +1,6 @@
 //! `ahu serve` with shares, proxies, and metrics, and `ahu status`.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
@@ -13,6 +13,7 @@ use serde_json::{Value, json as value};
 use tokio::runtime::{self, Runtime};
 use tonic::Request;
 
+use crate::authority::Authority;
 use crate::{ahu, json, printed, refused};
 
 /// A server that ends when this value is dropped.
@@ -183,4 +184,67 @@ fn the_server_raises_its_limit_of_file_descriptors_and_stays_within_it() {
     let limits = server.limits();
     assert_eq!(limits.connections, 344, "the store, its readers, and logs have 256");
     assert_eq!(limits.shares.expect("shares").connections, 323, "fifteen sixteenths");
+}
+
+#[test]
+fn a_server_prints_the_name_by_which_clients_reach_it() {
+    let authority = Authority::new();
+    let [chain, key] = authority.issue().map(|file| file.display().to_string());
+    let tls = &["--tls-cert", &chain, "--tls-key", &key][..];
+    let named = |name: &str| ["--host-name", name, "--host-name", "other.example.org"].map(str::to_owned);
+    for (listen, more, place, page) in [
+        ("127.0.0.1", tls, "https://games.example.org", "https://games.example.org"),
+        ("0.0.0.0", tls, "https://games.example.org", "https://games.example.org"),
+        ("0.0.0.0", &[], "games.example.org", "http://games.example.org"),
+        // A proxy on the same machine has the name, and another port.
+        ("127.0.0.1", &[], "127.0.0.1", "http://127.0.0.1"),
+    ] {
+        let listen = format!("{listen}:0");
+        let mut command = ahu(&["serve", "--metrics", "127.0.0.1:0", "--listen", &listen]);
+        let server = Server::start(command.args(more).args(named("games.example.org")));
+        let printed = server.line("ahu listens on ");
+        let port = printed.strip_prefix(place).and_then(|rest| rest.strip_prefix(':')).expect(printed);
+        assert!(server.lines[1].contains(&format!(", browsers {page}:{port}/;")), "{:?}", server.lines);
+    }
+}
+
+#[test]
+fn a_server_waits_for_an_operators_command_on_its_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    printed(&["accounts", "add", "Kim", "--data", &data]);
+    let lock = File::open(folder.path().join("lock")).expect("the command has made it");
+    lock.lock().expect("nobody uses the folder");
+    let mut command = ahu(&["serve", "--listen", "127.0.0.1:0", "--data", &data]);
+    let mut process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let waits = |line: &String| line.contains(&format!("waiting: {data} is in use by another process"));
+    let mut log = BufReader::new(process.stderr.take().expect("it is a pipe")).lines().map(|line| line.expect("text"));
+    assert!(log.any(|line| waits(&line)), "it gives up at once");
+    drop(lock);
+    let mut line = String::new();
+    BufReader::new(process.stdout.take().expect("it is a pipe")).read_line(&mut line).expect("text");
+    assert!(line.starts_with("ahu listens on "), "{line}");
+    process.kill().and_then(|()| process.wait()).expect("it is ours");
+}
+
+#[test]
+fn a_server_without_room_for_its_threads_says_so_in_a_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().join("data").display().to_string();
+    let mut refused = 0;
+    // The memory in which the program starts, but not all of its threads, depends on the build.
+    for kib in (50_000..170_000).step_by(5_000) {
+        let program = env!("CARGO_BIN_EXE_ahu");
+        let script = format!(
+            "ulimit -c 0 -v {kib} && exec {program} serve --listen 127.0.0.1:0 --data {data} --exit-with-stdin </dev/null"
+        );
+        let output = Command::new("bash").args(["-c", &script]).output().expect("bash starts");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(!error.contains("panicked at") && output.status.code() != Some(101), "{kib}: {error}");
+        if error.contains("error: the system starts no further thread: ") {
+            assert_eq!(output.status.code(), Some(1), "{error}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 0);
 }

@@ -36,6 +36,18 @@ fn play_on(referee: &mut Referee) {
     }
 }
 
+#[test]
+fn a_match_that_has_ended_can_give_back_the_memory_for_further_entries() {
+    let mut referee = referee(4, None);
+    play_on(&mut referee);
+    let (before, size) = (standing(&referee), referee.size());
+
+    referee.shrink();
+
+    assert_eq!(standing(&referee), before);
+    assert!(referee.size() < size, "{} {size}", referee.size());
+}
+
 const NO_EVENT: ActionId = ActionId(0);
 
 #[test]

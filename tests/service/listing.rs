@@ -8,12 +8,13 @@ use ahu_service::proto::v1::{
     CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchState,
     SeatState,
 };
-use ahu_service::{Limits, limits};
+use ahu_service::{Limits, Matches, limits};
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
 use crate::server::{Client, Server, error_info, matches_with, rappanui, strikes, unseeded};
+use crate::store::TestStore;
 
 async fn page(server: &Server, request: ListMatchesRequest) -> Result<ListMatchesResponse, Status> {
     Ok(server.matches().list_matches(request).await?.into_inner())
@@ -177,6 +178,28 @@ async fn a_page_has_a_hundred_matches_by_default() {
     assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [100, 1]);
     let all = ids(&server, &ListMatchesRequest { page_size: 1000, ..Default::default() }).await;
     assert_eq!(all.concat(), pages.concat());
+}
+
+#[tokio::test]
+async fn a_page_looks_at_a_thousand_matches_of_a_store_whatever_is_asked_for() {
+    let store = TestStore::default();
+    let server = Server::start_with(Matches::new(Limits::default(), Some(store.open()))).await;
+    let oldest = server.create(rappanui(2, &[], 1)).await.match_id;
+    store.sql(
+        "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2300) \
+         INSERT INTO match (number, id, game, rules, release, created_ms, private, pinned, head, state) \
+         SELECT i, 'm' || i, 'giants', 1, '', 0, i % 2, 0, '', 4 FROM n",
+    );
+    let running = ListMatchesRequest { state: MatchState::Running.into(), ..Default::default() };
+    let seating = ListMatchesRequest { state: MatchState::Seating.into(), ..Default::default() };
+    let finished = ListMatchesRequest { state: MatchState::Finished.into(), ..Default::default() };
+    let game = ListMatchesRequest { game: "rappanui".to_owned(), ..Default::default() };
+    // The index of open matches leads past the others.
+    for (request, pages) in [(running, &[0][..]), (seating, &[1]), (finished, &[0, 0, 0]), (game, &[0, 0, 1])] {
+        let listed = ids(&server, &request).await;
+        assert_eq!(listed.iter().map(Vec::len).collect::<Vec<_>>(), pages, "{request:?}");
+        assert!(listed.concat().iter().all(|id| *id == oldest));
+    }
 }
 
 #[tokio::test]

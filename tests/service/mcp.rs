@@ -3,10 +3,11 @@
 use std::net::SocketAddr;
 
 use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest};
-use ahu_service::{Limits, Page, Share};
+use ahu_service::{Limits, Matches, Page, Share};
 use serde_json::{Value, json};
 
 use crate::server::{Client, Server, matches_with, rappanui};
+use crate::store::TestStore;
 use crate::web::{Answer, ask, with_page};
 
 /// The headers of a client of MCP.
@@ -225,6 +226,52 @@ async fn a_call_of_act_that_comes_again_has_the_same_outcome() {
     let outcome = |text: &str| text.split("\n\n").next().expect("a part").to_owned();
     assert_eq!(outcome(&again), outcome(&first));
     assert_eq!(question(&again), question(&later));
+}
+
+#[tokio::test]
+async fn a_call_of_act_that_comes_again_after_a_restart_has_the_same_outcome() {
+    let store = TestStore::default();
+    let start = async || {
+        let matches = Matches::new(Limits::default(), Some(store.open()));
+        let page = Page::new(vec!["games.example".to_owned()]);
+        let server = Server::start_with(ahu_service::Server::from(matches.clone()).with_page(page)).await;
+        (server, matches)
+    };
+    let (mut server, mut matches) = start().await;
+    let asked = json!({"game": "giants", "opponents": ["random", "random"]});
+    let joined = tool(server.address(), "", "join", asked).await.expect("there is room");
+    let handle = joined.lines().next().and_then(|line| line.strip_prefix("match: ")).expect("the match").to_owned();
+    let act = async |server: &Server, decision: u32, actions: &[String]| {
+        let asked = json!({"match": handle, "decision": decision, "actions": actions});
+        tool(server.address(), "", "act", asked).await
+    };
+    let outcome = |text: &str| text.split("\n\n").next().expect("a part").to_owned();
+    let (mut plans, mut forced) = (Vec::new(), 0);
+    let mut seen = look(server.address(), &handle).await;
+    // Later actions of a plan are often not legal, or not at once. So plans end in every way.
+    while plans.len() < 30 || forced == 0 {
+        let (decision, legal) = question(&seen);
+        let plan = [1, 3, 5].map(|step| legal[decision as usize * step % legal.len()].clone());
+        seen = act(&server, decision, &plan).await.expect("the first action is legal");
+        forced += outcome(&seen).matches("(forced)").count();
+        plans.push((decision, plan, outcome(&seen)));
+    }
+
+    server.stop().await;
+    assert!(matches.flush(), "the store works");
+    drop(matches);
+    (server, matches) = start().await;
+
+    let (present, _) = question(&look(server.address(), &handle).await);
+    for (decision, plan, outcome_before) in plans.iter().rev().chain(&plans) {
+        let again = act(&server, *decision, plan).await.expect("it was applied");
+        assert_eq!(outcome(&again), *outcome_before);
+        assert_eq!(question(&again).0, present, "nothing is applied twice");
+        let other = [format!("{} or not", plan[0])];
+        let error = act(&server, *decision, &other).await.expect_err("it was answered");
+        assert!(error.starts_with(&format!("DECISION_TAKEN: decision {decision} was answered with [")), "{error}");
+    }
+    drop(matches);
 }
 
 #[tokio::test]

@@ -614,6 +614,24 @@ async fn a_damaged_match_is_set_aside_and_the_others_go_on() {
 }
 
 #[tokio::test]
+async fn a_match_that_cannot_be_read_for_a_moment_goes_on_without_a_call() {
+    let store = TestStore::default();
+    let (server, matches) = start(&store).await;
+    let seating = server.create(rappanui(2, &[], 1)).await.match_id;
+    let running = server.seats(rappanui(2, &[(0, "greedy")], 2)).await.remove(0).match_id;
+    stop(server, matches).await;
+    // The first match fails twice, and the others once or not at all.
+    store.orders().unreadable = 3;
+
+    let (server, matches, recovered) = start_with(&store, Limits::default()).await;
+
+    assert_eq!((recovered, store.orders().unreadable), (Recovered { open: 2, damaged: 0 }, 0));
+    assert_eq!(matches.in_memory(), 2, "the clocks of both go on");
+    let listed: Vec<_> = server.list().await.into_iter().map(|of| of.match_id).collect();
+    assert_eq!(listed, [seating, running]);
+}
+
+#[tokio::test]
 async fn bounds_never_remove_a_pinned_match() {
     let store = TestStore::default();
     let (server, matches) = start(&store).await;

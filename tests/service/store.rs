@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::SystemTime;
 
 use ahu_host::{Entry, MatchTime};
 use ahu_service::proto::v1::MatchState;
 use ahu_service::store::{
-    Change, Facts, MatchHead, OpenError, OpenReader, Query, SqliteOptions, SqliteStore, Store, StoreError, StoreReader,
-    StoredMatch,
+    Change, Facts, Keep, Listed, MatchHead, NeededRules, OpenError, OpenReader, Query, SqliteOptions, SqliteStore,
+    Store, StoreError, StoreReader, StoredMatch, StoredRequest,
 };
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -47,6 +48,8 @@ pub(crate) struct Orders {
     pub(crate) refused: Option<String>,
     /// True if no commit succeeds, as on a full disk.
     pub(crate) is_full: bool,
+    /// The number of next matches that cannot be read, as without file descriptors.
+    pub(crate) unreadable: usize,
     gate: Option<Gate>,
 }
 
@@ -110,7 +113,7 @@ impl TestStore {
     pub(crate) fn states(&self) -> Vec<(String, MatchState)> {
         let query = Query { with_private: true, ..Query::default() };
         let listed = self.read(|reader| reader.list(0, &query, 10_000)).into_iter();
-        listed.map(|listed| (listed.id, listed.state)).collect()
+        listed.filter_map(|(_, listed)| listed).map(|listed| (listed.id, listed.state)).collect()
     }
 
     /// Changes the file behind the back of the server.
@@ -182,6 +185,45 @@ impl Store for OpenStore {
     }
 
     fn readers(&self) -> OpenReader {
-        self.inner.readers()
+        let (open, test) = (self.inner.readers(), self.test.clone());
+        Arc::new(move || Ok(Box::new(TestReader { inner: open()?, test: test.clone() })))
+    }
+}
+
+/// A reader of the store.
+#[derive(Debug)]
+struct TestReader {
+    inner: Box<dyn StoreReader>,
+    test: TestStore,
+}
+
+impl StoreReader for TestReader {
+    fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError> {
+        let unreadable = &mut self.test.orders().unreadable;
+        if let Some(left) = unreadable.checked_sub(1) {
+            *unreadable = left;
+            return Err(StoreError::Failed("unable to open database file".to_owned()));
+        }
+        self.inner.read(match_id)
+    }
+
+    fn request(&self, id: &[u8; 32]) -> Result<Option<StoredRequest>, StoreError> {
+        self.inner.request(id)
+    }
+
+    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<(u64, Option<Listed>)>, StoreError> {
+        self.inner.list(from, query, max)
+    }
+
+    fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {
+        self.inner.needed_rules()
+    }
+
+    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError> {
+        self.inner.excess(keep, now, max)
+    }
+
+    fn size(&self) -> Result<u64, StoreError> {
+        self.inner.size()
     }
 }

@@ -322,7 +322,7 @@ impl StoreReader for SimReader {
         Ok(found.map(|(content, kept)| StoredRequest { content, match_id: kept.head.id.to_string() }))
     }
 
-    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError> {
+    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<(u64, Option<Listed>)>, StoreError> {
         let state = self.0.lock();
         let fits = |kept: &Kept| {
             let is_game = query.game.as_ref().is_none_or(|game| *game == kept.head.setup.rules().info().id);
@@ -334,13 +334,14 @@ impl StoreReader for SimReader {
             true => Box::new(matches.range(..=from).rev()),
             false => Box::new(matches.range(from..)),
         };
-        let listed = in_order.filter(|(_, kept)| fits(kept)).take(max).map(|(number, kept)| Listed {
+        let listed = |(number, kept): (&u64, &Kept)| Listed {
             number: *number,
             id: kept.head.id.to_string(),
             state: kept.state,
             description: kept.end.as_ref().map(|(_, description)| description.clone()),
-        });
-        Ok(listed.collect())
+        };
+        let looked_at = in_order.filter(|(_, kept)| !(query.is_of_open_matches() && kept.has_ended())).take(max);
+        Ok(looked_at.map(|(number, kept)| (*number, fits(kept).then(|| listed((number, kept))))).collect())
     }
 
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {

@@ -105,7 +105,7 @@ impl Opened {
 
     fn list(&self, from: u64, query: &Query, max: usize) -> Vec<u64> {
         let listed = self.reader.list(from, query, max).expect("the store can be read");
-        listed.iter().map(|listed| listed.number).collect()
+        listed.into_iter().filter_map(|(_, listed)| Some(listed?.number)).collect()
     }
 
     fn all(&self) -> Vec<u64> {
@@ -505,11 +505,21 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
     let listed = opened.reader.list(4, &all, 3).expect("the store can be read");
     let expected = [(4, Finished), (5, Cancelled), (6, Finished)].map(|(number, state)| {
         let (id, description) = (format!("m{number}"), Some(format!("the end of m{number}").into_bytes()));
-        Listed { number, id, state, description }
+        (number, Some(Listed { number, id, state, description }))
     });
     assert_eq!(listed, expected);
     let listed = opened.reader.list(3, &all, 1).expect("the store can be read");
-    assert_eq!(listed, [Listed { number: 3, id: "m3".to_owned(), state: Running, description: None }]);
+    let third = Listed { number: 3, id: "m3".to_owned(), state: Running, description: None };
+    assert_eq!(listed, [(3, Some(third))]);
+    // The matches that are looked at are bounded, whatever fits. Of matches that have ended, open ones are found at once.
+    let looked_at = |query, max| -> Vec<u64> {
+        let listed = opened.reader.list(0, &query, max).expect("the store can be read");
+        listed.into_iter().map(|(number, _)| number).collect()
+    };
+    assert_eq!(looked_at(query(Some("no game"), &[], true), 3), [1, 2, 3]);
+    assert_eq!(looked_at(query(Some("giants"), &[Finished, Running], false), 5), [1, 2, 3, 4, 5]);
+    assert_eq!(looked_at(query(Some("giants"), &[Seating, Running], false), 3), [1, 2, 3]);
+    assert_eq!(looked_at(query(None, &[Running], false), 5), [1, 2, 3, 7]);
 }
 
 pub(crate) fn a_request_leads_to_its_match(open: Open) {
@@ -671,7 +681,7 @@ pub(crate) fn readers_on_other_threads_see_whole_commits(open: Open) {
                     let listed = reader.list(0, &query, 1000).expect("a reader does not fail beside a commit");
                     assert!(listed.len() % 2 == 0, "two matches share each commit, got {}", listed.len());
                     assert!(listed.len() >= most, "a commit does not vanish");
-                    for Listed { id, state, .. } in &listed[most..] {
+                    for Listed { id, state, .. } in listed[most..].iter().flat_map(|(_, listed)| listed) {
                         let stored = reader.read(id).expect("a reader does not fail").expect("it is listed");
                         assert_eq!((stored.state, *state), (MatchState::Cancelled, MatchState::Cancelled));
                         assert_eq!((stored.steps.len(), stored.requests.len()), (1, 1));

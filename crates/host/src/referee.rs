@@ -382,6 +382,12 @@ impl Referee {
         }
     }
 
+    /// Gives back the memory that is for further entries and events.
+    pub fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
+        self.events.shrink_to_fit();
+    }
+
     /// Returns about the memory that the match takes, in bytes. Events may own a little more.
     pub fn size(&self) -> usize {
         /// The cost of a block of memory beside its content.

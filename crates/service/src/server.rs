@@ -285,6 +285,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
         #[cfg(feature = "mcp")]
         let router = router.merge(web::mcp::route(
             server.for_tools().layer(middleware::from_fn_with_state(Arc::clone(&server), serve_call)),
+            matches.clone(),
         ));
         router
     });

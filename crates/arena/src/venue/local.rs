@@ -13,6 +13,7 @@ use ahu_contest::blocks::DecisionTime;
 use ahu_core::Seat;
 use ahu_host::outcome::reason;
 use ahu_host::{Cause, DecidedBy, Ending, Entry, MatchTime, Record, Referee};
+use ahu_service::limits::FOLDER_WAIT;
 use ahu_service::store::{SqliteOptions, SqliteStore, StoreError};
 use ahu_service::{
     AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
@@ -44,7 +45,7 @@ impl LocalVenue {
 
     /// Creates a venue with the store of a cup. Its server listens on this address, and shows the cup with this journal.
     pub fn open(data: &Path, journal: &Path, listen: SocketAddr) -> Result<Self, Error> {
-        let options = SqliteOptions { create: true, ..SqliteOptions::default() };
+        let options = SqliteOptions { create: true, wait: FOLDER_WAIT, ..SqliteOptions::default() };
         let store = SqliteStore::open(data, &options).map_err(Error::failed)?;
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());

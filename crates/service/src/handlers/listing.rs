@@ -75,12 +75,13 @@ impl Matches {
     async fn fill_from_store(&self, page: &mut Page, mut first: u64, query: Query) -> Result<(), ApiError> {
         loop {
             let listed = self.listed(first, query.clone()).await?;
-            let Some(last) = listed.last() else { return Ok(()) };
-            first = last.number.saturating_sub(1);
-            for Listed { number, id, description, .. } in listed {
+            let Some((last, _)) = listed.last() else { return Ok(()) };
+            first = last.saturating_sub(1);
+            for (number, fitting) in listed {
                 if !page.takes(number) {
                     return Ok(());
                 }
+                let Some(Listed { id, description, .. }) = fitting else { continue };
                 let in_memory = self.find_in_memory(&id);
                 if in_memory.as_ref().is_some_and(|live| !self.is_in(live, &query.states)) {
                     continue;

@@ -62,18 +62,18 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Returns limits for a machine with a few gigabytes of memory. A match in progress takes up to 200 KB, so ten thousand
-    /// take at most 2 GB; the matches that have ended take a gigabyte. An hour of idleness suffices for a person at lunch,
-    /// and for an organiser who fetches all records at the end. Ten minutes for a decision suffice for a person who thinks,
-    /// and for an agent that starts again. An environment takes about 3 KB, so a quarter of a million take less than a
-    /// gigabyte, and up to four batches wait for a client that does not read them. A thousand playouts occupy a core for up
-    /// to half a second, in the longest game. An idle connection takes about 20 KB, so sixteen thousand take less than half a
-    /// gigabyte. A watcher of a match that others watch takes a few KB. A watcher of the past takes a game and its log, up to
-    /// 200 KB, so two thousand watchers take at most 400 MB.
+    /// Returns limits for a machine with a few gigabytes of memory. A match in progress takes up to 200 KB, so ten thousand take
+    /// at most 2 GB; the matches that have ended take 128 MiB, since a busy server ends more than a thousand within minutes. An
+    /// hour of idleness suffices for a person at lunch, and for an organiser who fetches all records at the end. Ten minutes for
+    /// a decision suffice for a person who thinks, and for an agent that starts again. An environment takes about 3 KB, so a
+    /// quarter of a million take less than a gigabyte, and up to four batches wait for a client that does not read them. A
+    /// thousand playouts occupy a core for up to half a second, in the longest game. An idle connection takes about 20 KB, so
+    /// sixteen thousand take less than half a gigabyte. A watcher of a match that others watch takes a few KB. A watcher of the
+    /// past takes a game and its log, up to 200 KB, so two thousand watchers take at most 400 MB.
     fn default() -> Self {
         Self {
             matches: 10_000,
-            ended_bytes: 1 << 30,
+            ended_bytes: 128 << 20,
             match_idle: Duration::from_secs(3600),
             decision_idle: Duration::from_secs(600),
             environments: 262_144,
@@ -356,6 +356,13 @@ pub const MAX_KEY_LABEL: usize = 64;
 /// The longest time between two looks for keys that have expired. Within it, the server notices that the clock of the day
 /// was set.
 pub const LONGEST_EXPIRY_LOOK: Duration = Duration::from_secs(60);
+
+/// The time for which a server waits for its data folder. A command of the operator uses the folder for a moment, and so does a
+/// program that an earlier process had just started when it was killed.
+pub const FOLDER_WAIT: Duration = Duration::from_secs(2);
+
+/// The interval of the attempts to lock the data folder.
+pub const LOCK_TRIES: Duration = Duration::from_millis(10);
 
 /// The maximum length of a command on the admin socket in bytes: a hundred thousand accounts with keys.
 pub const MAX_ADMIN_COMMAND: usize = 64 * 1024 * 1024;

@@ -38,6 +38,7 @@ use tonic::codegen::http::request::Parts;
 
 pub use self::caller::Caller;
 use self::caller::{Fault, Place, decision};
+pub use self::plans::{Answered, Recall};
 use self::plans::{Asked, Memory};
 pub use self::seats::Opening;
 use self::seats::{OwnSeats, Taken};
@@ -81,9 +82,10 @@ impl Handler {
         Self(Arc::new(HandlerState { caller: Some(caller), own, opening, ..HandlerState::default() }))
     }
 
-    /// Creates the server of many clients over HTTP. The head of each request has its [`Caller`] as an extension.
-    pub fn of_many() -> Self {
-        Self(Arc::default())
+    /// Creates the server of many clients over HTTP. The head of each request has its [`Caller`] as an extension. `recall` tells
+    /// the answers of a seat.
+    pub fn of_many(recall: Recall) -> Self {
+        Self(Arc::new(HandlerState { memory: Memory::with(recall), ..HandlerState::default() }))
     }
 
     /// Takes the seat that `join` takes without arguments. The error is a text for people.

@@ -1,14 +1,15 @@
 //! Plans: the actions that a model sends in one call of `act`, and what became of them.
 //!
 //! Every plan is kept with its outcome, so the same call gets the same outcome. A call that comes again while the first one is
-//! under way waits for it. The work goes on if the client hangs up, as a `Step` does. Forgotten plans do no harm: `Step` itself
-//! takes an action once for each decision.
+//! under way waits for it. The work goes on if the client hangs up, as a `Step` does. The outcome of a plan that is forgotten, as
+//! after a restart, follows from the answers of its seat ([`Recall`]). `Step` itself takes an action once for each decision.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::future::BoxFuture;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::{Instant, timeout_at};
 use tonic_types::StatusExt as _;
@@ -55,12 +56,22 @@ struct Applied {
     is_forced: bool,
 }
 
+/// An answer of a seat: the action, and true if nothing else was legal.
+pub type Answered = (String, bool);
+
+/// A way to learn the answers of the seat with a token in a match, from the decision with a number on.
+pub type Recall = Arc<dyn Fn(String, String, u32) -> BoxFuture<'static, Vec<Answered>> + Send + Sync>;
+
 /// The plans of a seat, the last one at the end.
 type Plans = Arc<tokio::sync::Mutex<VecDeque<ActionPlan>>>;
 
-/// The plans of all seats. Clones share them.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Memory(Arc<Mutex<Seats>>);
+/// The plans of all seats.
+#[derive(Default)]
+pub(super) struct Memory {
+    seats: Mutex<Seats>,
+    /// A way to learn the outcome of a plan that is forgotten; None without one.
+    recall: Option<Recall>,
+}
 
 #[derive(Debug, Default)]
 struct Seats {
@@ -78,10 +89,14 @@ struct Seat {
 }
 
 impl Memory {
+    pub(super) fn with(recall: Recall) -> Self {
+        Self { recall: Some(recall), ..Self::default() }
+    }
+
     /// Returns the plans of a seat. Those of the seats that were used least recently are forgotten.
     fn of(&self, place: &Place) -> Seat {
         let key = format!("{} {}", place.match_id, place.token.as_deref().unwrap_or_default());
-        let mut seats = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
         seats.uses += 1;
         if seats.by_seat.len() >= KEPT_SEATS && !seats.by_seat.contains_key(&key) {
             seats.make_room();
@@ -103,8 +118,8 @@ impl Memory {
         let seat = self.of(place);
         let plans = timeout_at(until, Arc::clone(&seat.plans).lock_owned()).await;
         let plans = plans.map_err(|_| Fault("waiting: an earlier call for this seat is under way".to_owned()))?;
-        let (place, told) = (place.clone(), Arc::clone(&seat.told));
-        let work = tokio::spawn(async move { applied(&place, plans, &told, asked, until).await });
+        let (place, told, recall) = (place.clone(), Arc::clone(&seat.told), self.recall.clone());
+        let work = tokio::spawn(async move { applied(&place, plans, (&told, recall), asked, until).await });
         work.await.map_err(|_| Fault("INTERNAL: the call failed".to_owned()))?
     }
 }
@@ -145,7 +160,7 @@ fn check(asked: &Asked) -> Result<(), Fault> {
 async fn applied(
     place: &Place,
     mut plans: OwnedMutexGuard<VecDeque<ActionPlan>>,
-    told: &AtomicU64,
+    (told, recall): (&AtomicU64, Option<Recall>),
     asked: Asked,
     until: Instant,
 ) -> Result<String, Fault> {
@@ -158,13 +173,25 @@ async fn applied(
         None => {
             let before = place.glance().await?.event_count;
             let Asked { decision: number, actions, comment } = asked;
-            let observed = match place.stepped(number, &actions[0], &comment, until).await {
-                Ok(answer) => answer.observation.unwrap_or_default(),
-                Err(status) => return Err(refused(place, &actions[0], status).await),
+            let (plan, observed) = match place.stepped(number, &actions[0], &comment, until).await {
+                Ok(answer) => {
+                    told.store(u64::from(before) + 1, Ordering::Relaxed);
+                    let first = (actions[0].clone(), false);
+                    (ActionPlan::after(number, actions, vec![first]), answer.observation.unwrap_or_default())
+                }
+                Err(status) => match recalled(place, recall, &status, number).await {
+                    answers if answers.is_empty() => return Err(refused(place, &actions[0], status).await),
+                    answers => {
+                        let first = answers[0].0.clone();
+                        let plan = ActionPlan::after(number, actions, answers);
+                        if plan.applied.first().is_none_or(|first| first.is_forced) {
+                            return Err(ActionPlan { actions: vec![first], ..plan }.taken());
+                        }
+                        (plan, place.observed(decision(), Some(until)).await?)
+                    }
+                },
             };
-            told.store(u64::from(before) + 1, Ordering::Relaxed);
-            let first = Applied { decision: number, action: actions[0].clone(), is_forced: false };
-            plans.push_back(ActionPlan { decision: number, actions, applied: vec![first], done: 1, stopped: None });
+            plans.push_back(plan);
             if plans.len() > KEPT_PLANS {
                 plans.pop_front();
             }
@@ -176,7 +203,35 @@ async fn applied(
     Ok(plan.text())
 }
 
+/// Returns the answers from a decision on if a call for it was refused for a reason that it may have for coming again.
+async fn recalled(place: &Place, recall: Option<Recall>, status: &tonic::Status, decision: u32) -> Vec<Answered> {
+    let reason = status.get_details_error_info().map(|info| info.reason).unwrap_or_default();
+    let is_late =
+        matches!(&*reason, "STALE_DECISION" | "DECISION_TAKEN" | "NOT_YOUR_DECISION" | "MATCH_ENDED" | "FORFEITED");
+    match (recall, &place.token) {
+        (Some(recall), Some(token)) if is_late => recall(place.match_id.clone(), token.clone(), decision).await,
+        _ => Vec::new(),
+    }
+}
+
 impl ActionPlan {
+    /// Returns the plan after these answers of its seat, the first of which answered the first decision of the plan. Answers after
+    /// the plan may be among them.
+    fn after(decision: u32, actions: Vec<String>, answers: Vec<Answered>) -> Self {
+        let mut plan = Self { decision, actions, applied: Vec::new(), done: 0, stopped: None };
+        for (number, (action, is_forced)) in (decision..).zip(answers) {
+            let is_planned = plan.actions.get(plan.done).is_some_and(|planned| is_same(&action, planned));
+            if !is_planned && !is_forced {
+                // A later call has answered what the plan could not.
+                plan.stopped = Some(format!("it is not legal at decision {number}"));
+                break;
+            }
+            plan.done += usize::from(is_planned);
+            plan.applied.push(Applied { decision: number, action, is_forced: !is_planned });
+        }
+        plan
+    }
+
     /// Applies the rest of the plan, and forced actions between and after its actions.
     async fn go_on(&mut self, place: &Place, mut observed: Observation, until: Instant) -> Result<(), Fault> {
         while self.stopped.is_none() {

@@ -8,6 +8,10 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::limits::LOCK_TRIES;
 
 /// The file in the folder that is locked while a server runs.
 pub(super) const LOCK: &str = "lock";
@@ -149,6 +153,24 @@ impl Folder {
             Err(TryLockError::Error(error)) => return Err(failed("lock", &file)(error)),
         }
         Ok(Self { path: path.to_owned(), lock, stated: stated(&text, "commits") })
+    }
+
+    /// Locks a folder, as [`Self::lock`] does. Waits up to this time for another process that uses it.
+    pub(super) fn lock_within(path: &Path, create: bool, wait: Duration) -> Result<Self, OpenError> {
+        let deadline = Instant::now() + wait;
+        let mut told = false;
+        loop {
+            match Self::lock(path, create) {
+                Err(error @ OpenError::InUse { .. }) if Instant::now() < deadline => {
+                    if !told {
+                        tracing::info!("waiting: {error}");
+                    }
+                    told = true;
+                    thread::sleep(LOCK_TRIES);
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Removes the stated number of commits, so that another store can take the place of this one.

@@ -29,6 +29,7 @@ use ahu_host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 pub(super) use self::encoding::to_ms;
 pub use self::folder::OpenError;
 pub(super) use self::sqlite::AccountTable;
+use self::sqlite::reader::has_ended;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
 pub use super::accounts::Player;
 use super::reservation::Reservation;
@@ -68,8 +69,9 @@ pub trait StoreReader: fmt::Debug + Send {
     fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError>;
     /// Returns the request with this id; None if the store has none.
     fn request(&self, id: &Digest) -> Result<Option<StoredRequest>, StoreError>;
-    /// Returns at most `max` matches that fit, from the number `from` on, in the order of the query.
-    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError>;
+    /// Looks at up to `max` matches from the number `from` on, in the order of the query. Returns the number of each, with the
+    /// match if it fits. If the query asks for open matches alone, the store does not look at the others.
+    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<(u64, Option<Listed>)>, StoreError>;
     /// Returns the rules under which the matches that have not ended are played.
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError>;
     /// Returns the ids of at most `max` ended matches that exceed the bounds and are not pinned. The match that ended first
@@ -239,6 +241,11 @@ pub struct Query {
 }
 
 impl Query {
+    /// Returns true if only matches that have not ended fit.
+    pub fn is_of_open_matches(&self) -> bool {
+        !self.states.is_empty() && !self.states.iter().any(|state| has_ended(*state))
+    }
+
     /// Returns true if a match with these labels fits.
     pub(super) fn has_labels(&self, labels: &BTreeMap<String, String>) -> bool {
         let fits = |(key, value): &(String, Option<String>)| match (labels.get(key), value) {

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use ahu_host::MatchTime;
 use rusqlite::types::FromSql;
@@ -35,6 +36,8 @@ pub(super) const FILE: &str = "ahu.db";
 pub struct SqliteOptions {
     /// True if a missing folder is created.
     pub create: bool,
+    /// The time to wait for another process that uses the folder.
+    pub wait: Duration,
     /// True if a store opens although it has lost commits.
     pub accept_loss: bool,
     /// The maximum size of the file in pages of 4 KiB, which the owner can change at any time; None: the disk.
@@ -72,7 +75,7 @@ fn failed(error: rusqlite::Error) -> StoreError {
 impl SqliteStore {
     /// Opens the store in a folder, and locks the folder for as long as the value exists.
     pub fn open(path: &Path, options: &SqliteOptions) -> Result<Self, OpenError> {
-        let folder = Folder::lock(path, options.create)?;
+        let folder = Folder::lock_within(path, options.create, options.wait)?;
         if !options.create && !file(path).exists() {
             return Err(OpenError::Missing(path.to_owned()));
         }

@@ -107,7 +107,8 @@ async fn matches_of(matches: &Matches, account: AccountId) -> Result<Vec<v1::Mat
         }
     }
     let query = Query { with_private: true, newest_first: true, ..Query::default() };
-    for Listed { number, id, description, .. } in matches.listed(u64::MAX >> 1, query).await? {
+    let listed = matches.listed(u64::MAX >> 1, query).await?.into_iter().filter_map(|(_, found)| found);
+    for Listed { number, id, description, .. } in listed {
         let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok()).filter(is_own);
         if let Some(description) = description.filter(|_| matches.find_in_memory(&id).is_none()) {
             found.push((number, description));

@@ -19,6 +19,7 @@ use tonic::codegen::Service as _;
 use crate::accounts::KeyText;
 use crate::admission::{KEY, MCP, Payment, origin};
 use crate::limits::MAX_REQUEST_BYTES;
+use crate::matches::Matches;
 use crate::mcp::{Caller, Handler, ServerLink};
 use crate::secrets::TokenHash;
 
@@ -30,9 +31,15 @@ struct Tools {
     services: Router,
 }
 
-/// Returns the route of the tools, which call these services.
-pub(crate) fn route(services: Router) -> Router {
-    let handler = Handler::of_many();
+/// Returns the route of the tools, which call these services of the server with these matches.
+pub(crate) fn route(services: Router, matches: Matches) -> Router {
+    let handler = Handler::of_many(Arc::new(move |match_id, token, first| {
+        let matches = matches.clone();
+        Box::pin(async move {
+            let found = matches.find(&match_id).await;
+            found.map_or_else(|_| Vec::new(), |live| live.answers(TokenHash::of(&token), first))
+        })
+    }));
     // The guard of the page checks hosts and origins, and the layer of calls ends what waits when the server closes.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

@@ -4,10 +4,11 @@ use std::ops::Range;
 
 use ahu_core::{Seat, Viewer};
 use ahu_host::api::{ApiError, terms};
-use ahu_host::{Entry, Referee};
+use ahu_host::{DecidedBy, Entry, Referee};
 
 use super::{Held, LiveMatch, LiveState};
 use crate::lifecycle::Lifecycle;
+use crate::secrets::TokenHash;
 use crate::{lock, refusals};
 
 /// The part of a match that viewers may be shown.
@@ -53,6 +54,27 @@ impl LiveMatch {
     /// Returns the entries from `first` to before `end`, as far as the match has them.
     pub(crate) fn entries(&self, first: usize, end: usize) -> Vec<Entry> {
         self.look(|state| state.entries().get(first..end).map(<[Entry]>::to_vec)).unwrap_or_default()
+    }
+
+    /// Returns the answers of the seat with this token from the decision `first` on, as texts, each with true if nothing else was
+    /// legal. Plays the match again, and holds no lock meanwhile.
+    pub(crate) fn answers(&self, token: TokenHash, first: u32) -> Vec<(String, bool)> {
+        let past =
+            self.look(|state| Some((state.seat_of(token)?, state.lifecycle.rewound(), state.entries().to_vec())));
+        let Some((seat, mut past, entries)) = past else { return Vec::new() };
+        let mut answers = Vec::new();
+        for entry in &entries {
+            let Some(referee) = past.referee() else { break };
+            if let Entry::Action { seat: of, id, by: DecidedBy::Player, .. } = *entry
+                && of == seat
+                && referee.decision(seat) >= Some(first)
+            {
+                let text = self.rules().action_text(id).unwrap_or_default();
+                answers.push((text, referee.legal_actions(seat).len() == 1));
+            }
+            past.follow(entry);
+        }
+        answers
     }
 
     /// Returns the number of entries up to the entry that told `viewer` the event with the number `after`. If the entry told

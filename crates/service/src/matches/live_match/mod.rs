@@ -169,7 +169,11 @@ impl LiveMatch {
             context,
         );
         if live.has_ended() {
-            live.context.ended.add(live.facts.head.number, live.look(|state| state.size()));
+            let size = live.look(|state| {
+                state.shrink();
+                state.size()
+            });
+            live.context.ended.add(live.facts.head.number, size);
         }
         Ok(live)
     }

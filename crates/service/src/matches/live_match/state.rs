@@ -19,7 +19,7 @@ use ahu_host::{
 use prost::Message as _;
 
 use super::observation::owed_decision;
-use super::{Comments, LiveMatch, MatchFacts, Presence, Supervisor, ViewerMatch};
+use super::{Comments, MatchFacts, Presence, Supervisor, ViewerMatch};
 use crate::accounts::Player;
 use crate::admission::Lease;
 use crate::lifecycle::Lifecycle;
@@ -455,11 +455,6 @@ impl LiveState {
     /// Returns the entries so far, with all secrets.
     pub(crate) fn entries(&self) -> &[Entry] {
         self.lifecycle.entries()
-    }
-
-    /// Returns the memory that the match takes, in bytes.
-    pub(crate) fn size(&self) -> usize {
-        size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size) + self.comments.size()
     }
 
     /// Returns the number of entries and the number of open seats. Every change that is written changes one of them.

@@ -114,7 +114,7 @@ impl LiveState {
 impl<T> Transacted<T> {
     /// Carries out the effects on the match whose lock is `state`, in a fixed order. The journal gets the change under the
     /// lock, so that changes come in order. The end is known before any waiting call is woken, and the lock is free by then.
-    pub(super) fn carry_out<'a>(self, live: &'a LiveMatch, state: MutexGuard<'_, LiveState>) -> Held<'a, T> {
+    pub(super) fn carry_out<'a>(self, live: &'a LiveMatch, mut state: MutexGuard<'_, LiveState>) -> Held<'a, T> {
         let Self { answer, effects: Effects { write, forfeits, bot_job, timer, end, wakes } } = self;
         let (context, head, changes) = (&live.context, &live.facts.head, state.changes);
         if let (Some(log), Some(write)) = (&live.log, write) {
@@ -137,6 +137,7 @@ impl<T> Transacted<T> {
         }
         if let Some((ending, share)) = end {
             live.stage.send_replace(Stage::Ended);
+            state.shrink();
             context.ended.add(head.number, state.size());
             drop(share);
             context.metrics.match_ended(head.setup.rules().info().id, &ending);

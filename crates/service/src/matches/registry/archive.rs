@@ -10,7 +10,7 @@ use ahu_host::find;
 use rayon::prelude::*;
 use tokio::task::{self, JoinError};
 
-use crate::limits::{LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
+use crate::limits::{FIRST_STORE_RETRY, LAST_STORE_RETRY, LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
 use crate::matches::journal::Owner;
 use crate::matches::{LiveMatch, Matches};
 use crate::proto::v1::MatchState;
@@ -145,8 +145,8 @@ impl Matches {
         }
     }
 
-    /// Returns some matches of the store that fit, from this number on.
-    pub(crate) async fn listed(&self, from: u64, query: Query) -> Result<Vec<Listed>, ApiError> {
+    /// Looks at some matches of the store, from this number on: see [`StoreReader::list`].
+    pub(crate) async fn listed(&self, from: u64, query: Query) -> Result<Vec<(u64, Option<Listed>)>, ApiError> {
         let Some(archive) = &self.archive else { return Ok(Vec::new()) };
         archive.ask(move |reader| reader.list(from, &query, LISTED_AT_ONCE)).await
     }
@@ -181,13 +181,28 @@ impl Matches {
         }
         let open = |state| {
             let query = Query { states: vec![state], with_private: true, ..Query::default() };
-            archive.read(|reader| reader.list(0, &query, usize::MAX >> 1)).map_err(RecoveryError::Store)
+            let listed =
+                archive.read(|reader| reader.list(0, &query, usize::MAX >> 1)).map_err(RecoveryError::Store)?;
+            Ok(listed.into_iter().filter_map(|(_, listed)| Some(listed?.id)).collect::<Vec<_>>())
         };
         let (seating, running) = (open(MatchState::Seating)?, open(MatchState::Running)?);
         let open = seating.len() + running.len();
-        let damaged = self.load_all(&seating);
-        let matches = self.clone();
-        let load_rest = move || done(Recovered { open, damaged: damaged + matches.load_all(&running) });
+        let (mut damaged, mut left) = self.load_all(&seating);
+        left.extend(running);
+        let (matches, is_stepped) = (self.clone(), archive.is_stepped);
+        let load_rest = move || {
+            let mut pause = FIRST_STORE_RETRY;
+            loop {
+                let (more, unread) = matches.load_all(&left);
+                (damaged, left) = (damaged + more, unread);
+                if left.is_empty() || is_stepped || *matches.closing.borrow() {
+                    break;
+                }
+                thread::sleep(pause);
+                pause = LAST_STORE_RETRY.min(2 * pause);
+            }
+            done(Recovered { open, damaged: damaged + left.len() });
+        };
         if archive.is_stepped {
             load_rest();
         } else {
@@ -197,19 +212,25 @@ impl Matches {
         Ok(open)
     }
 
-    /// Reads these matches, and returns the number of damaged matches.
-    fn load_all(&self, listed: &[Listed]) -> usize {
-        let is_damaged = |listed: &&Listed| match self.load(&listed.id) {
-            Ok(_) => false,
-            Err(error) => {
+    /// Reads these matches. Returns the number of damaged matches, and the matches that the store cannot read now.
+    fn load_all(&self, ids: &[String]) -> (usize, Vec<String>) {
+        let load = |id: &String| {
+            let error = self.load(id).err()?;
+            if !matches!(error, StoreError::Failed(_)) {
                 tracing::error!(%error, "a match is set aside");
-                true
             }
+            Some((id.clone(), error))
         };
-        match self.archive.as_ref().is_some_and(|archive| archive.is_stepped) {
-            true => listed.iter().filter(is_damaged).count(),
-            false => listed.par_iter().filter(is_damaged).count(),
+        let failed: Vec<_> = match self.archive.as_ref().is_some_and(|archive| archive.is_stepped) {
+            true => ids.iter().filter_map(load).collect(),
+            false => ids.par_iter().filter_map(load).collect(),
+        };
+        let (unread, damaged): (Vec<_>, Vec<_>) =
+            failed.into_iter().partition(|(_, error)| matches!(error, StoreError::Failed(_)));
+        if let Some((_, error)) = unread.first() {
+            tracing::warn!(matches = unread.len(), %error, "matches cannot be read now; the server tries again");
         }
+        (damaged.len(), unread.into_iter().map(|(id, _)| id).collect())
     }
 
     /// Removes ended matches from the store until it is within its bounds. Returns the number of removed matches. Blocks the

@@ -1,6 +1,6 @@
 //! The register of the matches in memory: by id, in the order of creation, and by the requests that led to them.
 //!
-//! Matches that have ended leave memory an hour after their end, or first beyond a gigabyte of them (`--match-memory`); a bound
+//! Matches that have ended leave memory an hour after their end, or first beyond 128 MiB of them (`--match-memory`); a bound
 //! in bytes holds for small and large games alike. With a store they are read back when somebody asks, and folded; lists read
 //! the description that the end left in the store. `--keep` bounds the store, and never removes a pinned match; only a host in
 //! the process or an organiser can pin a match. Without a store, matches that have ended are dropped. Matches that have not

@@ -1,10 +1,13 @@
 //! Connections to a file of SQLite, their settings, and the errors of a file that cannot be used.
 
-use std::path::Path;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use rustix::fs::Access;
 
 use crate::store::folder::OpenError;
 
@@ -28,7 +31,8 @@ pub(in crate::store) fn connect(file: &Path, flags: OpenFlags) -> Result<Connect
 pub(in crate::store) fn connect_for_reading(file: &Path) -> Result<Connection, rusqlite::Error> {
     let connection = connect(file, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-    connection.execute_batch("PRAGMA query_only = ON")?;
+    // SQLite opens its files when it first reads.
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA schema_version")?;
     Ok(connection)
 }
 
@@ -39,8 +43,33 @@ pub(in crate::store) fn unusable(file: &Path, error: &rusqlite::Error) -> OpenEr
         Some(ErrorCode::NotADatabase) => OpenError::NotAStore(path),
         Some(ErrorCode::DatabaseCorrupt) => OpenError::Damaged { path, reason: error.to_string() },
         _ if is_full(error) => OpenError::Full { path, reason: error.to_string() },
+        Some(ErrorCode::CannotOpen) => {
+            let cause = obstacle(file).map_or(String::new(), |(path, error)| format!(": {}: {error}", path.display()));
+            OpenError::Failed { path, reason: format!("unable to open database file{cause}") }
+        }
         _ => OpenError::Failed { path, reason: error.to_string() },
     }
+}
+
+/// Returns the file or folder for which SQLite cannot open a store, with the error of the system. Opens no file, since a file that
+/// is closed loses the locks of SQLite.
+fn obstacle(file: &Path) -> Option<(PathBuf, io::Error)> {
+    let folder = file.parent()?;
+    let able = |path: &Path, access| rustix::fs::access(path, access).map_err(io::Error::from);
+    let check = |path: &Path| match path.symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(_) if path.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(_) => able(path, Access::READ_OK | Access::WRITE_OK),
+    };
+    let in_folder = File::open(folder).and_then(|_| able(folder, Access::WRITE_OK | Access::EXEC_OK));
+    let in_files = ["", "-wal", "-shm"].map(|suffix| {
+        let mut path = file.as_os_str().to_owned();
+        path.push(suffix);
+        PathBuf::from(path)
+    });
+    let of_folder = in_folder.err().map(|error| (folder.to_owned(), error));
+    of_folder.or_else(|| in_files.into_iter().find_map(|path| Some((path.clone(), check(&path).err()?))))
 }
 
 /// Returns true if there was no room to write.
@@ -87,6 +116,31 @@ mod tests {
         }
         assert!(matches!(of(ffi::SQLITE_CORRUPT), OpenError::Damaged { .. }));
         assert!(matches!(of(ffi::SQLITE_NOTADB), OpenError::NotAStore(_)));
+    }
+
+    #[test]
+    fn a_store_that_cannot_be_opened_names_the_file_and_the_reason() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("x");
+        let opened = || {
+            let connection = connect_for_reading(&file).expect_err("it cannot be opened");
+            unusable(&file, &connection).to_string()
+        };
+        let store = format!("the store in {} cannot be used: unable to open database file: ", file.display());
+        std::os::unix::fs::symlink("nowhere/x", &file).expect("a new link");
+        assert_eq!(opened(), format!("{store}{}: No such file or directory (os error 2)", file.display()));
+        std::fs::remove_file(&file).expect("the link is there");
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let written = connect(&file, flags).and_then(|connection| {
+            configure(&connection)?;
+            connection.execute_batch("CREATE TABLE x (x)")
+        });
+        written.expect("a new file");
+        std::fs::create_dir(folder.path().join("x-wal")).expect("a new folder");
+        assert_eq!(opened(), format!("{store}{}-wal: is a directory", file.display()));
+        std::fs::remove_dir_all(folder.path()).expect("the folder is there");
+        let missing = format!("{store}{}: No such file or directory (os error 2)", folder.path().display());
+        assert_eq!(opened(), missing);
     }
 
     #[test]

@@ -70,7 +70,9 @@ fn is_damage(error: &rusqlite::Error) -> bool {
 
 impl SqliteReader {
     pub(crate) fn open(file: &Path) -> Result<Self, StoreError> {
-        Ok(Self { connection: super::connect_for_reading(file).map_err(failed)? })
+        let connection = super::connect_for_reading(file);
+        let failed = |error| StoreError::Failed(super::unusable(file, &error).to_string());
+        Ok(Self { connection: connection.map_err(failed)? })
     }
 
     fn pragma<T: FromSql>(&self, name: &str) -> Result<T, StoreError> {
@@ -168,27 +170,24 @@ impl StoreReader for SqliteReader {
         found.map(read).transpose()
     }
 
-    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<Listed>, StoreError> {
+    fn list(&self, from: u64, query: &Query, max: usize) -> Result<Vec<(u64, Option<Listed>)>, StoreError> {
         let (from_on, order) = if query.newest_first { ("<=", "DESC") } else { (">=", "ASC") };
-        let mut select = format!("SELECT number, id, state, description FROM match WHERE number {from_on} ?1");
-        let states: Vec<_> = query.states.iter().map(|state| (*state as i32).to_string()).collect();
-        if !states.is_empty() {
-            select = format!("{select} AND state IN ({})", states.join(", "));
+        // The index of open matches needs its own condition.
+        let and_open = if query.is_of_open_matches() { "AND state < 3" } else { "" };
+        let mut fits = "(?2 IS NULL OR game = ?2) AND (?4 OR private = 0)".to_owned();
+        if !query.states.is_empty() {
+            let states: Vec<_> = query.states.iter().map(|state| (*state as i32).to_string()).collect();
+            fits = format!("{fits} AND state IN ({})", states.join(", "));
         }
-        if !states.is_empty() && query.states.iter().all(|state| !has_ended(*state)) {
-            // The index of open matches needs its own condition.
-            select += " AND state < 3";
-        }
-        if !query.with_private {
-            select += " AND private = 0";
-        }
-        select = format!("{select} AND (?2 IS NULL OR game = ?2) ORDER BY number {order} LIMIT ?3");
+        let select = format!(
+            "SELECT number, id, state, {fits}, iif({fits}, description, NULL) FROM match WHERE number {from_on} ?1 \
+             {and_open} ORDER BY number {order} LIMIT ?3"
+        );
         // A damaged match does not hide the others. A reader of this match alone learns of the damage.
+        let read = |row: &Row<'_>| Ok((row.get(0)?, read_listed(row).ok().flatten()));
         // A client may send any number, and SQLite counts with a sign.
         let from = i64::try_from(from).unwrap_or(i64::MAX);
-        let rows =
-            rows(&self.connection, &select, &[&from, &query.game, &max], |row| Ok(read_listed(row).ok().flatten()));
-        Ok(rows.map_err(failed)?.into_iter().flatten().collect())
+        rows(&self.connection, &select, &[&from, &query.game, &max, &query.with_private], read).map_err(failed)
     }
 
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {
@@ -230,11 +229,13 @@ impl StoreReader for SqliteReader {
     }
 }
 
-/// Reads a row of a list; None if its state is damaged.
+/// Reads a row of a list; None if it does not fit, or its state is damaged.
 fn read_listed(row: &Row<'_>) -> Result<Option<Listed>, rusqlite::Error> {
-    let (number, id): (u64, String) = (row.get(0)?, row.get(1)?);
-    let Ok(state) = read_state(&id, row.get(2)?) else { return Ok(None) };
-    let description: Option<Vec<u8>> = row.get(3)?;
+    let (number, id, state, fits, description): (u64, String, i32, bool, Option<Vec<u8>>) = row.try_into()?;
+    let Ok(state) = read_state(&id, state) else { return Ok(None) };
+    if !fits {
+        return Ok(None);
+    }
     let description = description.and_then(|sealed| encoding::read_description(&id, &sealed).ok());
     Ok(Some(Listed { number, id, state, description }))
 }

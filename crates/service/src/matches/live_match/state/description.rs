@@ -1,13 +1,28 @@
-//! The public description of a hosted match.
+//! The public description of a hosted match, and its size in memory.
 
 use ahu_core::Seat;
+use ahu_host::Referee;
 use ahu_host::api::{convert, terms};
 
 use super::{LiveState, SeatOccupant};
+use crate::matches::live_match::LiveMatch;
 use crate::proto::v1;
 use crate::store::MatchHead;
 
 impl LiveState {
+    /// Gives back the memory that a match does not need after its end.
+    pub(crate) fn shrink(&mut self) {
+        self.delayed = None;
+        if let Some(referee) = self.lifecycle.referee_mut() {
+            referee.shrink();
+        }
+    }
+
+    /// Returns the memory that the match takes, in bytes.
+    pub(crate) fn size(&self) -> usize {
+        size_of::<LiveMatch>() + self.referee().map_or(0, Referee::size) + self.comments.size()
+    }
+
     /// Returns the public description.
     pub(crate) fn description(&self) -> v1::Match {
         let MatchHead { setup, terms, .. } = &*self.facts.head;
