@@ -54,8 +54,7 @@ fn encoded(byte: u8) -> String {
     }
 }
 
-/// Returns the page. `files` has the names of the files beside it that prove the cup with the records; none if the page is no part
-/// of an export.
+/// Returns the page. `files` has the names of the files beside it that prove the cup with the records; none outside an export.
 pub(super) fn page(state: &State, report: &Report, links: &Links, files: &[&str]) -> Markup {
     let (games, done) = state.progress();
     let line = html! {
