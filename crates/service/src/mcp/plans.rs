@@ -215,7 +215,7 @@ async fn recalled(place: &Place, recall: Option<Recall>, status: &tonic::Status,
 }
 
 impl ActionPlan {
-    /// Returns the plan after these answers of its seat, the first of which answered the first decision of the plan. Answers after
+    /// Returns the plan after these answers of its seat, the first of which answered its first decision. Answers after
     /// the plan may be among them.
     fn after(decision: u32, actions: Vec<String>, answers: Vec<Answered>) -> Self {
         let mut plan = Self { decision, actions, applied: Vec::new(), done: 0, stopped: None };

@@ -51,8 +51,8 @@ pub(in crate::store) fn unusable(file: &Path, error: &rusqlite::Error) -> OpenEr
     }
 }
 
-/// Returns the file or folder for which SQLite cannot open a store, with the error of the system. Opens no file, since a file that
-/// is closed loses the locks of SQLite.
+/// Returns the file or folder for which SQLite cannot open a store, with the error of the system. Opens no file: when a file
+/// is closed, SQLite loses its locks.
 fn obstacle(file: &Path) -> Option<(PathBuf, io::Error)> {
     let folder = file.parent()?;
     let able = |path: &Path, access| rustix::fs::access(path, access).map_err(io::Error::from);
