@@ -104,7 +104,7 @@ func (s seat) observe() *ahuv1.Observation {
 // Answers a decision, and returns what the seat knows once it has its next decision.
 func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
 	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats, Wait: wait}
-	request.Action = &ahuv1.StepRequest_ActionId{ActionId: action}
+	request.Action = &ahuv1.Action{ActionId: &action}
 	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.StepResponse, error) {
 		return s.matches.Step(c, request)
 	})
@@ -121,12 +121,6 @@ func (s seat) forfeit(observation *ahuv1.Observation) *ahuv1.Forfeit {
 	return nil
 }
 
-// Returns true until the match has ended or the seat has forfeited.
-func (s seat) isToPlay(observation *ahuv1.Observation) bool {
-	isOngoing := observation.State <= ahuv1.MatchState_MATCH_STATE_RUNNING
-	return isOngoing && s.forfeit(observation) == nil
-}
-
 // Returns one of the ids. The choice follows from the seed and the decision alone, so an agent that is started again in the
 // middle of a match goes on as it would have.
 func choose(ids []uint32, seed uint64, decision uint32) uint32 {
@@ -141,7 +135,7 @@ func (s seat) play() {
 		seed = *s.AgentSeed
 	}
 	observation := s.observe()
-	for s.isToPlay(observation) {
+	for !observation.Done {
 		decision := observation.Decision
 		if decision == nil {
 			observation = s.observe()
@@ -151,7 +145,7 @@ func (s seat) play() {
 		if err != nil {
 			// The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
 			next = s.observe()
-			if s.isToPlay(next) && next.GetDecision().GetDecisionId() == decision.DecisionId {
+			if next.GetDecision().GetDecisionId() == decision.DecisionId {
 				log.Fatal(err)
 			}
 			log.Printf("seat %d: %s", *s.Seat, status.Convert(err).Message())

@@ -28,7 +28,6 @@ LOST = (
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.UNKNOWN,
 )
-ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
 WAIT = Duration(seconds=30)
 FIRST_PAUSE = 0.1  # seconds
 
@@ -79,13 +78,13 @@ def play(matches, match_id, number, token, seed):
     formats = ahu.ObservationFormats(legal_ids=True)
     observe = ahu.ObserveRequest(**seat, formats=formats, wait=WAIT)
     observation = call(matches.Observe, token, observe).observation
-    while observation.state in ONGOING and not forfeits_of(number, observation):
+    while not observation.done:
         if not (decision := observation.decision).decision_id:
             observation = call(matches.Observe, token, observe).observation
             continue
         choices = random.Random(None if seed is None else f"{seed} {decision.decision_id}")
         action_id = choices.choice(decision.legal_ids)
-        answer = {"decision_id": decision.decision_id, "action_id": action_id}
+        answer = {"decision_id": decision.decision_id, "action": ahu.Action(action_id=action_id)}
         try:
             # The call returns with the next decision.
             step = ahu.StepRequest(**seat, **answer, formats=formats, wait=WAIT)
@@ -94,7 +93,7 @@ def play(matches, match_id, number, token, seed):
             # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
             reason = f"seat {number}: {error.details()}"
             observation = call(matches.Observe, token, observe).observation
-            if observation.decision.decision_id == decision.decision_id and not forfeits_of(number, observation):
+            if observation.decision.decision_id == decision.decision_id:
                 sys.exit(reason)
             print(reason, file=sys.stderr)
 

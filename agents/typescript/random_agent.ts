@@ -18,7 +18,6 @@ import { loadSync } from "@grpc/proto-loader";
 import type { AssignedSeat__Output } from "./generated/ahu/v1/AssignedSeat.js";
 import type { AwaitSeatResponse__Output } from "./generated/ahu/v1/AwaitSeatResponse.js";
 import type { MatchServiceClient } from "./generated/ahu/v1/MatchService.js";
-import type { Observation__Output } from "./generated/ahu/v1/Observation.js";
 import type { ObserveResponse__Output } from "./generated/ahu/v1/ObserveResponse.js";
 import type { StepResponse__Output } from "./generated/ahu/v1/StepResponse.js";
 import type { ProtoGrpcType } from "./generated/match_service.js";
@@ -68,12 +67,6 @@ async function send<A>(token: string, call: Call<A>): Promise<A> {
   }
 }
 
-/** Returns true until the match has ended or the seat has forfeited. */
-function isToPlay({ state, seat, forfeits }: Observation__Output): boolean {
-  const isOngoing = state === "MATCH_STATE_SEATING" || state === "MATCH_STATE_RUNNING";
-  return isOngoing && !forfeits.some((forfeit) => forfeit.seat === seat);
-}
-
 /**
  * Returns one of the ids. The choice follows from the seed and the decision alone: an agent that is started again in the
  * middle of a match goes on as it would have.
@@ -94,7 +87,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
   };
 
   let observation = await observe();
-  while (isToPlay(observation)) {
+  while (!observation.done) {
     const decision = observation.decision;
     if (!decision) {
       observation = await observe();
@@ -103,7 +96,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     const { decision_id } = decision;
     const action_id = choose(decision.legal_ids, seed, decision_id);
     // The call returns with the next decision.
-    const request = { match_id, seat: seat!, decision_id, action_id, formats: FORMATS, wait: WAIT };
+    const request = { match_id, seat: seat!, decision_id, action: { action_id }, formats: FORMATS, wait: WAIT };
     try {
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
@@ -111,7 +104,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
       // The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
       const reason = `seat ${seat}: ${(error as grpc.ServiceError).details}`;
       observation = await observe();
-      if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw new Error(reason);
+      if (observation.decision?.decision_id === decision_id) throw new Error(reason);
       console.error(reason);
     }
   }

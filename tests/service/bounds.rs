@@ -164,7 +164,7 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
             ],
         ),
         (
-            "TableForm.TABLE_FORM_SVG",
+            "TableFormat.TABLE_FORMAT_SVG",
             // A test of all games holds them to it.
             vec![format!("at most {} bytes", constant_of("tests/rules/laws.rs", "LARGEST_PICTURE"))],
         ),

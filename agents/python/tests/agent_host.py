@@ -45,7 +45,7 @@ class Host(services.MatchServiceServicer):
         observation = v1.Observation(match_id=request.match_id, seat=request.seat, state=v1.MATCH_STATE_RUNNING)
         # An agent that tries again and again fails its test, and does not hold it up.
         if [call for call, _ in self.calls].count("Step") >= (1 if self.goes_on else 3):
-            observation.state = v1.MATCH_STATE_CANCELLED
+            observation.state, observation.done = v1.MATCH_STATE_CANCELLED, True
         else:
             observation.decision.MergeFrom(v1.Decision(decision_id=1, legal_ids=[5], mask=bytes([1 << 5])))
         return v1.ObserveResponse(observation=observation)
@@ -126,7 +126,7 @@ def what_is_missing_is_named(command: str) -> None:
             assert status != 0 and name in errors, (name, status, errors)
 
 
-def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, key: Path) -> None:
+def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, key: Path, authority: Path) -> None:
     credentials = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
     host = Host()
     with serving(host, credentials) as address:
@@ -136,18 +136,18 @@ def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, ke
             agent.kill()
         status, errors = run(command, AHU_ADDRESS=f"https://{address}", AHU_KEY="secret", AHU_CA_FILE="missing.pem")
         assert status != 0 and "AHU_CA_FILE" in errors, (status, errors)
-        variables = {"AHU_ADDRESS": f"https://{address}", "AHU_KEY": "secret", "AHU_CA_FILE": str(certificate)}
+        variables = {"AHU_ADDRESS": f"https://{address}", "AHU_KEY": "secret", "AHU_CA_FILE": str(authority)}
         status, errors = run(command, **variables)
         assert status == 0, errors
 
 
 def main() -> None:
-    command, certificate, key = sys.argv[1:]
+    command, certificate, key, authority = sys.argv[1:]
     a_refusal_that_stands_ends_the_agent(command)
     a_refusal_after_which_the_match_went_on_is_told(command)
     a_key_may_be_in_a_file(command)
     what_is_missing_is_named(command)
-    an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key))
+    an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key), Path(authority))
 
 
 if __name__ == "__main__":
