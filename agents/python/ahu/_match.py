@@ -131,8 +131,9 @@ def _decide(
         yield seat.resign()
         return (yield seat.observe(formats, events_after=events.last)), None
     try:
-        place = {"decision_id": turn.decision_id, "formats": formats, "events_after": events.last}
-        response = yield seat.step(choice, **place, wait=MAX_WAIT)
+        response = yield seat.step(
+            choice, decision_id=turn.decision_id, formats=formats, events_after=events.last, wait=MAX_WAIT
+        )
         return response.observation, None
     except IllegalAction as error:
         explained = _explained(error, turn, choice)

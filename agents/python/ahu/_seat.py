@@ -82,8 +82,9 @@ class SeatCalls(Generic[AnyClient]):
 
         decision = self.decision_id or 0 if decision_id is None else decision_id
         place = (self.client, self.match_id, self.seat, self.token)
-        asked = {"formats": formats, "events_after": events_after, "wait": wait, "comment": comment}
-        call = Calls.step.build(*place, decision, action, **asked)
+        call = Calls.step.build(
+            *place, decision, action, formats=formats, events_after=events_after, wait=wait, comment=comment
+        )
         return call.then(answer)
 
     @sent

@@ -122,6 +122,10 @@ class LaunchError(RuntimeError):
     """`ahu.launch` could not start a server."""
 
 
+FAILED_PRECONDITION = 9
+"""The number of the gRPC code for a request that the state does not allow."""
+
+
 def of_details(details: Details) -> AhuError:
     """Returns the exception for the content of an error."""
     if own := _BY_REASON.get(details.reason):

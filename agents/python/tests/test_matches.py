@@ -16,8 +16,7 @@ from support import RandomAgent, ServerCase, play_seat
 import ahu
 import ahu.aio
 from ahu.rappanui.v1 import rappanui_pb2 as rappanui
-from ahu.v1 import catalog_service_pb2, catalog_service_pb2_grpc
-from ahu.v1 import match_service_pb2 as v1
+from ahu.v1 import catalog_service_pb2, catalog_service_pb2_grpc, match_service_pb2 as v1
 
 
 def play_all(seats: Sequence[ahu.client.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.PlayResult]:

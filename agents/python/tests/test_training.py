@@ -28,7 +28,9 @@ LAYOUT = Layout.of(
         bit_count=70,
         number_count=3,
         fields=[
-            catalog.LayoutField(name="hand", block="TENSOR_BLOCK_BITS", kind="LAYOUT_FIELD_KIND_FLAGS", shape=[2, 33], max=1),
+            catalog.LayoutField(
+                name="hand", block="TENSOR_BLOCK_BITS", kind="LAYOUT_FIELD_KIND_FLAGS", shape=[2, 33], max=1
+            ),
             catalog.LayoutField(
                 name="stage",
                 block="TENSOR_BLOCK_BITS",
@@ -39,9 +41,16 @@ LAYOUT = Layout.of(
                 meaning="when",
                 values=["early", "middle", "late"],
             ),
-            catalog.LayoutField(name="last", block="TENSOR_BLOCK_BITS", kind="LAYOUT_FIELD_KIND_FLAGS", offset=69, max=1),
             catalog.LayoutField(
-                name="points", block="TENSOR_BLOCK_NUMBERS", kind="LAYOUT_FIELD_KIND_NUMBERS", shape=[2], min=-300, max=200
+                name="last", block="TENSOR_BLOCK_BITS", kind="LAYOUT_FIELD_KIND_FLAGS", offset=69, max=1
+            ),
+            catalog.LayoutField(
+                name="points",
+                block="TENSOR_BLOCK_NUMBERS",
+                kind="LAYOUT_FIELD_KIND_NUMBERS",
+                shape=[2],
+                min=-300,
+                max=200,
             ),
             catalog.LayoutField(name="none", block="TENSOR_BLOCK_NUMBERS", kind="LAYOUT_FIELD_KIND_NUMBERS", offset=2),
         ],

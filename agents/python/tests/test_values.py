@@ -4,7 +4,7 @@ import copy
 import math
 import pickle
 import unittest
-from typing import Any, get_args
+from typing import get_args
 from unittest import mock
 
 import grpc
@@ -241,7 +241,9 @@ class Results(unittest.TestCase):
         running = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits)
         known = v1.MatchResult(scores=[5, 9], ranks=[1, 2])
         result = self.play(
-            running, running, v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, done=True, forfeits=forfeits, result=known)
+            running,
+            running,
+            v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, done=True, forfeits=forfeits, result=known),
         )
         self.assertIsNone(result.forfeit)
 

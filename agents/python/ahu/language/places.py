@@ -178,8 +178,7 @@ class SeatPlace:
         return self._seen.compact if form == "compact" else self._seen.text
 
     def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
-        asked = {"formats": self._formats, "events_after": self._told}
-        step = self._seat.step(action, decision_id=self.decision(seat), **asked)
+        step = self._seat.step(action, decision_id=self.decision(seat), formats=self._formats, events_after=self._told)
         self._seen = self._kept(step.observation)
         return self.news()
 

@@ -138,7 +138,7 @@ class Layout:
         return np.maximum(np.maximum(low, high), np.float32(1))
 
 
-def _field(message: catalog.Field) -> Field:
+def _field(message: catalog.LayoutField) -> Field:
     return Field(
         name=message.name,
         block=cast(BlockName, catalog.TensorBlock.Name(message.block).removeprefix("TENSOR_BLOCK_").lower()),
