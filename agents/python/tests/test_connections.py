@@ -57,6 +57,17 @@ class Lost(ServerCase):
             self.assertGreater(proxy.lost, 1)
             self.assertEqual(list(seat.match().result.forfeits), [])
 
+    def test_no_proxy_leads_to_this_machine(self) -> None:
+        port = self.server.address.rpartition(":")[2]
+        hosts = ("127.0.0.1", "0.0.0.0", "LOCALHOST", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]")
+        with mock.patch.dict(os.environ, grpc_proxy="http://127.0.0.1:1"):
+            for host in hosts:
+                with self.subTest(host), ahu.client.Client(f"{host}:{port}", retry=ahu.client.Retry(total=0)) as client:
+                    client.list_games()
+            with ahu.client.Client(f"localhost.example.org:{port}", retry=ahu.client.Retry(total=0)) as client:
+                with self.assertRaisesRegex(ahu.ConnectionLost, "127.0.0.1:1"):
+                    client.list_games()
+
     def test_an_agent_without_the_package_exits_with_the_reason_of_a_refusal(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, conduct=ahu.client.Conduct(tries=2))
         variables = support.variables(self.server.address, self.client.join(match.match_id))
