@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -18,6 +20,12 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "agents/python/tests")
 from support import play_seat, variables
 
 HERE = Path(__file__).resolve().parent
+
+SCRIPTS = sorted(HERE.glob("with_*"))
+PAGE = (HERE / "../../docs/compete/protos.md").read_text()
+
+LONGEST = 30
+"""The maximum number of lines of a script, without imports, comments, and blank lines."""
 
 SEED = 2**64 - 1
 """A seed that no floating-point number is."""
@@ -97,12 +105,25 @@ class Clients(unittest.TestCase):
         self.assertIn("again: ", told)
 
     def test_each_plays_a_match_through_a_kill_of_the_server(self) -> None:
-        for script in sorted(HERE.glob("with_*")):
+        for script in SCRIPTS:
             with self.subTest(script.name):
                 if script.suffix == ".ts" and shutil.which("npm") is None:
                     self.skipTest(f"{script.name} is left out: npm is missing")
                 with self.assertLogs("ahu"):
                     self.play(script)
+
+    def test_the_page_has_each_with_its_versions(self) -> None:
+        installed = json.loads((HERE / "package.json").read_text())["dependencies"]
+        installed |= dict(
+            line.split("==") for line in (HERE / "requirements.txt").read_text().split("\n") if "==" in line
+        )
+        for script in SCRIPTS:
+            with self.subTest(script.name):
+                [versions] = re.findall(rf"^\| \[.*/{script.name}\) \| (.*?) \|", PAGE, re.MULTILINE)
+                for client, version in map(str.split, versions.split(", ")):
+                    self.assertEqual(version, installed[client], client)
+                code = re.sub(r'^(//|#|"""|from |import ).*|^ *(//|#).*', "", script.read_text(), flags=re.MULTILINE)
+                self.assertLessEqual(sum(1 for line in code.split("\n") if line.strip()), LONGEST)
 
 
 if __name__ == "__main__":

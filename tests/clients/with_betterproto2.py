@@ -7,7 +7,6 @@ from datetime import timedelta
 
 from grpclib import GRPCError, Status
 from grpclib.client import Channel
-from grpclib.exceptions import StreamTerminatedError
 from stubs.ahu.v1 import MatchServiceStub, MatchState, ObservationFormats, ObserveRequest, StepRequest
 
 LOST = (Status.CANCELLED, Status.DEADLINE_EXCEEDED, Status.INTERNAL, Status.UNAVAILABLE, Status.UNKNOWN)
@@ -23,7 +22,8 @@ async def send(method, request):
     while True:
         try:
             return (await method(request, **CALL)).observation
-        except (GRPCError, StreamTerminatedError, OSError) as error:
+        except Exception as error:
+            # A lost connection is an error without a code, of one of several types.
             if isinstance(error, GRPCError) and error.status not in LOST:
                 raise
             print("again:", repr(error), file=sys.stderr)
@@ -32,7 +32,7 @@ async def send(method, request):
 
 async def main():
     host, _, port = os.environ["AHU_ADDRESS"].rpartition(":")
-    async with Channel(host, int(port)) as channel:
+    async with Channel(host.strip("[]"), int(port)) as channel:
         matches = MatchServiceStub(channel)
         seen = await send(matches.observe, ObserveRequest(**seat))
         while seen.state <= MatchState.RUNNING:

@@ -7,7 +7,6 @@ import sys
 from google.protobuf.duration_pb2 import Duration
 from grpclib import GRPCError, Status
 from grpclib.client import Channel
-from grpclib.exceptions import StreamTerminatedError
 
 from ahu.v1 import match_service_grpc as services, match_service_pb2 as v1
 
@@ -24,7 +23,8 @@ async def send(method, request):
     while True:
         try:
             return (await method(request, **CALL)).observation
-        except (GRPCError, StreamTerminatedError, OSError) as error:
+        except Exception as error:
+            # A lost connection is an error without a code, of one of several types.
             if isinstance(error, GRPCError) and error.status not in LOST:
                 raise
             print("again:", repr(error), file=sys.stderr)
@@ -33,7 +33,7 @@ async def send(method, request):
 
 async def main():
     host, _, port = os.environ["AHU_ADDRESS"].rpartition(":")
-    async with Channel(host, int(port)) as channel:
+    async with Channel(host.strip("[]"), int(port)) as channel:
         matches = services.MatchServiceStub(channel)
         seen = await send(matches.Observe, v1.ObserveRequest(**seat))
         while seen.state <= v1.MATCH_STATE_RUNNING:

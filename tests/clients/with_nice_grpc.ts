@@ -5,8 +5,7 @@ import { ClientError, createChannel, createClient, Metadata, Status } from "nice
 
 import { MatchServiceDefinition, MatchState } from "./generated/nice_grpc/ahu/v1/match_service.js";
 
-const { CANCELLED, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNKNOWN } = Status;
-const LOST = [CANCELLED, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNKNOWN];
+const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const channel = createChannel(process.env.AHU_ADDRESS!);
 const matches = createClient(MatchServiceDefinition, channel);
 const metadata = Metadata({ authorization: `Bearer ${process.env.AHU_TOKEN}` });
@@ -17,7 +16,7 @@ async function send(method: "observe" | "step", request: object) {
     try {
       return (await matches[method](request, { metadata, signal: AbortSignal.timeout(45_000) })).observation!;
     } catch (error: any) {
-      if (error instanceof ClientError && !LOST.includes(error.code)) throw error;
+      if (error instanceof ClientError && !LOST.includes(Status[error.code])) throw error;
       console.error("again:", String(error));
     }
     await sleep(100);

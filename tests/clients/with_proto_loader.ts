@@ -4,8 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 
-const { CANCELLED, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNKNOWN } = grpc.status;
-const LOST = [CANCELLED, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNKNOWN];
+const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const options = { keepCase: true, longs: String, enums: String, defaults: true, oneofs: true, includeDirs: ["../../proto"] };
 const { ahu } = grpc.loadPackageDefinition(loadSync("ahu/v1/match_service.proto", options)) as any;
 const matches = new ahu.v1.MatchService(process.env.AHU_ADDRESS, grpc.credentials.createInsecure());
@@ -21,7 +20,7 @@ async function send(method: string, request: object): Promise<any> {
         matches[method](request, token, { deadline: Date.now() + 45_000 }, done);
       });
     } catch (error: any) {
-      if (!LOST.includes(error.code)) throw error;
+      if (!LOST.includes(grpc.status[error.code])) throw error;
       console.error("again:", grpc.status[error.code], error.details);
     }
     await sleep(100);

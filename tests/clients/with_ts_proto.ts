@@ -5,8 +5,7 @@ import * as grpc from "@grpc/grpc-js";
 
 import { MatchServiceClient, MatchState, type Observation, ObserveRequest, StepRequest } from "./generated/ts_proto/ahu/v1/match_service.js";
 
-const { CANCELLED, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNKNOWN } = grpc.status;
-const LOST = [CANCELLED, DEADLINE_EXCEEDED, INTERNAL, UNAVAILABLE, UNKNOWN];
+const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const matches = new MatchServiceClient(process.env.AHU_ADDRESS!, grpc.credentials.createInsecure());
 const token = new grpc.Metadata();
 token.set("authorization", `Bearer ${process.env.AHU_TOKEN}`);
@@ -20,7 +19,7 @@ async function send(method: "observe" | "step", request: object): Promise<Observ
         matches[method](request as any, token, { deadline: Date.now() + 45_000 }, done);
       });
     } catch (error: any) {
-      if (!LOST.includes(error.code)) throw error;
+      if (!LOST.includes(grpc.status[error.code])) throw error;
       console.error("again:", grpc.status[error.code], error.details);
     }
     await sleep(100);
