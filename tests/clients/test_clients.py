@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -107,8 +106,8 @@ class Clients(unittest.TestCase):
     def test_each_plays_a_match_through_a_kill_of_the_server(self) -> None:
         for script in SCRIPTS:
             with self.subTest(script.name):
-                if script.suffix == ".ts" and shutil.which("npm") is None:
-                    self.skipTest(f"{script.name} is left out: npm is missing")
+                if script.suffix == ".ts" and not (HERE / "generated/ts_proto").exists():
+                    self.skipTest(f"{script.name} is left out: npm is missing, or Node 20 or later")
                 with self.assertLogs("ahu"):
                     self.play(script)
 

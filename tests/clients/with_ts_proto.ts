@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 import * as grpc from "@grpc/grpc-js";
 
-import { MatchServiceClient, MatchState, type Observation, ObserveRequest, StepRequest } from "./generated/ts_proto/ahu/v1/match_service.js";
+import { MatchServiceClient, MatchState, ObserveRequest, StepRequest } from "./generated/ts_proto/ahu/v1/match_service.js";
 
 const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const matches = new MatchServiceClient(process.env.AHU_ADDRESS!, grpc.credentials.createInsecure());
@@ -11,7 +11,7 @@ const token = new grpc.Metadata();
 token.set("authorization", `Bearer ${process.env.AHU_TOKEN}`);
 const seat = { matchId: process.env.AHU_MATCH, formats: { legalIds: true }, wait: { seconds: 30n } };
 
-async function send(method: "observe" | "step", request: object): Promise<Observation> {
+async function send(method: "observe" | "step", request: object): Promise<any> {
   for (;;) {
     try {
       return await new Promise((answer, fail) => {
@@ -34,5 +34,5 @@ while (seen.state <= MatchState.MATCH_STATE_RUNNING) {
     seen = await send("step", StepRequest.fromPartial({ ...seat, decisionId, actionId }));
   } else seen = await send("observe", ObserveRequest.fromPartial(seat));
 }
-console.log(...seen.result!.scores, String(seen.result!.seed));
+console.log(...seen.result.scores, String(seen.result.seed));
 matches.close();
