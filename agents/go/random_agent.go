@@ -17,6 +17,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -232,9 +233,10 @@ func main() {
 	address := strings.TrimPrefix(variable("AHU_ADDRESS"), "https://")
 	isSecure := address != variable("AHU_ADDRESS")
 	options := []grpc.DialOption{grpc.WithConnectParams(retry), secured(isSecure)}
-	if strings.HasPrefix(address, "unix:") {
-		// gRPC would use the path as the name of the server, which HTTP/2 servers refuse.
-		options = append(options, grpc.WithAuthority("localhost"))
+	host, _, _ := net.SplitHostPort(address)
+	if strings.HasPrefix(address, "unix:") || strings.EqualFold(host, "localhost") || net.ParseIP(host).IsUnspecified() {
+		// The proxies that environment variables name are for other machines. The library knows the other addresses of this one.
+		options = append(options, grpc.WithNoProxy())
 	}
 	channel := must(grpc.Dial(address, options...))
 	matches := ahuv1.NewMatchServiceClient(channel)

@@ -10,6 +10,7 @@ With the package `ahu` it is shorter: examples/random_agent.py.
 
 import os
 import random
+import re
 import sys
 import time
 from pathlib import Path
@@ -30,6 +31,9 @@ LOST = (
 )
 WAIT = Duration(seconds=30)
 FIRST_PAUSE = 0.1  # seconds
+OWN_MACHINE = re.compile(
+    r"(https://)?(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:127\.[\d.]+\]):", re.IGNORECASE
+)
 
 
 def content(variable):
@@ -118,6 +122,9 @@ def connect(address):
     """Returns a channel to a server: with TLS for `https://HOST:PORT`, where AHU_CA_FILE may name a private authority."""
     # Look for a server that is away every few seconds, instead of every two minutes.
     options = [("grpc.max_reconnect_backoff_ms", 5000)]
+    if OWN_MACHINE.match(address):
+        # The proxies that environment variables name are for other machines.
+        options.append(("grpc.enable_http_proxy", 0))
     if address.startswith("https://"):
         credentials = grpc.ssl_channel_credentials(content("AHU_CA_FILE") or None)
         return grpc.secure_channel(address.removeprefix("https://"), credentials, options)

@@ -41,6 +41,8 @@ const LOST = new Set([
   grpc.status.UNAVAILABLE,
   grpc.status.UNKNOWN,
 ]);
+/** An address of this machine itself. */
+const OWN_MACHINE = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:127\.[\d.]+\]):/i;
 /** The content of an observation that the agent reads. */
 const FORMATS = { legal_ids: true };
 
@@ -165,8 +167,8 @@ async function main(): Promise<void> {
   const { ahu } = grpc.loadPackageDefinition(definitions) as unknown as ProtoGrpcType;
   const [address, credentials] = secured(variable("AHU_ADDRESS"));
   const matches = new ahu.v1.MatchService(address, credentials, {
-    // gRPC would use the path of a Unix socket as the name of the server, which HTTP/2 servers refuse.
-    ...(address.startsWith("unix:") && { "grpc.default_authority": "localhost" }),
+    // The proxies that environment variables name are for other machines.
+    "grpc.enable_http_proxy": OWN_MACHINE.test(address) ? 0 : 1,
     // Look for a server that is away every few seconds, instead of every two minutes.
     "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
   });

@@ -19,6 +19,7 @@ from google.protobuf.message import Message
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 PATIENCE = 60.0  # seconds
+LOST = ("CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN")
 
 
 def serialized(message: Message) -> bytes:
@@ -59,7 +60,7 @@ def patiently(call: Callable[[], Message]) -> Message:
         try:
             return call()
         except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > end:
+            if error.code().name not in LOST or time.monotonic() > end:
                 raise
         time.sleep(0.1)
 

@@ -75,12 +75,14 @@ def run(command: str, **variables: str) -> tuple[int, str]:
 
 
 @contextlib.contextmanager
-def serving(host: Host, credentials: grpc.ServerCredentials | None = None) -> Iterator[str]:
-    """Serves a host, and returns its address without a scheme."""
+def serving(host: Host, credentials: grpc.ServerCredentials | None = None, *, socket: str = "") -> Iterator[str]:
+    """Serves a host, also on a Unix socket if one is given, and returns its address without a scheme."""
     server = grpc.server(ThreadPoolExecutor(4))
     services.add_MatchServiceServicer_to_server(host, server)
     address = "127.0.0.1:0"
     port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
+    if socket:
+        server.add_insecure_port(socket)
     server.start()
     try:
         yield f"127.0.0.1:{port}"
@@ -126,6 +128,17 @@ def what_is_missing_is_named(command: str) -> None:
             assert status != 0 and name in errors, (name, status, errors)
 
 
+def no_proxy_leads_to_this_machine(command: str) -> None:
+    proxies = dict.fromkeys(("grpc_proxy", "http_proxy", "https_proxy"), "http://127.0.0.1:1")
+    with tempfile.TemporaryDirectory() as folder, serving(Host(), socket=f"unix:{folder}/ahu.socket") as address:
+        port = address.rpartition(":")[2]
+        hosts = ("127.0.0.1", "LOCALHOST", "0.0.0.0", "[::ffff:127.0.0.1]")
+        # The agent in Rust takes no Unix sockets.
+        sockets = () if "random-agent" in command else (f"unix:{folder}/ahu.socket",)
+        for each in (*sockets, *(f"{host}:{port}" for host in hosts)):
+            assert run(command, AHU_ADDRESS=each, AHU_KEY="secret", **proxies) == (0, ""), each
+
+
 def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, key: Path, authority: Path) -> None:
     credentials = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
     host = Host()
@@ -147,6 +160,7 @@ def main() -> None:
     a_refusal_after_which_the_match_went_on_is_told(command)
     a_key_may_be_in_a_file(command)
     what_is_missing_is_named(command)
+    no_proxy_leads_to_this_machine(command)
     an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key), Path(authority))
 
 

@@ -275,10 +275,30 @@ class Addresses(unittest.TestCase):
         }.items():
             module = mock.Mock()
             _channel.open_channel(module, address)
-            [(name, (target, *rest), _)] = module.method_calls
+            [(name, (target, *_), _)] = module.method_calls
             self.assertEqual((name.removesuffix("_channel"), target), expected)
-            # Without it, gRPC sends the path of a socket as the authority, which servers refuse.
-            self.assertEqual(("grpc.default_authority", "localhost") in rest[-1], address.startswith("unix:"))
+
+    def test_proxies_are_for_other_machines(self) -> None:
+        for host, expected in {
+            "localhost": True,
+            "Localhost": True,
+            "127.0.0.2": True,
+            "0.0.0.0": True,
+            "[::1]": True,
+            "[0:0::1]": True,
+            "[::]": True,
+            "[::ffff:127.0.0.1]": True,
+            "[::FFFF:0:0]": True,
+            "127.example.org": False,
+            "localhost.example.org": False,
+            "192.0.2.1": False,
+            "[2001:db8::1]": False,
+            "[::ffff:192.0.2.1]": False,
+        }.items():
+            module = mock.Mock()
+            _channel.open_channel(module, f"http://{host}:5")
+            [(_, (_, options), _)] = module.method_calls
+            self.assertEqual(("grpc.enable_http_proxy", 0) in options, expected, host)
 
 
 class Placements(unittest.TestCase):
