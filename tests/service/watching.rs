@@ -301,7 +301,8 @@ async fn wrong_requests_are_refused() {
     };
     let asked = || request(&owes.match_id, None);
     let nobody = Client { token: "0123".to_owned(), ..owes.clone() };
-    assert_eq!(refused(nobody.with_token(asked())).await, is(Code::PermissionDenied, "WRONG_TOKEN"));
+    let own = WatchMatchRequest { public_view: false, ..asked() };
+    assert_eq!(refused(nobody.with_token(own)).await, is(Code::PermissionDenied, "WRONG_TOKEN"));
     let other = WatchMatchRequest { seat: Some(owes.seat), public_view: false, ..asked() };
     assert_eq!(refused(waits.with_token(other.clone())).await, is(Code::PermissionDenied, "WRONG_TOKEN"));
     assert_eq!(refused(Request::new(other)).await, is(Code::Unauthenticated, "NO_TOKEN"));
@@ -469,7 +470,8 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
 
 /// Returns the present observation of the public.
 async fn look_as_public(client: &Client) -> Observation {
-    let asked = ahu_service::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
+    let (seat, public_view) = (None, true);
+    let asked = ahu_service::proto::v1::ObserveRequest { seat, public_view, ..client.observe_request(Duration::ZERO) };
     client.matches.clone().observe(asked).await.expect("it is public").into_inner().observation.expect("one")
 }
 
