@@ -28,9 +28,8 @@ use ahu_service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, 
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
+    Action, BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
     ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, WatchMatchResponse, join_match_request,
-    step_request,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore, Store};
 use ahu_service::{Audit, Certificate, Limits, MatchConfig, Matches, Page};
@@ -102,6 +101,7 @@ impl Player {
             seat: Some(self.seat),
             formats: Some(formats()),
             wait: Some(Duration::from_secs(30).try_into()?),
+            ..Default::default()
         })?;
         Ok(self.matches.observe(request).await?.into_inner().observation.ok_or("expected an observation")?)
     }
@@ -116,7 +116,7 @@ impl Player {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
             decision_id: decision.decision_id,
-            action: Some(step_request::Action::ActionId(id)),
+            action: Some(Action::from(id)),
             formats: Some(formats()),
             ..StepRequest::default()
         };
@@ -193,7 +193,7 @@ async fn create_with(
         game: game.to_owned(),
         seat_count,
         bots: bots.collect(),
-        seed: Some(seed),
+        seed: seed.to_string(),
         ..Default::default()
     };
     let created = MatchServiceClient::new(channel.clone()).create_match(keyed(key, request)?).await?.into_inner();
@@ -577,6 +577,7 @@ async fn watch(thinking: Duration, are_browsers: bool) -> Done {
                 }
                 let request = WatchMatchRequest {
                     match_id: match_id.clone(),
+                    public_view: true,
                     formats: Some(ObservationFormats { text: true, typed: true, ..Default::default() }),
                     ..Default::default()
                 };

@@ -20,8 +20,8 @@ use ahu_host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::match_service_server::MatchService;
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest,
-    StepRequest, join_match_request, step_request,
+    Action, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest,
+    StepRequest, join_match_request,
 };
 use ahu_service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
 use ahu_service::{Limits, MatchConfig, Matches};
@@ -142,9 +142,7 @@ impl Agent {
                     match_id: seat.match_id.clone(),
                     seat: Some(0),
                     decision_id: decision.decision_id,
-                    action: Some(step_request::Action::ActionId(
-                        decision.legal_ids[seat.choice % decision.legal_ids.len()],
-                    )),
+                    action: Some(Action::from(decision.legal_ids[seat.choice % decision.legal_ids.len()])),
                     formats: Some(formats()),
                     ..StepRequest::default()
                 });
@@ -162,7 +160,7 @@ impl Agent {
 
     async fn join(&mut self) -> Done<Seat> {
         let bots = vec![BotSeat { seat: Some(1), bot: "random".to_owned() }];
-        let (game, seed) = ("rappanui".to_owned(), Some(self.seed));
+        let (game, seed) = ("rappanui".to_owned(), self.seed.to_string());
         let request = Request::new(CreateMatchRequest { game, seat_count: 2, bots, seed, ..Default::default() });
         let created = call!(&mut self.caller, create_match, request)?.into_inner();
         let match_id = created.r#match.ok_or("expected a match")?.match_id;
@@ -171,7 +169,13 @@ impl Agent {
         let joined = call!(&mut self.caller, join_match, request)?.into_inner();
         let token = format!("Bearer {}", joined.seat_token);
         let wait = Some(Duration::from_secs(30).try_into()?);
-        let request = ObserveRequest { match_id: match_id.clone(), seat: Some(0), formats: Some(formats()), wait };
+        let request = ObserveRequest {
+            match_id: match_id.clone(),
+            seat: Some(0),
+            formats: Some(formats()),
+            wait,
+            ..Default::default()
+        };
         let mut request = Request::new(request);
         request.metadata_mut().insert("authorization", token.parse()?);
         let observed = call!(&mut self.caller, observe, request)?.into_inner();

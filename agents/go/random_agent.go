@@ -17,6 +17,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"log"
+	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -105,7 +106,7 @@ func (s seat) observe() (*ahuv1.Observation, error) {
 // Answers a decision, and returns what the seat knows once it has its next decision.
 func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
 	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats, Wait: wait}
-	request.Action = &ahuv1.StepRequest_ActionId{ActionId: action}
+	request.Action = &ahuv1.Action{ActionId: &action}
 	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.StepResponse, error) {
 		return s.matches.Step(c, request)
 	})
@@ -122,12 +123,6 @@ func (s seat) forfeit(observation *ahuv1.Observation) *ahuv1.Forfeit {
 	return nil
 }
 
-// Returns true until the match has ended or the seat has forfeited.
-func (s seat) isToPlay(observation *ahuv1.Observation) bool {
-	isOngoing := observation.State <= ahuv1.MatchState_MATCH_STATE_RUNNING
-	return isOngoing && s.forfeit(observation) == nil
-}
-
 // Returns one of the ids. The choice follows from the seed and the decision alone, so an agent that is started again in the
 // middle of a match goes on as it would have.
 func choose(ids []uint32, seed uint64, decision uint32) uint32 {
@@ -142,7 +137,7 @@ func (s seat) play() error {
 		seed = *s.AgentSeed
 	}
 	observation, err := s.observe()
-	for err == nil && s.isToPlay(observation) {
+	for err == nil && !observation.Done {
 		decision := observation.Decision
 		if decision == nil {
 			observation, err = s.observe()
@@ -152,7 +147,7 @@ func (s seat) play() error {
 		if refusal != nil {
 			// The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
 			next, err = s.observe()
-			if err == nil && s.isToPlay(next) && next.GetDecision().GetDecisionId() == decision.DecisionId {
+			if err == nil && next.GetDecision().GetDecisionId() == decision.DecisionId {
 				return refusal
 			}
 			log.Printf("seat %d: %s", *s.Seat, status.Convert(refusal).Message())
@@ -255,9 +250,10 @@ func main() {
 	address := strings.TrimPrefix(variable("AHU_ADDRESS"), "https://")
 	isSecure := address != variable("AHU_ADDRESS")
 	options := []grpc.DialOption{grpc.WithConnectParams(retry), secured(isSecure)}
-	if strings.HasPrefix(address, "unix:") {
-		// gRPC would use the path as the name of the server, which HTTP/2 servers refuse.
-		options = append(options, grpc.WithAuthority("localhost"))
+	host, _, _ := net.SplitHostPort(address)
+	if strings.HasPrefix(address, "unix:") || strings.EqualFold(host, "localhost") || net.ParseIP(host).IsUnspecified() {
+		// The proxies that environment variables name are for other machines. The library knows the other addresses of this one.
+		options = append(options, grpc.WithNoProxy())
 	}
 	channel := must(grpc.Dial(address, options...))
 	matches := ahuv1.NewMatchServiceClient(channel)

@@ -10,6 +10,7 @@ With the package `ahu` it is shorter: examples/random_agent.py.
 
 import os
 import random
+import re
 import sys
 import time
 from pathlib import Path
@@ -29,9 +30,11 @@ LOST = (
     grpc.StatusCode.UNKNOWN,
 )
 UNKNOWN = (grpc.StatusCode.NOT_FOUND, grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.UNAUTHENTICATED)
-ONGOING = (ahu.MATCH_STATE_SEATING, ahu.MATCH_STATE_RUNNING)
 WAIT = Duration(seconds=30)
 FIRST_PAUSE = 0.1  # seconds
+OWN_MACHINE = re.compile(
+    r"(https://)?(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:127\.[\d.]+\]):", re.IGNORECASE
+)
 
 
 def content(variable):
@@ -80,13 +83,13 @@ def play(matches, match_id, number, token, seed):
     formats = ahu.ObservationFormats(legal_ids=True)
     observe = ahu.ObserveRequest(**seat, formats=formats, wait=WAIT)
     observation = call(matches.Observe, token, observe).observation
-    while observation.state in ONGOING and not forfeits_of(number, observation):
+    while not observation.done:
         if not (decision := observation.decision).decision_id:
             observation = call(matches.Observe, token, observe).observation
             continue
         choices = random.Random(None if seed is None else f"{seed} {decision.decision_id}")
         action_id = choices.choice(decision.legal_ids)
-        answer = {"decision_id": decision.decision_id, "action_id": action_id}
+        answer = {"decision_id": decision.decision_id, "action": ahu.Action(action_id=action_id)}
         try:
             # The call returns with the next decision.
             step = ahu.StepRequest(**seat, **answer, formats=formats, wait=WAIT)
@@ -95,7 +98,7 @@ def play(matches, match_id, number, token, seed):
             # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
             reason = f"seat {number}: {error.details()}"
             observation = call(matches.Observe, token, observe).observation
-            if observation.decision.decision_id == decision.decision_id and not forfeits_of(number, observation):
+            if observation.decision.decision_id == decision.decision_id:
                 sys.exit(reason)
             print(reason, file=sys.stderr)
 
@@ -126,6 +129,9 @@ def connect(address):
     """Returns a channel to a server: with TLS for `https://HOST:PORT`, where AHU_CA_FILE may name a private authority."""
     # Look for a server that is away every few seconds, instead of every two minutes.
     options = [("grpc.max_reconnect_backoff_ms", 5000)]
+    if OWN_MACHINE.match(address):
+        # The proxies that environment variables name are for other machines.
+        options.append(("grpc.enable_http_proxy", 0))
     if address.startswith("https://"):
         credentials = grpc.ssl_channel_credentials(content("AHU_CA_FILE") or None)
         return grpc.secure_channel(address.removeprefix("https://"), credentials, options)

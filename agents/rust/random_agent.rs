@@ -20,8 +20,8 @@ use tonic::{Code, Request, Response, Status};
 
 use proto::match_service_client::MatchServiceClient;
 use proto::{
-    AwaitSeatRequest, AwaitSeatResponse, Decision, Forfeit, MatchState, Observation, ObservationFormats,
-    ObserveRequest, StepRequest, step_request,
+    Action, AwaitSeatRequest, AwaitSeatResponse, Decision, Forfeit, Observation, ObservationFormats, ObserveRequest,
+    StepRequest,
 };
 
 /// The code that `build.rs` generates from the protos.
@@ -105,7 +105,7 @@ fn is_unknown(error: &(dyn Error + 'static)) -> bool {
 /// decision alone, so an agent that is started again in the middle of a match goes on as it would have.
 async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
     let mut observation = seat.observe().await?;
-    while is_to_play(&observation) {
+    while !observation.done {
         let Some(decision) = observation.decision else {
             observation = seat.observe().await?;
             continue;
@@ -126,7 +126,7 @@ async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
             Err(error) => {
                 let next = seat.observe().await?;
                 let is_same = next.decision.as_ref().is_some_and(|next| next.decision_id == decision.decision_id);
-                if is_same && is_to_play(&next) {
+                if is_same {
                     return Err(error);
                 }
                 eprintln!("seat {}: {error}", seat.seat);
@@ -142,11 +142,6 @@ async fn play(seat: MySeat, seed: Option<u64>) -> Result<(), Box<dyn Error>> {
         (None, None) => println!("seat {own}: {} ({})", observation.state().as_str_name(), observation.end_reason),
     }
     Ok(())
-}
-
-/// Returns true until the match has ended or the seat has forfeited.
-fn is_to_play(observation: &Observation) -> bool {
-    matches!(observation.state(), MatchState::Seating | MatchState::Running) && forfeit(observation).is_none()
 }
 
 /// Returns the forfeit of the seat that observes.
@@ -238,6 +233,7 @@ impl MySeat {
             seat: Some(self.seat),
             formats: Some(formats()),
             wait: Some(WAIT),
+            ..Default::default()
         };
         let response = self.caller.send(request, async |mut matches, request| matches.observe(request).await).await?;
         response.observation.ok_or_else(|| "expected an observation".into())
@@ -249,7 +245,7 @@ impl MySeat {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
             decision_id,
-            action: Some(step_request::Action::ActionId(action_id)),
+            action: Some(Action { action_id: Some(action_id), ..Default::default() }),
             formats: Some(formats()),
             wait: Some(WAIT),
             ..Default::default()

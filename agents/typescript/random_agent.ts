@@ -18,7 +18,6 @@ import { loadSync } from "@grpc/proto-loader";
 import type { AssignedSeat__Output } from "./generated/ahu/v1/AssignedSeat.js";
 import type { AwaitSeatResponse__Output } from "./generated/ahu/v1/AwaitSeatResponse.js";
 import type { MatchServiceClient } from "./generated/ahu/v1/MatchService.js";
-import type { Observation__Output } from "./generated/ahu/v1/Observation.js";
 import type { ObserveResponse__Output } from "./generated/ahu/v1/ObserveResponse.js";
 import type { StepResponse__Output } from "./generated/ahu/v1/StepResponse.js";
 import type { ProtoGrpcType } from "./generated/match_service.js";
@@ -44,6 +43,8 @@ const LOST = new Set([
 ]);
 /** The codes of calls for a seat that the server does not know. */
 const UNKNOWN = new Set([grpc.status.NOT_FOUND, grpc.status.PERMISSION_DENIED, grpc.status.UNAUTHENTICATED]);
+/** An address of this machine itself. */
+const OWN_MACHINE = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:127\.[\d.]+\]):/i;
 /** The content of an observation that the agent reads. */
 const FORMATS = { legal_ids: true };
 
@@ -70,12 +71,6 @@ async function send<A>(token: string, call: Call<A>): Promise<A> {
   }
 }
 
-/** Returns true until the match has ended or the seat has forfeited. */
-function isToPlay({ state, seat, forfeits }: Observation__Output): boolean {
-  const isOngoing = state === "MATCH_STATE_SEATING" || state === "MATCH_STATE_RUNNING";
-  return isOngoing && !forfeits.some((forfeit) => forfeit.seat === seat);
-}
-
 /**
  * Returns one of the ids. The choice follows from the seed and the decision alone: an agent that is started again in the
  * middle of a match goes on as it would have.
@@ -96,7 +91,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
   };
 
   let observation = await observe();
-  while (isToPlay(observation)) {
+  while (!observation.done) {
     const decision = observation.decision;
     if (!decision) {
       observation = await observe();
@@ -105,7 +100,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     const { decision_id } = decision;
     const action_id = choose(decision.legal_ids, seed, decision_id);
     // The call returns with the next decision.
-    const request = { match_id, seat: seat!, decision_id, action_id, formats: FORMATS, wait: WAIT };
+    const request = { match_id, seat: seat!, decision_id, action: { action_id }, formats: FORMATS, wait: WAIT };
     try {
       const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
       observation = response.observation!;
@@ -113,7 +108,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
       // The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
       const reason = `seat ${seat}: ${(error as grpc.ServiceError).details}`;
       observation = await observe();
-      if (isToPlay(observation) && observation.decision?.decision_id === decision_id) throw new Error(reason);
+      if (observation.decision?.decision_id === decision_id) throw new Error(reason);
       console.error(reason);
     }
   }
@@ -182,8 +177,8 @@ async function main(): Promise<void> {
   const { ahu } = grpc.loadPackageDefinition(definitions) as unknown as ProtoGrpcType;
   const [address, credentials] = secured(variable("AHU_ADDRESS"));
   const matches = new ahu.v1.MatchService(address, credentials, {
-    // gRPC would use the path of a Unix socket as the name of the server, which HTTP/2 servers refuse.
-    ...(address.startsWith("unix:") && { "grpc.default_authority": "localhost" }),
+    // The proxies that environment variables name are for other machines.
+    "grpc.enable_http_proxy": OWN_MACHINE.test(address) ? 0 : 1,
     // Look for a server that is away every few seconds, instead of every two minutes.
     "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
   });

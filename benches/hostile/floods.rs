@@ -469,7 +469,7 @@ async fn rapid_watchers(address: String) -> Done<Counts> {
             loop {
                 let match_id = current.borrow().clone();
                 // The stream ends when it is dropped. An error means the same to this client.
-                drop(client.watch_match(WatchMatchRequest { match_id, ..Default::default() }).await);
+                drop(client.watch_match(WatchMatchRequest { match_id, public_view: true, ..Default::default() }).await);
             }
         });
     }
@@ -489,7 +489,13 @@ async fn never_reading_watchers(address: String) -> Done<Counts> {
             loop {
                 let match_id = current.borrow_and_update().clone();
                 let formats = formats.clone();
-                let watch = WatchMatchRequest { match_id, after: Some(0), formats, ..Default::default() };
+                let watch = WatchMatchRequest {
+                    match_id,
+                    public_view: true,
+                    events_after: Some(0),
+                    formats,
+                    ..Default::default()
+                };
                 let _stream = client.watch_match(watch).await;
                 if current.changed().await.is_err() {
                     return;
@@ -508,9 +514,9 @@ async fn woken_calls(address: String) -> Done<Counts> {
             let mut after = 0;
             loop {
                 let match_id = current.borrow().clone();
-                let formats = Some(ObservationFormats { text: true, events_after: Some(after), ..Default::default() });
-                let wait = Duration::from_secs(30).try_into().ok();
-                let observe = ObserveRequest { match_id, formats, wait, ..Default::default() };
+                let formats = Some(ObservationFormats { text: true, ..Default::default() });
+                let (events_after, wait) = (Some(after), Duration::from_secs(30).try_into().ok());
+                let observe = ObserveRequest { match_id, public_view: true, formats, events_after, wait, seat: None };
                 // A match that has ended answers at once, until the next one begins.
                 let answer = client.observe(observe).await.ok().and_then(|answer| answer.into_inner().observation);
                 after = answer.and_then(|shown| Some(shown.events.last()?.number)).unwrap_or(0);

@@ -36,8 +36,8 @@ use std::time::{Duration, Instant};
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
-    join_match_request, step_request,
+    Action, BotSeat, CreateMatchRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest,
+    StepRequest, join_match_request,
 };
 use ahu_service::{Limits, Rate, Share};
 use tonic::Request;
@@ -236,9 +236,7 @@ impl Stepper {
             let mut step = Request::new(StepRequest {
                 match_id: match_id.clone(),
                 decision_id: decision.decision_id,
-                action: Some(step_request::Action::ActionId(
-                    decision.legal_ids[self.choice % decision.legal_ids.len()],
-                )),
+                action: Some(Action::from(decision.legal_ids[self.choice % decision.legal_ids.len()])),
                 formats: Some(formats()),
                 ..Default::default()
             });

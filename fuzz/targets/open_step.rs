@@ -4,7 +4,7 @@ use ahu_core::Seed;
 use ahu_host::api::{Opening, Session};
 use ahu_messages::v1::run_request::{self, Open, Render, Request, Step};
 use ahu_messages::v1::run_response::{self, Response};
-use ahu_messages::v1::{RunRequest, TableForm};
+use ahu_messages::v1::{RunRequest, TableFormat};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
@@ -67,17 +67,17 @@ fn searches(request: &run_request::SetPlayers) -> bool {
 /// Returns the request with a drawing in the place of pixels, which take too long.
 fn without_pixels(request: Request) -> Request {
     match request {
-        Request::Render(render) if render.form == TableForm::Png as i32 => {
-            Request::Render(Render { form: TableForm::Svg as i32, ..render })
+        Request::Render(render) if render.format == TableFormat::Png as i32 => {
+            Request::Render(Render { format: TableFormat::Svg as i32, ..render })
         }
         request => request,
     }
 }
 
 fn render(input: &mut Input<'_>) -> Render {
-    let form = [TableForm::Text, TableForm::Svg][usize::from(input.byte() % 2)] as i32;
+    let format = [TableFormat::Text, TableFormat::Svg][usize::from(input.byte() % 2)] as i32;
     let (environment, seat) = (input.byte().into(), input.byte());
-    Render { environment, seat: (seat < 8).then_some(seat.into()), form, width: None }
+    Render { environment, seat: (seat < 8).then_some(seat.into()), format, width: None }
 }
 
 /// Returns a step with a legal action for each row of the last batch, the `choice`-th where there are so many.
@@ -100,7 +100,7 @@ fn legal(batch: &run_response::Batch, open: &Open, choice: u8) -> Step {
 #[cfg(test)]
 pub(crate) fn seeds() -> Vec<Vec<u8>> {
     use ahu_host::GAMES;
-    use ahu_messages::v1::{Player, WeightedBot};
+    use ahu_messages::v1::{EnvironmentPlayer, WeightedBot};
 
     let of_game = |(number, rules): (usize, &&'static dyn ahu_host::AnyRules)| {
         let seats = *rules.seats().start() as u32;
@@ -112,14 +112,14 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
         if number % 2 == 1 {
             open.group_count = 2;
             let bot = WeightedBot { bot: "random".to_owned(), weight: None };
-            open.players = vec![Player::default(); seats as usize];
+            open.players = vec![EnvironmentPlayer::default(); seats as usize];
             open.players[1].bots = vec![bot];
         }
         let wrong = Request::Step(Step { group: 0, env_ids: Bytes::new(), actions: vec![255; 8].into() });
         let wrong = RunRequest { request: Some(wrong) }.encode_to_vec();
         let reset = Request::Reset(run_request::Reset { seed: Some(9), ..Default::default() });
         let reset = RunRequest { request: Some(reset) }.encode_to_vec();
-        let mut players = vec![Player::default(); seats as usize];
+        let mut players = vec![EnvironmentPlayer::default(); seats as usize];
         players[0].bots = vec![WeightedBot { bot: "random".to_owned(), weight: Some(2) }];
         let set_players = Request::SetPlayers(run_request::SetPlayers { players });
         let set_players = RunRequest { request: Some(set_players) }.encode_to_vec();

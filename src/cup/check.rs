@@ -180,7 +180,7 @@ impl Schedule for Trials<'_> {
             is_shared: info.luck == Luck::Shared,
             index: 0,
             beginning: Vec::new(),
-            agent_seeds: BySeat::new(setup.seats(), number()? >> 1),
+            agent_seeds: BySeat::new(setup.seats(), number()? >> 11),
             setup,
         };
         Ok(game.with_clocks_of_agents())

@@ -43,7 +43,7 @@ commands! {
 struct Selection {
     /// Data folders of `ahu serve --data`, also while a server runs; records; folders with records (*.txt, *.bin)
     ///
-    /// A data folder has the records of all matches in it that have ended, private ones too.
+    /// A data folder has the records of all matches in it that have ended, unlisted ones too.
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     #[command(flatten)]

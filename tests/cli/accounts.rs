@@ -331,7 +331,7 @@ fn a_running_server_takes_commands_over_its_socket_and_logs_no_secret() {
     let bearer = format!("Bearer {}", joined.seat_token);
     let observe = ObserveRequest { match_id: match_id.clone(), ..Default::default() };
     server.runtime.block_on(matches.observe(with("authorization", &bearer, observe))).expect("the token suffices");
-    let watch = WatchMatchRequest { match_id: match_id.clone(), ..Default::default() };
+    let watch = WatchMatchRequest { match_id: match_id.clone(), public_view: true, ..Default::default() };
     let streamed = server.runtime.block_on(async {
         let mut stream = matches.watch_match(with("ahu-key", &watcher, watch)).await?.into_inner();
         stream.message().await?;

@@ -99,7 +99,8 @@ fn agents_say_what_is_wrong_and_take_their_key_from_a_file() {
     let rust = format!("'{}'", rust_agent().display());
     for agent in [Some(example), Some(rust), typescript_agent(), go_agent()].into_iter().flatten() {
         let mut host = Command::new(&interpreter);
-        host.arg(package.join("tests/agent_host.py")).arg(&agent).args(&files).env("PYTHONPATH", &package);
+        host.arg(package.join("tests/agent_host.py")).arg(&agent).args(&files).arg(authority.file());
+        host.env("PYTHONPATH", &package);
         let done = host.output().expect("Python is installed");
         assert!(done.status.success(), "{agent}: {}", String::from_utf8_lossy(&done.stderr));
     }

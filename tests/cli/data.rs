@@ -67,7 +67,7 @@ impl Server {
             game: "rappanui".to_owned(),
             seat_count: 2,
             bots: (first_bot..2).map(bot).collect(),
-            seed: Some(7),
+            seed: "7".to_owned(),
             request_id: format!("create-match-number-{}", NUMBER.fetch_add(1, Ordering::Relaxed)),
             ..Default::default()
         };
@@ -98,6 +98,7 @@ impl Server {
             seat: Some(0),
             formats: Some(v1::ObservationFormats { legal_ids: true, text: true, ..Default::default() }),
             wait: Some(prost_types::Duration { seconds: 30, nanos: 0 }),
+            ..Default::default()
         };
         let request = Self::with_token(request, &agent.token);
         let observed = self.runtime.block_on(self.matches.observe(request)).expect("an answer").into_inner();

@@ -775,6 +775,7 @@ impl Remote {
             seat: Some(seat.seat),
             formats: Some(v1::ObservationFormats { legal_ids: true, ..Default::default() }),
             wait: Some(prost_types::Duration { seconds: 30, nanos: 0 }),
+            ..Default::default()
         });
         let observed = runtime.block_on(seat.matches.observe(request)).expect("an answer").into_inner();
         let decision = observed.observation.and_then(|observation| observation.decision).expect("a decision");
@@ -782,7 +783,7 @@ impl Remote {
     }
 
     /// Answers a decision; true if the action was taken.
-    fn step(&mut self, decision_id: u32, action: v1::step_request::Action) -> bool {
+    fn step(&mut self, decision_id: u32, action: v1::Action) -> bool {
         let (runtime, seat) = self.seat();
         let request = seat.request(v1::StepRequest {
             match_id: seat.match_id.clone(),
@@ -940,7 +941,7 @@ fn illegal_actions_forfeit_with_the_agreed_number_of_strikes() {
     let result = played_remotely(&["--strikes", "2"], |remote| {
         let (decision, _) = remote.decision();
         for id in [60_000, 60_001] {
-            assert!(!remote.step(decision, v1::step_request::Action::ActionId(id)));
+            assert!(!remote.step(decision, v1::Action::from(id)));
         }
     });
 
@@ -953,7 +954,7 @@ fn a_program_that_sends_garbage_for_ever_forfeits() {
     let result = played_remotely(&[], |remote| {
         let (decision, _) = remote.decision();
         for n in 0..50 {
-            assert!(!remote.step(decision, v1::step_request::Action::Text(format!("garbage {n}"))));
+            assert!(!remote.step(decision, v1::Action::from(format!("garbage {n}"))));
         }
     });
 
@@ -971,7 +972,7 @@ fn the_result_has_the_times_of_programs() {
     assert!(head.contains("\n  seat 0: greedy@2\n  seat 1: exit 3, time control 60+1\n"), "{head}");
     let out = played_remotely(&["--tc", "60+1,startup=0"], |remote| {
         let (decision, id) = remote.decision();
-        assert!(remote.step(decision, v1::step_request::Action::ActionId(id)));
+        assert!(remote.step(decision, v1::Action::from(id)));
         assert!(remote.resign());
     });
 
@@ -1190,9 +1191,9 @@ fn a_check_names_the_fault_of_an_agent() {
     let mut remote = Remote::start(&["check-agent", &program, "--game", "rappanui", "--patience", "0.5"]);
 
     let (decision, _) = remote.take_over(&pipe).decision();
-    remote.step(decision, v1::step_request::Action::ActionId(60_000));
+    remote.step(decision, v1::Action::from(60_000));
     let (decision, _) = remote.leave().take_over(&pipe).decision();
-    remote.step(decision, v1::step_request::Action::Text("garbage".to_owned()));
+    remote.step(decision, v1::Action::from("garbage".to_owned()));
     // The agent calls, and then does not answer.
     remote.leave().take_over(&pipe).decision();
     // The check ends with the first fault, perhaps before the answer arrives.

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    self, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest,
-    join_match_request, step_request,
+    self, Action, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest,
+    join_match_request,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -415,6 +415,7 @@ impl Agent {
             seat: Some(self.seat()),
             formats: Some(formats()),
             wait: time(self.caller.habits.wait),
+            ..Default::default()
         };
         let reply = self.caller.call(&request).await?;
         // An agent that lost its connection asks whether the server still knows its last answer.
@@ -433,7 +434,7 @@ impl Agent {
             match_id: self.match_id().to_owned(),
             seat: Some(self.seat()),
             decision_id: decision as u32,
-            action: Some(step_request::Action::ActionId(action)),
+            action: Some(Action::from(action)),
             formats: Some(formats()),
             comment: comment(decision, action),
             ..StepRequest::default()
@@ -505,7 +506,7 @@ impl Agent {
 
     fn check(&self, request: &StepRequest, answer: &v1::StepResponse) -> Result<(), Fault> {
         let asked = match request.action {
-            Some(step_request::Action::ActionId(id)) => Some(id),
+            Some(Action { action_id: Some(id), .. }) => Some(id),
             _ => None,
         };
         match (answer.decision_id, answer.action_id) == (request.decision_id, asked) {

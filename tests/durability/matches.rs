@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use ahu_core::hex;
 use ahu_host::{DecidedBy, Entry, Record, verify, verify_digest};
 use ahu_service::proto::v1::{
-    Comment, CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, Match, MatchState,
-    ObservationFormats, ObserveRequest, RecordFormat,
+    CreateMatchRequest, CreateMatchResponse, DecisionComment, GetMatchRequest, GetRecordRequest, Match, MatchState,
+    ObserveRequest, RecordFormat,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -141,8 +141,8 @@ impl Hall {
             Ok(reply) => format!("{:?}", reply.answer.r#match),
             Err(fault) => fault.to_string(),
         };
-        let formats = Some(ObservationFormats { events_after: Some(0), ..ObservationFormats::default() });
-        let public = ObserveRequest { match_id: match_id.to_owned(), formats, ..ObserveRequest::default() };
+        let (id, events_after) = (match_id.to_owned(), Some(0));
+        let public = ObserveRequest { match_id: id, public_view: true, events_after, ..ObserveRequest::default() };
         let events = match caller.call(&public).await {
             Ok(reply) => format!("{:#?}", reply.answer.observation),
             Err(fault) => fault.to_string(),
@@ -206,7 +206,7 @@ impl Hall {
         Ok(Finished { match_id: match_id.clone(), digest })
     }
 
-    async fn record(&self, caller: &mut Caller, match_id: &str) -> Result<(Record, Vec<Comment>), Fault> {
+    async fn record(&self, caller: &mut Caller, match_id: &str) -> Result<(Record, Vec<DecisionComment>), Fault> {
         let request = GetRecordRequest { match_id: match_id.to_owned(), format: RecordFormat::Binary.into() };
         let answer = caller.call(&request).await?.answer;
         let read = Record::read(&answer.record);
@@ -250,7 +250,7 @@ async fn create(owner: &mut Caller, request: &CreateMatchRequest) -> Result<Crea
 const COMMIT_MS: u32 = 100;
 
 /// Checks that each action of an agent has the comment that came with it, in the order of the decisions.
-fn check_comments(match_id: &str, record: &Record, comments: &[Comment]) -> Result<(), Fault> {
+fn check_comments(match_id: &str, record: &Record, comments: &[DecisionComment]) -> Result<(), Fault> {
     let mut decisions = HashMap::new();
     let mut expected = Vec::new();
     for entry in &record.entries {
@@ -258,7 +258,7 @@ fn check_comments(match_id: &str, record: &Record, comments: &[Comment]) -> Resu
         let decision = decisions.entry(*seat).and_modify(|decision| *decision += 1).or_insert(1);
         if record.players[seat.index()].bot.is_none() && *by == DecidedBy::Player {
             let text = comment(*decision, id.0.into());
-            expected.push(Comment { seat: Some(seat.index() as u32), decision_id: *decision as u32, text });
+            expected.push(DecisionComment { seat: Some(seat.index() as u32), decision_id: *decision as u32, text });
         }
     }
     if comments == expected {

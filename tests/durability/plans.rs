@@ -54,11 +54,11 @@ pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) ->
         seat_count,
         options: options.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect(),
         bots,
-        seed: rng.random_bool(0.5).then(|| rng.random()),
+        seed: rng.random_bool(0.5).then(|| rng.random::<u64>().to_string()).unwrap_or_default(),
         request_id: request_id(rng),
         time_control,
         conduct,
-        private: rng.random_bool(0.2),
+        unlisted: rng.random_bool(0.2),
         ..CreateMatchRequest::default()
     }
 }

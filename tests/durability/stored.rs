@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use ahu_host::{Record, verify};
 use ahu_service::proto::v1::{
-    CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
-    ListMatchesRequest, MatchState, Observation, ObserveRequest, RecordFormat, StepRequest, join_match_request,
-    step_request,
+    Action, CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, JoinMatchRequest,
+    JoinMatchResponse, ListMatchesRequest, MatchState, Observation, ObserveRequest, RecordFormat, StepRequest,
+    join_match_request,
 };
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -85,6 +85,7 @@ impl Seat {
             seat: self.joined.seat,
             formats: Some(formats()),
             wait: time(HABITS.wait),
+            ..Default::default()
         }
     }
 
@@ -114,7 +115,7 @@ impl Seat {
                 match_id: self.match_id().to_owned(),
                 seat: self.joined.seat,
                 decision_id: decision.decision_id,
-                action: Some(step_request::Action::ActionId(decision.legal_ids[0])),
+                action: Some(Action::from(decision.legal_ids[0])),
                 formats: Some(formats()),
                 ..StepRequest::default()
             };

@@ -11,10 +11,10 @@ use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu_service::proto::v1::{
-    AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse, GetMatchRequest,
-    HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, ObservationFormats,
-    ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest, SeatState, StepRequest,
-    WatchMatchRequest, step_request,
+    Action, AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse,
+    GetMatchRequest, HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match,
+    ObservationFormats, ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest, SeatState,
+    StepRequest, WatchMatchRequest,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore};
 use ahu_service::{Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
@@ -191,7 +191,7 @@ async fn step(server: &Server, match_id: &str, token: &str) -> Result<(), Status
     let request = StepRequest {
         match_id: match_id.to_owned(),
         decision_id: decision.decision_id,
-        action: Some(step_request::Action::ActionId(decision.legal_ids[0])),
+        action: Some(Action::from(decision.legal_ids[0])),
         ..Default::default()
     };
     server.matches().step(bearer(token, request)).await.map(drop)
@@ -451,10 +451,10 @@ async fn a_revoked_key_is_refused_between_two_steps_and_its_streams_and_waits_en
     let opened = server.join(Some(&key), &waiting.match_id, "").await.expect("a seat");
     step(&server, &hosted.match_id, &joined.seat_token).await.expect("the key is valid");
 
-    let watch = |match_id: &str| WatchMatchRequest { match_id: match_id.to_owned(), ..Default::default() };
-    let mut by_key = server.matches().watch_match(keyed(&watcher, watch(&waiting.match_id))).await.expect("it begins");
-    let mut by_token =
-        server.matches().watch_match(bearer(&opened.seat_token, watch(&waiting.match_id))).await.expect("it begins");
+    let watch =
+        |public| WatchMatchRequest { match_id: waiting.match_id.clone(), public_view: public, ..Default::default() };
+    let mut by_key = server.matches().watch_match(keyed(&watcher, watch(true))).await.expect("it begins");
+    let mut by_token = server.matches().watch_match(bearer(&opened.seat_token, watch(false))).await.expect("it begins");
     let first = by_key.get_mut().message().await.expect("a message");
     assert!(first.is_some() && by_token.get_mut().message().await.expect("a message").is_some());
     let mut matches = server.matches();
@@ -484,7 +484,7 @@ async fn a_key_that_expires_ends_its_stream() {
     let key = server.add("moai");
     let hosted = server.create(&key, two_seats()).await;
     let expiring = server.key("moai", &[Scope::Watch], Some(1));
-    let watch = WatchMatchRequest { match_id: hosted.match_id, ..Default::default() };
+    let watch = WatchMatchRequest { match_id: hosted.match_id, public_view: true, ..Default::default() };
     let mut stream = server.matches().watch_match(keyed(&expiring, watch)).await.expect("it begins").into_inner();
     let error = tokio::time::timeout(LONG, async {
         loop {

@@ -7,7 +7,7 @@ use ahu_host::find;
 use ahu_service::proto::rappanui;
 use ahu_service::proto::v1::{
     Action, Decision, ObservationFormats, ObserveRequest, ParseActionRequest, ParseActionResponse, RecordFormat,
-    StepRequest, parse_action_request as parse, step_request,
+    StepRequest,
 };
 use prost::Name;
 use prost_types::Any;
@@ -25,12 +25,12 @@ async fn list(client: &Client, typed: bool) -> Result<Option<Decision>, Status> 
     Ok(answer.observation.expect("an observation").decision)
 }
 
-async fn parse(client: &Client, action: Option<parse::Action>) -> Result<ParseActionResponse, Status> {
+async fn parse(client: &Client, action: Option<Action>) -> Result<ParseActionResponse, Status> {
     let request = ParseActionRequest { match_id: client.match_id.clone(), seat: Some(client.seat), action };
     Ok(client.matches.clone().parse_action(client.with_token(request)).await?.into_inner())
 }
 
-async fn step(client: &Client, decision_id: u32, action: step_request::Action) -> Result<u32, Status> {
+async fn step(client: &Client, decision_id: u32, action: Action) -> Result<u32, Status> {
     let request = StepRequest { action: Some(action), ..client.step_request(decision_id, 0) };
     let answer = client.matches.clone().step(client.with_token(request)).await?.into_inner();
     Ok(answer.action_id.expect("the answer has the action"))
@@ -53,9 +53,7 @@ async fn every_form_of_a_legal_action_names_the_same_action() {
         for action in &listed.legal_actions {
             let id = action.action_id.expect("an id");
             let message = action.typed.clone().expect("the format was requested");
-            for said in
-                [parse::Action::ActionId(id), parse::Action::Text(action.text.clone()), parse::Action::Typed(message)]
-            {
+            for said in [Action::from(id), Action::from(action.text.clone()), Action::from(message)] {
                 let parsed = parse(&clients[0], Some(said)).await.expect("the action is valid");
                 assert_eq!(parsed, ParseActionResponse { action: Some(action.clone()), legal: true });
             }
@@ -79,12 +77,12 @@ async fn parse_action_accepts_illegal_actions_and_plays_none() {
 
     let mut illegal = 0;
     for id in 0..rules.action_count() as u32 {
-        let parsed = parse(&owes, Some(parse::Action::ActionId(id))).await.expect("the action is valid");
+        let parsed = parse(&owes, Some(Action::from(id))).await.expect("the action is valid");
         assert_eq!(parsed.legal, legal.contains(&id));
         illegal += u32::from(!parsed.legal);
         let Action { action_id, text, typed } = parsed.action.expect("an action");
         assert_eq!((action_id, Some(text.clone())), (Some(id), rules.action_text(ActionId(id as u16))));
-        for said in [parse::Action::Text(text), parse::Action::Typed(typed.expect("a message"))] {
+        for said in [Action::from(text), Action::from(typed.expect("a message"))] {
             let again = parse(&owes, Some(said)).await.expect("the action is valid").action.expect("an action");
             assert_eq!(again.action_id, Some(id));
         }
@@ -94,10 +92,37 @@ async fn parse_action_accepts_illegal_actions_and_plays_none() {
 }
 
 #[tokio::test]
+async fn the_forms_of_one_action_may_come_together_and_those_of_two_are_refused() {
+    let server = Server::start().await;
+    let (owes, _) = two_agents(&server).await;
+    let listed = list(&owes, true).await.expect("a list").expect("the seat has to decide");
+    let decision = listed.decision_id;
+    let [first, .., last] = &listed.legal_actions[..] else { panic!("{listed:?}") };
+    for wrong in [
+        Action { action_id: first.action_id, ..last.clone() },
+        Action { text: first.text.clone(), ..last.clone() },
+        Action { typed: first.typed.clone(), ..last.clone() },
+    ] {
+        let parsed = parse(&owes, Some(wrong.clone())).await.expect_err("these are two actions");
+        let stepped = step(&owes, decision, wrong).await.expect_err("these are two actions");
+        for error in [parsed, stepped] {
+            assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_ACTION"));
+            assert!(error.message().contains("expected the forms of one action"), "{error}");
+        }
+    }
+    let error = parse(&owes, Some(Action::default())).await.expect_err("an action has a form");
+    assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_ACTION"));
+    assert_eq!(
+        step(&owes, decision, last.clone()).await.expect("it can be sent as it came"),
+        last.action_id.expect("one")
+    );
+}
+
+#[tokio::test]
 async fn a_seat_without_a_decision_has_no_legal_actions() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
-    let no_meld = || Some(parse::Action::Text("no meld".to_owned()));
+    let no_meld = || Some(Action::from("no meld".to_owned()));
 
     let waiting = server.create(rappanui(2, &[], 1)).await;
     let early = server.join(&waiting).await;
@@ -118,7 +143,7 @@ async fn a_seat_without_a_decision_has_no_legal_actions() {
 async fn calls_about_actions_need_the_token_of_the_seat() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
-    let no_meld = || Some(parse::Action::Text("no meld".to_owned()));
+    let no_meld = || Some(Action::from("no meld".to_owned()));
 
     for (client, expected) in [
         (Client { match_id: "nowhere".to_owned(), ..owes.clone() }, is(Code::NotFound, "UNKNOWN_MATCH")),
@@ -152,11 +177,9 @@ async fn an_invalid_action_text_is_refused_with_the_place_of_the_fault() {
         ("discard \u{1F5FF}", "8"),
     ] {
         let bad = (Code::InvalidArgument, "BAD_ACTION".to_owned(), [at.to_owned()]);
-        let error = parse(&owes, Some(parse::Action::Text(text.to_owned()))).await.expect_err("the action is invalid");
+        let error = parse(&owes, Some(Action::from(text.to_owned()))).await.expect_err("the action is invalid");
         assert_eq!(error_info(&error, ["at"]), bad, "{text:?}: {error}");
-        let error = step(&owes, decision, step_request::Action::Text(text.to_owned()))
-            .await
-            .expect_err("the action is invalid");
+        let error = step(&owes, decision, Action::from(text.to_owned())).await.expect_err("the action is invalid");
         assert_eq!(error_info(&error, ["at"]), bad, "{text:?}: {error}");
     }
 
@@ -193,8 +216,8 @@ async fn an_invalid_action_message_is_refused() {
         ),
     ] {
         for error in [
-            parse(&owes, Some(parse::Action::Typed(message.clone()))).await.expect_err("the action is invalid"),
-            step(&owes, decision, step_request::Action::Typed(message)).await.expect_err("the action is invalid"),
+            parse(&owes, Some(Action::from(message.clone()))).await.expect_err("the action is invalid"),
+            step(&owes, decision, Action::from(message)).await.expect_err("the action is invalid"),
         ] {
             assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_ACTION"));
             assert!(error.message().contains(says), "{error}");
@@ -216,8 +239,8 @@ async fn an_unknown_action_id_is_named_as_it_was_sent() {
     for id in [183, 65_535, 65_536, 65_536 + 71, u32::MAX] {
         let unknown = (Code::InvalidArgument, "UNKNOWN_ACTION".to_owned(), ["183".to_owned()]);
         for error in [
-            parse(&owes, Some(parse::Action::ActionId(id))).await.expect_err("the request is invalid"),
-            step(&owes, decision, step_request::Action::ActionId(id)).await.expect_err("the request is invalid"),
+            parse(&owes, Some(Action::from(id))).await.expect_err("the request is invalid"),
+            step(&owes, decision, Action::from(id)).await.expect_err("the request is invalid"),
         ] {
             assert_eq!(error_info(&error, ["action_count"]), unknown);
             assert!(error.message().contains(&format!("expected an action id from 0 to 182, got {id}")), "{error}");
@@ -228,7 +251,7 @@ async fn an_unknown_action_id_is_named_as_it_was_sent() {
 }
 
 /// Plays seat 0 to the end and sends each action in the form that `form` selects. Returns the final fingerprint.
-async fn ended(server: &Server, form: impl Fn(&Action) -> step_request::Action) -> Vec<u8> {
+async fn ended(server: &Server, form: impl Fn(&Action) -> Action) -> Vec<u8> {
     let clients = server.seats(rappanui(2, &[(1, "greedy")], 13)).await;
     let client = &clients[0];
     while let Some((decision, _)) = client.decision().await {
@@ -249,9 +272,9 @@ async fn ended(server: &Server, form: impl Fn(&Action) -> step_request::Action) 
 async fn a_match_ends_the_same_with_every_form_of_its_actions() {
     let server = Server::start().await;
 
-    let by_id = ended(&server, |action| step_request::Action::ActionId(action.action_id.expect("an id"))).await;
-    let by_text = ended(&server, |action| step_request::Action::Text(action.text.clone())).await;
-    let by_message = ended(&server, |action| step_request::Action::Typed(action.typed.clone().expect("typed"))).await;
+    let by_id = ended(&server, |action| Action::from(action.action_id.expect("an id"))).await;
+    let by_text = ended(&server, |action| Action::from(action.text.clone())).await;
+    let by_message = ended(&server, |action| Action::from(action.typed.clone().expect("typed"))).await;
 
     assert_eq!((&by_text, &by_message), (&by_id, &by_id));
 }

@@ -406,8 +406,8 @@ async fn a_bot_that_panics_voids_its_match_alone() {
 #[tokio::test]
 async fn the_same_seed_and_bots_make_the_same_match() {
     let server = Server::start().await;
-    let request = |seed| CreateMatchRequest {
-        seed: Some(seed),
+    let request = |seed: u64| CreateMatchRequest {
+        seed: seed.to_string(),
         ..rappanui(3, &[(0, "greedy"), (1, "random"), (2, "greedy")], 0)
     };
     let mut fingerprints = Vec::new();

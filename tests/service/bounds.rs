@@ -28,6 +28,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("UTF-8", "a name"),
     ("agent-3f2a1c", "an example of a name"),
     ("from 0 to 1; 0.5 without games", "the range of a share"),
+    ("from 0 to 2^64 - 1", "the range of a type"),
     ("from 0", "the number of the first one"),
     ("from seat 0", "the number of the first one"),
     ("begin at 0", "the number of the first one"),
@@ -37,7 +38,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("0 to Limits.", "no bound; the upper one is in Limits"),
     ("above 0", "no bound"),
     ("0 replaces the copy", "no bound"),
-    ("including 0", "no bound"),
     ("seed of environment 0", "the number of the first one"),
     ("0 in a description", "the absence of a number"),
     ("0 for an anchor", "the absence of a number"),
@@ -79,7 +79,7 @@ const FORMATS: &[(&str, &str)] = &[
     ("first 8 bytes of", "the length of a fingerprint"),
     ("64 hexadecimal digits", "the length of a digest"),
     ("modulo 2^64", "the range of a type"),
-    ("below 2^63", "the range of a signed type"),
+    ("below 2^53", "the whole numbers of a float"),
     ("64 bits", "the length of a network"),
     ("1 for an empty shape", "the empty product"),
     ("1 is first", "the first rank"),
@@ -164,7 +164,7 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
             ],
         ),
         (
-            "TableForm.TABLE_FORM_SVG",
+            "TableFormat.TABLE_FORMAT_SVG",
             // A test of all games holds them to it.
             vec![format!("at most {} bytes", constant_of("tests/rules/laws.rs", "LARGEST_PICTURE"))],
         ),

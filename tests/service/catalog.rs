@@ -1,7 +1,7 @@
 //! The catalog, reflection, and health.
 
 use ahu_host::{GAMES, rules_page};
-use ahu_service::proto::v1::{Block, CreateMatchRequest, GetGameRequest, ListGamesRequest, run_request};
+use ahu_service::proto::v1::{CreateMatchRequest, GetGameRequest, ListGamesRequest, TensorBlock, run_request};
 use tonic::transport::Channel;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
@@ -115,7 +115,7 @@ async fn the_fields_of_a_layout_have_no_gaps() {
             .game
             .expect("a game");
         let layout = game.layout.expect("a layout");
-        for (block, count) in [(Block::Bits, layout.bit_count), (Block::Numbers, layout.number_count)] {
+        for (block, count) in [(TensorBlock::Bits, layout.bit_count), (TensorBlock::Numbers, layout.number_count)] {
             let mut next = 0;
             for field in layout.fields.iter().filter(|field| field.block() == block) {
                 assert_eq!(field.offset, next, "{}", field.name);

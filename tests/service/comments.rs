@@ -6,8 +6,8 @@ use ahu_core::Seed;
 use ahu_host::{Record, find, verify};
 use ahu_service::limits::{MAX_COMMENT, MAX_COMMENTS};
 use ahu_service::proto::v1::{
-    Comment, CreateMatchRequest, GetRecordRequest, GetRecordResponse, MatchState, ObserveRequest, RecordFormat,
-    StepRequest, step_request,
+    Action, CreateMatchRequest, DecisionComment, GetRecordRequest, GetRecordResponse, MatchState, ObserveRequest,
+    RecordFormat, StepRequest,
 };
 use ahu_service::{Clock, Limits, MatchConfig, Matches};
 use prost::Message;
@@ -27,8 +27,8 @@ async fn say(client: &Client, (decision, action): (u32, u32), comment: &str) -> 
     Ok(client.matches.clone().step(client.with_token(request)).await?.into_inner().replayed)
 }
 
-fn comment(client: &Client, decision_id: u32, text: &str) -> Comment {
-    Comment { seat: Some(client.seat), decision_id, text: text.to_owned() }
+fn comment(client: &Client, decision_id: u32, text: &str) -> DecisionComment {
+    DecisionComment { seat: Some(client.seat), decision_id, text: text.to_owned() }
 }
 
 async fn record(client: &Client) -> Result<GetRecordResponse, Status> {
@@ -36,7 +36,7 @@ async fn record(client: &Client) -> Result<GetRecordResponse, Status> {
     Ok(client.matches.clone().get_record(request).await?.into_inner())
 }
 
-async fn comments(client: &Client) -> Vec<Comment> {
+async fn comments(client: &Client) -> Vec<DecisionComment> {
     record(client).await.expect("the match has ended").comments
 }
 
@@ -49,7 +49,7 @@ async fn to_act(client: &Client) -> Option<u32> {
 
 /// Plays the lowest legal actions of two seats in turn. `text` returns the comment on a decision of a seat; empty for none.
 /// Returns the comments, in the order of the decisions.
-async fn play(clients: &[Client], decisions: usize, text: impl Fn(u32, u32) -> String) -> Vec<Comment> {
+async fn play(clients: &[Client], decisions: usize, text: impl Fn(u32, u32) -> String) -> Vec<DecisionComment> {
     let mut said = Vec::new();
     for _ in 0..decisions {
         let Some(seat) = to_act(&clients[0]).await else { break };
@@ -115,7 +115,7 @@ async fn told(server: &Server, comments: bool) -> (Vec<Vec<u8>>, GetRecordRespon
         for client in &clients {
             told.push(without_id(client.look().await.encode_to_vec()));
         }
-        let public = ObserveRequest { match_id: match_id.clone(), ..Default::default() };
+        let public = ObserveRequest { match_id: match_id.clone(), public_view: true, ..Default::default() };
         let public = server.matches().observe(public).await.expect("it is public").into_inner();
         told.push(without_id(public.encode_to_vec()));
         let mut described = server.describe(&match_id).await;
@@ -222,7 +222,7 @@ async fn an_action_that_is_refused_leaves_no_comment() {
     say(owes, (1, 0), "an illegal action").await.expect_err("no event is legal");
     say(owes, (2, 71), "a later decision").await.expect_err("the decision is not open");
     say(waits, (1, 71), "not my turn").await.expect_err("the other seat has to decide");
-    let text = step_request::Action::Text("fly".to_owned());
+    let text = Action::from("fly".to_owned());
     let unreadable = StepRequest { action: Some(text), comment: "no action".to_owned(), ..owes.step_request(1, 0) };
     owes.matches.clone().step(owes.with_token(unreadable)).await.expect_err("the text is no action");
     for client in &clients {

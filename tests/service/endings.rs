@@ -6,9 +6,8 @@ use ahu_core::{Seat, Seed};
 use ahu_host::{Ending, Entry, find, verify};
 use ahu_service::limits::MAX_WAIT;
 use ahu_service::proto::v1::{
-    CancelMatchRequest, Cause, Conduct, Consequence, CreateMatchRequest, CreateMatchResponse, Forfeit,
+    Action, CancelMatchRequest, Cause, Conduct, Consequence, CreateMatchRequest, CreateMatchResponse, Forfeit,
     JoinMatchRequest, Match, MatchState, RecordFormat, ResignSeatRequest, StepRequest, join_match_request,
-    step_request,
 };
 use ahu_service::{Limits, MatchConfig};
 use tonic::{Code, Request, Status};
@@ -47,8 +46,7 @@ async fn two(server: &Server, conduct: Conduct) -> (Client, Client) {
 
 /// Sends a text as the action of the first decision, and returns the refusal.
 async fn say(client: &Client, text: &str) -> Status {
-    let request =
-        StepRequest { action: Some(step_request::Action::Text(text.to_owned())), ..client.step_request(1, 0) };
+    let request = StepRequest { action: Some(Action::from(text.to_owned())), ..client.step_request(1, 0) };
     client.matches.clone().step(client.with_token(request)).await.expect_err("the text is not an action")
 }
 
@@ -187,7 +185,7 @@ async fn unreadable_texts_and_messages_are_strikes_if_the_terms_say_so() {
     assert!(!error_info(&error, ["at"]).2[0].is_empty());
     assert_eq!(error_info(&say(&bad, "mel F7").await, ["strike", "strikes"]), strike("1"), "a request may be repeated");
     let typed = prost_types::Any { type_url: "type.googleapis.com/nothing".to_owned(), value: vec![1, 2] };
-    let request = StepRequest { action: Some(step_request::Action::Typed(typed)), ..bad.step_request(1, 0) };
+    let request = StepRequest { action: Some(Action::from(typed)), ..bad.step_request(1, 0) };
     let error = bad.matches.clone().step(bad.with_token(request)).await.expect_err("the message is not an action");
     assert_eq!(error_info(&error, ["strike", "strikes"]), strike("2"));
     // An illegal action is only refused, and a decision that is not open is no fault.

@@ -10,9 +10,7 @@ use ahu_host::{
 };
 use ahu_service::proto::v1::run_request::{self, Open, Render, Request, Reset, Step};
 use ahu_service::proto::v1::run_response::{Batch, Opened, PlayersSet, Refused, Response};
-use ahu_service::proto::v1::{
-    self, AutoresetMode, ErrorReason, RunRequest, RunResponse, SeatRotation, TableForm, WeightedBot,
-};
+use ahu_service::proto::v1::{self, AutoresetMode, RunRequest, RunResponse, SeatRotation, TableFormat, WeightedBot};
 use ahu_service::{Environments, Limits, Matches, Share, limits};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
@@ -110,8 +108,8 @@ fn lowest(batch: &Batch) -> Vec<u16> {
     batch.masks.chunks_exact(size).map(|mask| lowest(mask) as u16).collect()
 }
 
-pub(crate) fn bot(bot: &str) -> v1::Player {
-    v1::Player { bots: vec![WeightedBot { bot: bot.to_owned(), weight: None }] }
+pub(crate) fn bot(bot: &str) -> v1::EnvironmentPlayer {
+    v1::EnvironmentPlayer { bots: vec![WeightedBot { bot: bot.to_owned(), weight: None }] }
 }
 
 #[tokio::test]
@@ -132,7 +130,7 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
         };
         let mut environments = setup.environments(env_config, Seed(5), 3);
         let mut asked = open(game, seats as u32, 3);
-        asked.players = vec![v1::Player::default(); seats];
+        asked.players = vec![v1::EnvironmentPlayer::default(); seats];
         asked.players[1] = bot("greedy");
         asked.seat_rotation = SeatRotation::Episode.into();
         asked.autoreset_mode = AutoresetMode::SameStep.into();
@@ -253,15 +251,16 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
     let mut asked = open("rappanui", 2, 4);
     asked.group_count = 2;
     asked.autoreset_mode = AutoresetMode::Disabled.into();
-    asked.players = vec![v1::Player::default(), bot("random")];
+    asked.players = vec![v1::EnvironmentPlayer::default(), bot("random")];
     let (mut stream, _) = Stream::open(&server, asked).await;
     let early = stream.refused(step(0, &[0, 0])).await;
-    assert_eq!((early.reason(), &*early.metadata["environment"]), (ErrorReason::NoEpisode, "0"));
+    assert_eq!((&*early.reason, &*early.metadata["environment"]), ("NO_EPISODE", "0"));
+    assert_eq!((early.code, &*early.field, early.retry_delay), (Code::FailedPrecondition as i32, "", None));
     let shown = stream.batch(reset(0)).await;
 
     let good = lowest(&shown);
     let illegal = stream.refused(step(0, &[good[0], 999])).await;
-    assert_eq!(illegal.reason(), ErrorReason::IllegalAction);
+    assert_eq!(&*illegal.reason, "ILLEGAL_ACTION");
     assert_eq!((&*illegal.metadata["environment"], &*illegal.metadata["action_id"]), ("1", "999"));
     assert!(illegal.metadata["legal"].starts_with(&good[1].to_string()), "{illegal:?}");
 
@@ -283,23 +282,26 @@ async fn a_refused_request_changes_nothing_and_the_stream_goes_on() {
             "environment",
             "expected an environment number below 4, got 4",
         ),
-        (Request::Render(Render { form: 9, ..Render::default() }), "form", "expected a value of the enum, got 9"),
+        (Request::Render(Render { format: 9, ..Render::default() }), "format", "expected a value of the enum, got 9"),
         (
-            Request::Render(Render { form: TableForm::Png.into(), width: Some(9), ..Render::default() }),
+            Request::Render(Render { format: TableFormat::Png.into(), width: Some(9), ..Render::default() }),
             "width",
             "expected a width from 100 to 1600 pixels, got 9",
         ),
     ] {
         let refused = stream.refused(request).await;
-        assert_eq!((refused.reason(), &*refused.metadata["field"]), (ErrorReason::BadField, field), "{refused:?}");
+        assert_eq!((&*refused.reason, &*refused.metadata["field"]), ("BAD_FIELD", field), "{refused:?}");
+        assert_eq!((refused.code, &*refused.field), (Code::InvalidArgument as i32, field));
         assert!(refused.message.contains(words), "{}", refused.message);
     }
     let unknown = stream.refused(seat(2)).await;
-    assert_eq!((unknown.reason(), &*unknown.metadata["seat"]), (ErrorReason::UnknownSeat, "2"));
+    assert_eq!((&*unknown.reason, &*unknown.metadata["seat"]), ("UNKNOWN_SEAT", "2"));
 
-    let (mut other, _) =
-        Stream::open(&server, Open { players: vec![v1::Player::default(), bot("random")], ..open("rappanui", 2, 2) })
-            .await;
+    let (mut other, _) = Stream::open(
+        &server,
+        Open { players: vec![v1::EnvironmentPlayer::default(), bot("random")], ..open("rappanui", 2, 2) },
+    )
+    .await;
     other.batch(reset(0)).await;
     let (stepped, expected) = (stream.batch(step(0, &good)).await, other.batch(step(0, &good)).await);
     assert_eq!((stepped.bits, stepped.masks), (expected.bits, expected.masks), "as if nothing had been refused");
@@ -310,7 +312,8 @@ async fn players_are_set_while_the_environments_live() {
     let mut limits = Limits::default();
     limits.local_shares[Share::Playouts] = 100;
     let server = Server::start_with(matches_with(limits)).await;
-    let players = |bots: &[&str]| iter::once(v1::Player::default()).chain(bots.iter().map(|name| bot(name))).collect();
+    let players =
+        |bots: &[&str]| iter::once(v1::EnvironmentPlayer::default()).chain(bots.iter().map(|name| bot(name))).collect();
     let set = |bots: &[&str]| Request::SetPlayers(run_request::SetPlayers { players: players(bots) });
     let asked = |bots: &[&str]| Open { players: players(bots), ..open("rappanui", 3, 2) };
     let (mut stream, _) = Stream::open(&server, asked(&["random", "random"])).await;
@@ -323,15 +326,17 @@ async fn players_are_set_while_the_environments_live() {
         (&["greedy", "random", "random"], "expected a player for each of the 3 seats, or none; got 4"),
     ] {
         let refused = stream.refused(set(bots)).await;
-        assert_eq!((refused.reason(), &*refused.metadata["field"]), (ErrorReason::BadField, "players"));
+        assert_eq!((&*refused.reason, &*refused.metadata["field"]), ("BAD_FIELD", "players"));
         assert!(refused.message.contains(words), "{}", refused.message);
     }
     let none = stream.refused(Request::SetPlayers(run_request::SetPlayers::default())).await;
     assert!(none.message.contains("expected a player for each seat, got none"), "{}", none.message);
-    assert_eq!(stream.refused(set(&["gredy", "random"])).await.reason(), ErrorReason::UnknownBot);
+    assert_eq!(stream.refused(set(&["gredy", "random"])).await.reason, "UNKNOWN_BOT");
     // Two environments with 51 playouts are one too many for the share.
     let share = stream.refused(set(&["search:51", "random"])).await;
-    assert_eq!((share.reason(), &*share.metadata["limit"]), (ErrorReason::OverShare, "100"), "{share:?}");
+    assert_eq!((&*share.reason, &*share.metadata["limit"]), ("OVER_SHARE", "100"), "{share:?}");
+    assert_eq!(share.code, Code::ResourceExhausted as i32);
+    assert!(share.retry_delay.is_some_and(|delay| delay.seconds > 0), "a share is free again some time");
 
     stream.send(set(&["greedy", "random"])).await;
     assert_eq!(stream.next().await.expect("it is set"), Some(Response::PlayersSet(PlayersSet {})));
@@ -348,13 +353,13 @@ async fn a_table_is_shown_as_text_and_as_a_picture() {
     let server = Server::start().await;
     let (mut stream, _) = Stream::open(&server, open("rappanui", 2, 2)).await;
     stream.batch(reset(0)).await;
-    let mut rendered = async |seat, form: TableForm| {
-        stream.send(Request::Render(Render { environment: 1, seat, form: form.into(), width: Some(100) })).await;
+    let mut rendered = async |seat, form: TableFormat| {
+        stream.send(Request::Render(Render { environment: 1, seat, format: form.into(), width: Some(100) })).await;
         let Ok(Some(Response::Rendered(rendered))) = stream.next().await else { panic!("a table") };
         rendered
     };
     for (form, beginning) in
-        [(TableForm::Unspecified, "Rappa Nui: "), (TableForm::Text, "Rappa Nui: "), (TableForm::Svg, "<svg ")]
+        [(TableFormat::Unspecified, "Rappa Nui: "), (TableFormat::Text, "Rappa Nui: "), (TableFormat::Svg, "<svg ")]
     {
         let mut shown = Vec::new();
         for seat in [None, Some(0), Some(1)] {
@@ -365,7 +370,7 @@ async fn a_table_is_shown_as_text_and_as_a_picture() {
         assert!(shown[0] != shown[1] && shown[1] != shown[2] && shown[0] != shown[2], "each viewer sees its own hand");
     }
     {
-        let v1::run_response::Rendered { text, image } = rendered(Some(0), TableForm::Png).await;
+        let v1::run_response::Rendered { text, image } = rendered(Some(0), TableFormat::Png).await;
         assert!(text.is_empty() && image.starts_with(b"\x89PNG"));
     }
 }
@@ -382,9 +387,9 @@ fn count_of_rows(game: &str, seats: usize) -> u32 {
 async fn an_invalid_opening_ends_the_stream() {
     let server = Server::start().await;
     let good = || open("rappanui", 2, 4);
-    let twice = v1::Player { bots: vec![bot("random").bots.remove(0); 2] };
-    let weightless = v1::Player { bots: vec![WeightedBot { bot: "random".to_owned(), weight: Some(0) }] };
-    let external = v1::Player::default;
+    let twice = v1::EnvironmentPlayer { bots: vec![bot("random").bots.remove(0); 2] };
+    let weightless = v1::EnvironmentPlayer { bots: vec![WeightedBot { bot: "random".to_owned(), weight: Some(0) }] };
+    let external = v1::EnvironmentPlayer::default;
     for (asked, reason, words) in [
         (open("rapanui", 2, 4), "UNKNOWN_GAME", "rappanui"),
         (open("rappanui", 7, 4), "BAD_SEAT_COUNT", "7"),
@@ -435,7 +440,7 @@ async fn open_is_the_first_request_of_a_stream_and_the_only_one_of_its_kind() {
 
     let (mut opened, _) = Stream::open(&server, open("rappanui", 2, 1)).await;
     let again = opened.refused(Request::Open(open("rappanui", 2, 1))).await;
-    assert_eq!((again.reason(), &*again.metadata["field"]), (ErrorReason::BadField, "request"));
+    assert_eq!((&*again.reason, &*again.metadata["field"]), ("BAD_FIELD", "request"));
     opened.batch(reset(0)).await;
 }
 

@@ -384,7 +384,7 @@ async fn a_client_is_told_when_to_try_again() {
     let matches = matches_with(Limits { matches: 1, match_watchers: 0, ..Limits::default() });
     let server = Server::start_with(matches.clone()).await;
     let (client, _) = two_agents(&server).await;
-    let watch = WatchMatchRequest { match_id: client.match_id.clone(), ..Default::default() };
+    let watch = WatchMatchRequest { match_id: client.match_id.clone(), public_view: true, ..Default::default() };
     let too_large = GetGameRequest { game: "x".repeat(100_000) };
 
     let full = create(&server, rappanui(2, &[], 1)).await;

@@ -52,12 +52,7 @@ fn cases() -> Vec<Case> {
 }
 
 fn formats(case: &Case) -> ObservationFormats {
-    ObservationFormats {
-        rules_version: case.rules_version,
-        layout_hash: case.layout_hash.clone(),
-        events_after: None,
-        ..ALL_FORMS
-    }
+    ObservationFormats { rules_version: case.rules_version, layout_hash: case.layout_hash.clone(), ..ALL_FORMS }
 }
 
 /// Checks that an answer is as the case says. Returns the answer.
@@ -116,6 +111,7 @@ async fn an_agent_or_a_watcher_that_expects_another_game_is_told_so_and_takes_no
             owes.with_token(ObserveRequest { formats: Some(formats(&case)), ..owes.observe_request(Duration::ZERO) }),
             Request::new(ObserveRequest {
                 seat: None,
+                public_view: true,
                 formats: Some(formats(&case)),
                 ..owes.observe_request(Duration::ZERO)
             }),
@@ -127,7 +123,8 @@ async fn an_agent_or_a_watcher_that_expects_another_game_is_told_so_and_takes_no
             formats: Some(formats(&case)),
             ..WatchMatchRequest::default()
         };
-        for request in [Request::new(watch.clone()), owes.with_token(watch)] {
+        let public = WatchMatchRequest { public_view: true, ..watch.clone() };
+        for request in [Request::new(public), owes.with_token(watch)] {
             let watching = Watching::start(&server, request).await;
             if let Some(mut watching) = check(&case, watching) {
                 let first = watching.next().await.and_then(|message| message.observation);

@@ -130,7 +130,7 @@ async fn a_cancelled_match_makes_room_at_the_limit() {
     matches.advance(matches.limits().match_idle + TICK);
     matches.expire();
 
-    let created = server.create(CreateMatchRequest { seed: None, ..rappanui(2, &[], 2) }).await;
+    let created = server.create(CreateMatchRequest { seed: String::new(), ..rappanui(2, &[], 2) }).await;
     assert_eq!(ids(&server).await, [cancelled.match_id, created.match_id]);
 }
 

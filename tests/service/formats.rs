@@ -12,17 +12,19 @@ use tonic::{Code, Status};
 
 use crate::errors::two_agents;
 use crate::matches::{play_lowest, record_of};
-use crate::server::{ALL_FORMS, Client, Server, error_info, rappanui};
+use crate::server::{Client, Server, error_info, rappanui};
 
 async fn observe(client: &Client, formats: ObservationFormats) -> Result<Observation, Status> {
-    let request = ObserveRequest { formats: Some(formats), ..client.observe_request(Duration::ZERO) };
+    let request =
+        ObserveRequest { formats: Some(formats), events_after: None, ..client.observe_request(Duration::ZERO) };
     let answer = client.matches.clone().observe(client.with_token(request)).await?.into_inner();
     Ok(answer.observation.expect("an observation"))
 }
 
 async fn events_after(client: &Client, after: u32) -> Result<Vec<Event>, Status> {
-    let formats = ObservationFormats { events_after: Some(after), ..Default::default() };
-    Ok(observe(client, formats).await?.events)
+    let request = ObserveRequest { events_after: Some(after), formats: None, ..client.observe_request(Duration::ZERO) };
+    let answer = client.matches.clone().observe(client.with_token(request)).await?.into_inner();
+    Ok(answer.observation.expect("an observation").events)
 }
 
 /// Returns the parts of an observation that do not depend on the formats.
@@ -57,10 +59,11 @@ async fn each_format_is_sent_only_on_request() {
         Observation { decision: Some(decided), ..rest.clone() }
     };
     let untyped = |event: &Event| Event { typed: None, ..event.clone() };
+    let told: Vec<_> = full.events.iter().map(untyped).collect();
+    assert_eq!(events_after(&owes, 0).await.expect("events"), told);
     let untyped_actions =
         decision.legal_actions.iter().map(|action| ahu_service::proto::v1::Action { typed: None, ..action.clone() });
     let untyped_actions: Vec<_> = untyped_actions.collect();
-    let events = full.events.iter().map(untyped).collect();
     for (formats, expected) in [
         (
             ObservationFormats { tensor: true, ..Default::default() },
@@ -82,7 +85,6 @@ async fn each_format_is_sent_only_on_request() {
             ObservationFormats { typed: true, ..Default::default() },
             Observation { typed: full.typed.clone(), ..rest.clone() },
         ),
-        (ObservationFormats { events_after: Some(0), ..Default::default() }, Observation { events, ..rest.clone() }),
         (
             ObservationFormats { legal_ids: true, ..Default::default() },
             with(&|made| made.legal_ids.clone_from(&decision.legal_ids)),
@@ -164,8 +166,8 @@ async fn the_events_of_a_seat_are_those_of_the_record() {
         let mut events: Vec<Event> = Vec::new();
         loop {
             let request = client.observe_request(Duration::from_secs(20));
-            let formats = Some(ObservationFormats { events_after: Some(events.len() as u32), ..ALL_FORMS });
-            let request = client.with_token(ObserveRequest { formats, ..request });
+            let events_after = Some(events.len() as u32);
+            let request = client.with_token(ObserveRequest { events_after, ..request });
             let seen = client.matches.clone().observe(request).await.expect("the token is valid").into_inner();
             let seen = seen.observation.expect("an observation");
             events.extend(seen.events);
@@ -213,7 +215,7 @@ async fn events_after_a_number_are_exactly_the_later_ones() {
     }
     for after in [all.len() as u32 + 1, u32::MAX] {
         let error = events_after(&clients[0], after).await.expect_err("the event is unknown");
-        let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["formats.events_after".to_owned()]);
+        let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["events_after".to_owned()]);
         assert_eq!(error_info(&error, ["field"]), bad);
     }
 }
@@ -226,10 +228,10 @@ async fn a_step_that_requests_unknown_events_is_not_carried_out() {
     let decision = before.decision.clone().expect("the seat has to decide");
 
     let mut request = owes.step_request(decision.decision_id, decision.legal_ids[0]);
-    request.formats = Some(ObservationFormats { events_after: Some(10_000), ..ALL_FORMS });
+    request.events_after = Some(10_000);
     let error = owes.matches.clone().step(owes.with_token(request)).await.expect_err("the events are unknown");
 
-    let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["formats.events_after".to_owned()]);
+    let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["events_after".to_owned()]);
     assert_eq!(error_info(&error, ["field"]), bad);
     assert_eq!(owes.look().await, before);
 }

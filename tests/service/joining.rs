@@ -54,7 +54,7 @@ async fn the_oldest_match_that_fits_is_joined() {
 #[tokio::test]
 async fn a_match_with_bots_and_an_open_seat_is_joined() {
     let server = Server::start().await;
-    let request = CreateMatchRequest { seed: None, ..rappanui(3, &[(0, "greedy"), (1, "random")], 0) };
+    let request = CreateMatchRequest { seed: String::new(), ..rappanui(3, &[(0, "greedy"), (1, "random")], 0) };
     let created = server.create(request).await;
 
     assert_eq!(place(&server, any(None), None).await, (created.match_id.clone(), 2));

@@ -11,8 +11,7 @@ use ahu_games::rappanui::Outcome;
 use ahu_games::rappanui::cards::{Card, CardSet};
 use ahu_host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
 use ahu_service::proto::v1::{
-    GetMatchRequest, GetRecordRequest, Match, ObservationFormats, ParseActionRequest, RecordFormat, StepRequest,
-    parse_action_request,
+    Action, GetMatchRequest, GetRecordRequest, Match, ParseActionRequest, RecordFormat, StepRequest,
 };
 use ahu_service::{Limits, LiveMatch, MatchConfig, Matches};
 use prost::Message;
@@ -25,7 +24,7 @@ use tonic_types::StatusExt;
 
 use crate::mcp;
 use crate::scripted::Scripted;
-use crate::server::{ALL_FORMS, Client, Server, matches_with};
+use crate::server::{Client, Server, matches_with};
 use crate::web::with_page;
 
 /// Plays this number of decisions, each by a random bot, and on to the end of the turn. The turn has to end because only a
@@ -183,15 +182,14 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     let mut answers = Vec::new();
     let observe = client.observe_request(Duration::ZERO);
     answers.push(bytes(matches.observe(client.with_token(observe.clone())).await, id));
-    let future = ObservationFormats { events_after: Some(9999), ..ALL_FORMS };
-    let observe = ahu_service::proto::v1::ObserveRequest { formats: Some(future), ..observe };
+    let observe = ahu_service::proto::v1::ObserveRequest { events_after: Some(9999), ..observe };
     answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
     for format in [RecordFormat::Text, RecordFormat::Binary] {
         let record = GetRecordRequest { match_id: id.clone(), format: format.into() };
         answers.push(bytes(matches.get_record(client.with_token(record)).await, id));
     }
     for text in ["meld F7", "raid +1", "discard", "no meld"] {
-        let action = Some(parse_action_request::Action::Text(text.to_owned()));
+        let action = Some(Action::from(text.to_owned()));
         let parse = ParseActionRequest { match_id: id.clone(), seat, action };
         answers.push(bytes(matches.parse_action(client.with_token(parse)).await, id));
     }
@@ -217,10 +215,10 @@ async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     let mut answers = Vec::new();
     let record = GetRecordRequest { match_id: id.clone(), ..Default::default() };
     answers.push(bytes(matches.get_record(record).await, id));
-    for after in [None, Some(0), Some(9999)] {
-        let formats = Some(ObservationFormats { events_after: after, ..ALL_FORMS });
-        let observe =
-            ahu_service::proto::v1::ObserveRequest { formats, seat: None, ..client.observe_request(Duration::ZERO) };
+    for events_after in [None, Some(0), Some(9999)] {
+        let (seat, public) = (None, true);
+        let observe = client.observe_request(Duration::ZERO);
+        let observe = ahu_service::proto::v1::ObserveRequest { seat, public_view: public, events_after, ..observe };
         answers.push(bytes(matches.observe(observe).await, id));
     }
     let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone(), wait: None }).await;

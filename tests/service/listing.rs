@@ -140,7 +140,7 @@ async fn matches_are_listed_by_their_labels() {
         let request = CreateMatchRequest { labels: labels(set), ..rappanui(2, &[], seed) };
         created.push(server.create(request).await.match_id);
     }
-    let private = CreateMatchRequest { labels: labels(sets[2]), private: true, ..rappanui(2, &[], 9) };
+    let private = CreateMatchRequest { labels: labels(sets[2]), unlisted: true, ..rappanui(2, &[], 9) };
     server.create(private).await;
 
     for (asked, expected) in [
@@ -312,9 +312,9 @@ async fn seed_and_salt_are_public_with_the_result_and_not_before() {
     let after = server.describe(&id).await;
     let result = after.result.clone().expect("the match is finished");
     assert_eq!(after.state(), MatchState::Finished);
-    assert!(result.seed.is_some() && result.salt.len() == 32 && result.fingerprint.len() == 8);
+    assert!(!result.seed.is_empty() && result.salt.len() == 32 && result.fingerprint.len() == 8);
     assert_eq!(Some(result), clients[1].look().await.result);
-    let unfinished = ahu_service::proto::v1::Match { result: None, state: before.state, ..after };
+    let unfinished = ahu_service::proto::v1::Match { result: None, state: before.state, ended: false, ..after };
     assert_eq!(unfinished, before, "nothing else changes");
 }
 

@@ -55,7 +55,13 @@ async fn agents_and_a_bot_play_a_match_to_its_end() {
     assert_eq!(verify(&record), Ok(()));
     assert_eq!(record.fingerprint.0.to_vec(), result.fingerprint);
     assert_eq!(record.seed.0, 7);
-    assert_eq!(result.seed, Some(7));
+    assert_eq!(result.seed, "7");
+    for seed in ["x", "-1", "1.5", "18446744073709551616"] {
+        let request = ahu_service::proto::v1::CreateMatchRequest { seed: seed.to_owned(), ..rappanui(2, &[], 0) };
+        let error = server.matches().create_match(request).await.expect_err("it is no seed");
+        let bad = (tonic::Code::InvalidArgument, "BAD_FIELD".to_owned(), ["seed".to_owned()]);
+        assert_eq!(crate::server::error_info(&error, ["field"]), bad, "{error}");
+    }
     let names: Vec<_> = record.players.iter().map(|player| player.name.as_str()).collect();
     assert_eq!(names, ["agent", "greedy@2", "agent"]);
     server.stop().await;
@@ -207,7 +213,7 @@ async fn a_repeated_step_returns_the_same_receipt() {
 #[tokio::test]
 async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
     let server = Server::start().await;
-    let request = ahu_service::proto::v1::CreateMatchRequest { seed: None, ..rappanui(2, &[], 0) };
+    let request = ahu_service::proto::v1::CreateMatchRequest { seed: String::new(), ..rappanui(2, &[], 0) };
     let created = server.matches().create_match(request).await.expect("a match").into_inner().r#match.expect("a match");
     let (first, second) = (server.join(&created).await, server.join(&created).await);
     let early = first.observe(Duration::ZERO).await.expect("the token is valid");
@@ -216,7 +222,7 @@ async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
     tokio::join!(play_lowest(first.clone()), play_lowest(second));
 
     let result = first.observe(Duration::ZERO).await.expect("the token is valid").result.expect("a result");
-    let seed = result.seed.expect("the seed is public after the end");
+    let seed: u64 = result.seed.parse().expect("the seed is public after the end");
     let commitment = Sha256::new()
         .chain_update(&result.salt)
         .chain_update(seed.to_le_bytes())

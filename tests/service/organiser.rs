@@ -91,9 +91,9 @@ fn hosted(id: &str, sealed: bool) -> HostMatchRequest {
         game: "rapanui_cards".to_owned(),
         seat_count: 2,
         bots: vec![BotSeat { seat: Some(1), bot: "greedy".to_owned() }],
-        seed: Some(7),
+        seed: "7".to_owned(),
         request_id: id.to_owned(),
-        private: true,
+        unlisted: true,
         ..Default::default()
     };
     HostMatchRequest { r#match: Some(created), pinned: true, sealed, game: 0 }
@@ -204,7 +204,7 @@ async fn the_server_shows_the_cup_whose_journal_it_gets() {
     assert!(journal.len() > 100_000);
     let append = |from: usize, part: &[u8]| AppendJournalRequest {
         salt_hash: salt.hash(),
-        from: from as u64,
+        offset: from as u64,
         part: part.to_vec().into(),
     };
     let late = organiser.append_journal(append(3, &journal[3..9])).await.expect("it is no error").into_inner();

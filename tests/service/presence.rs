@@ -5,8 +5,8 @@ use std::time::Duration;
 use ahu_host::verify;
 use ahu_service::limits::{MAX_WAIT, PRESENCE_GRACE, TIMER_SLACK};
 use ahu_service::proto::v1::{
-    Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, ParseActionRequest, RecordFormat, ResignSeatRequest,
-    parse_action_request,
+    Action, Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, ParseActionRequest, RecordFormat,
+    ResignSeatRequest,
 };
 use ahu_service::{Limits, Matches};
 
@@ -69,7 +69,7 @@ async fn a_seat_is_present_for_ten_seconds_after_each_call_with_its_token() {
             0 => drop(clients[0].look().await),
             1 => drop(clients[0].step(99, 0).await.expect_err("the decision is not open")),
             2 => {
-                let action = Some(parse_action_request::Action::Text("no meld".to_owned()));
+                let action = Some(Action::from("no meld".to_owned()));
                 let request = ParseActionRequest { match_id: match_id.clone(), seat, action };
                 calls.parse_action(clients[0].with_token(request)).await.expect("the token is right");
             }

@@ -43,14 +43,14 @@ fn any(name: &str) -> JoinMatchRequest {
 #[tokio::test]
 async fn a_private_match_is_neither_listed_nor_joined_by_a_description() {
     let server = Server::start().await;
-    let private = server.create(CreateMatchRequest { private: true, ..unseeded(2) }).await;
-    assert!(private.private);
+    let private = server.create(CreateMatchRequest { unlisted: true, ..unseeded(2) }).await;
+    assert!(private.unlisted);
     assert_eq!(server.list().await, []);
 
     let joined = join(&server, any("")).await.expect("a new match").r#match.expect("a match");
 
     assert_ne!(joined.match_id, private.match_id);
-    assert!(!joined.private);
+    assert!(!joined.unlisted);
     assert_eq!(server.list().await, [joined]);
     assert_eq!(server.describe(&private.match_id).await, private, "its id opens it");
     assert_eq!(server.join(&private).await.seat, 0);

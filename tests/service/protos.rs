@@ -111,6 +111,46 @@ fn every_file_names_its_place_in_other_languages() {
         assert_eq!(options.csharp_namespace(), namespace, "{}", file.name());
         assert_eq!(options.go_package(), format!("{};{last_two}", parts.join("/")), "{}", file.name());
         assert_eq!((options.java_package(), options.java_multiple_files()), (file.package(), true), "{}", file.name());
+        let stem = file.name().rsplit('/').next().and_then(|name| name.strip_suffix(".proto")).expect("a proto");
+        assert_eq!(options.java_outer_classname(), format!("{}Proto", of_part(stem)), "{}", file.name());
+        let game = parts[1..parts.len() - 1].iter().map(|part| of_part(part)).collect::<String>();
+        assert_eq!(options.objc_class_prefix(), format!("AHU{game}"), "{}", file.name());
+    }
+}
+
+/// Libraries escape these words well, and each is the word for its thing; no other name may be a keyword.
+const USUAL: [&str; 6] = ["event", "match", "open", "out", "sealed", "type"];
+
+/// The keywords of Python, Java, C++, C#, JavaScript, Go, Rust, Swift, and Kotlin, and words of the protos themselves.
+const KEYWORDS: &str = "
+    False None True and as assert async await break class continue def del elif else except finally for from global if import
+    in is lambda nonlocal not or pass raise return try while with yield
+    abstract boolean byte case catch char const default do double enum extends final float goto implements instanceof int
+    interface long native new package private protected public short static strictfp super switch synchronized this throw
+    throws transient void volatile true false null
+    alignas alignof and_eq asm auto bitand bitor bool compl concept consteval constexpr const_cast constinit co_await
+    co_return co_yield decltype delete dynamic_cast explicit export extern friend inline mutable namespace noexcept not_eq
+    nullptr operator or_eq register reinterpret_cast requires signed sizeof static_assert static_cast struct template
+    thread_local typedef typeid typename union unsigned using virtual wchar_t xor xor_eq
+    base checked decimal delegate event fixed foreach implicit internal lock object out override params readonly ref sbyte
+    sealed stackalloc string uint ulong unchecked unsafe ushort
+    debugger function let typeof var
+    chan defer fallthrough func go map range select type
+    crate dyn fn gen impl loop match mod move mut pub self trait unsized use where become box macro priv
+    associatedtype borrowing consuming deinit extension fileprivate init inout nonisolated open precedencegroup protocol
+    rethrows subscript typealias guard repeat Any nil Self
+    fun val when
+    oneof optional repeated service syntax";
+
+#[test]
+fn no_name_of_a_field_is_a_keyword() {
+    let keywords: HashSet<&str> = KEYWORDS.split_whitespace().filter(|word| !USUAL.contains(word)).collect();
+    assert!(keywords.contains("pass") && keywords.len() > 200, "{}", keywords.len());
+    for file in files() {
+        each_field(&file.message_type, &mut |message, field| {
+            let name = field.name();
+            assert!(!keywords.contains(name), "{}.{name} is a keyword", message.name());
+        });
     }
 }
 
@@ -119,7 +159,7 @@ fn capitalised(word: &str) -> String {
     first.to_uppercase() + rest
 }
 
-/// A name of a bool is an adjective, a participle, or a noun, such as `private` and `typed`, and never a verb.
+/// A name of a bool is an adjective, a participle, or a noun, such as `unlisted` and `typed`, and never a verb.
 #[test]
 fn bools_are_named_in_one_way_and_mean_something() {
     let mut bools = 0;
@@ -216,9 +256,9 @@ fn calls_say_whether_they_may_be_sent_again() {
             // A request id makes the first two idempotent, and environments live as long as their stream.
             "CreateMatch" | "JoinMatch" | "Run" => IdempotencyLevel::IdempotencyUnknown,
             _ if ["Get", "List"].iter().any(|start| method.starts_with(start)) => IdempotencyLevel::NoSideEffects,
-            "Observe" | "WatchMatch" | "ParseAction" => IdempotencyLevel::NoSideEffects,
             // A seat that was announced keeps its agent present.
             "AwaitSeat" | "Step" | "ResignSeat" | "CancelMatch" => IdempotencyLevel::Idempotent,
+            "Observe" | "WatchMatch" | "ParseAction" => IdempotencyLevel::Idempotent,
             _ if call.starts_with("OrganiserService.") && method != "AwaitAgents" => IdempotencyLevel::Idempotent,
             "AwaitAgents" => IdempotencyLevel::NoSideEffects,
             _ => panic!("expected a call of this list, got {call}"),

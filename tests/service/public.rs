@@ -4,8 +4,8 @@ use ahu_core::{Seat, Viewer};
 use ahu_host::find;
 use ahu_service::proto::rappanui::v1 as rappanui_v1;
 use ahu_service::proto::v1::{
-    GetRecordRequest, GetRecordResponse, MatchState, Observation, ObservationFormats, ObserveRequest,
-    ParseActionRequest, ResignSeatRequest, StepRequest, parse_action_request,
+    Action, GetRecordRequest, GetRecordResponse, MatchState, Observation, ObserveRequest, ParseActionRequest,
+    ResignSeatRequest, StepRequest, WatchMatchRequest,
 };
 use ahu_service::{Limits, MatchConfig, Matches};
 use tonic::{Code, Request, Status};
@@ -14,13 +14,19 @@ use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::server::{ALL_FORMS, Client, Server, error_info, forfeited, matches_with, seconds};
 
-fn request(client: &Client, formats: ObservationFormats, wait: f64) -> ObserveRequest {
-    ObserveRequest { match_id: client.match_id.clone(), seat: None, formats: Some(formats), wait: seconds(wait) }
+fn request(client: &Client, events_after: Option<u32>, wait: f64) -> ObserveRequest {
+    let (match_id, formats, wait) = (client.match_id.clone(), Some(ALL_FORMS), seconds(wait));
+    ObserveRequest { match_id, seat: None, public_view: true, formats, events_after, wait }
+}
+
+/// Returns the request of an agent that leaves its seat to its token.
+fn own(client: &Client) -> ObserveRequest {
+    ObserveRequest { public_view: false, ..request(client, Some(0), 0.0) }
 }
 
 /// Returns the public observation.
-async fn observe(client: &Client, formats: ObservationFormats, wait: f64) -> Result<Observation, Status> {
-    let answer = client.matches.clone().observe(request(client, formats, wait)).await?;
+async fn observe(client: &Client, events_after: Option<u32>, wait: f64) -> Result<Observation, Status> {
+    let answer = client.matches.clone().observe(request(client, events_after, wait)).await?;
     Ok(answer.into_inner().observation.expect("an observation"))
 }
 
@@ -49,7 +55,7 @@ async fn a_call_without_seat_and_token_shows_the_public_view_in_every_format() {
         })
         .expect("it has begun");
 
-    let shown = observe(&owes, ALL_FORMS, 0.0).await.expect("the view is public");
+    let shown = observe(&owes, Some(0), 0.0).await.expect("the view is public");
 
     assert_eq!((shown.seat, shown.decision.clone(), shown.state()), (None, None, MatchState::Running));
     assert_eq!((shown.text, shown.typed.as_ref()), (text, Some(&message)));
@@ -72,25 +78,24 @@ async fn a_call_without_seat_and_token_shows_the_public_view_in_every_format() {
 async fn the_public_waits_for_the_next_event_and_for_the_end() {
     let server = Server::start().await;
     let (owes, waits) = two_agents(&server).await;
-    let count = observe(&owes, ObservationFormats::default(), 0.0).await.expect("it is public").event_count;
-    let after = |events| ObservationFormats { events_after: Some(events), ..Default::default() };
+    let count = observe(&owes, None, 0.0).await.expect("it is public").event_count;
 
     let next = async || {
-        let (seen, ()) = tokio::join!(observe(&owes, after(count), 20.0), play_one(&owes));
+        let (seen, ()) = tokio::join!(observe(&owes, Some(count), 20.0), play_one(&owes));
         seen.expect("it is public")
     };
     let seen = next().await;
     assert!(seen.event_count > count, "the call waits for an event");
     assert_eq!(seen.events[0].number, count + 1);
-    let at_once = observe(&owes, after(count), 20.0).await.expect("it is public");
+    let at_once = observe(&owes, Some(count), 20.0).await.expect("it is public");
     assert_eq!(at_once.events, seen.events, "there is an event already");
-    let error = observe(&owes, after(9999), 20.0).await.expect_err("there is no such event");
+    let error = observe(&owes, Some(9999), 20.0).await.expect_err("there is no such event");
     assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
 
     let follow = async {
         let mut count = 0;
         loop {
-            let seen = observe(&owes, after(count), 20.0).await.expect("it is public");
+            let seen = observe(&owes, Some(count), 20.0).await.expect("it is public");
             assert!(seen.events.iter().zip(count + 1..).all(|(event, number)| event.number == number));
             count = seen.event_count;
             if seen.state() == MatchState::Finished {
@@ -110,11 +115,10 @@ async fn the_token_names_the_seat() {
     let mut matches = owes.matches.clone();
 
     for client in [&owes, &waits] {
-        let shown =
-            matches.observe(client.with_token(request(client, ALL_FORMS, 0.0))).await.expect("the token is valid");
+        let shown = matches.observe(client.with_token(own(client))).await.expect("the token is valid");
         assert_eq!(shown.into_inner().observation.expect("an observation"), client.look().await);
     }
-    let action = Some(parse_action_request::Action::Text("no meld".to_owned()));
+    let action = Some(Action::from("no meld".to_owned()));
     let parse = ParseActionRequest { match_id: match_id(), seat: None, action };
     matches.parse_action(waits.with_token(parse)).await.expect("the token is valid");
     let (decision, legal) = owes.decision().await.expect("the seat has to decide");
@@ -124,6 +128,12 @@ async fn the_token_names_the_seat() {
     let resign = ResignSeatRequest { match_id: match_id(), seat: None };
     matches.resign_seat(waits.with_token(resign)).await.expect("the token is valid");
     assert_eq!(forfeited(&owes.look().await.forfeits), [waits.seat]);
+    let shown = observe(&owes, None, 0.0).await.expect("it is public");
+    assert_eq!((waits.look().await.done, owes.look().await.done, shown.done), (true, false, false));
+    assert!(!server.describe(&match_id()).await.ended);
+    play_lowest(owes.clone()).await;
+    let shown = observe(&owes, None, 0.0).await.expect("it is public");
+    assert!(owes.look().await.done && shown.done && server.describe(&match_id()).await.ended);
 }
 
 #[tokio::test]
@@ -132,12 +142,23 @@ async fn a_token_of_no_seat_and_an_unreadable_one_are_refused_and_show_no_public
     let (owes, _) = two_agents(&server).await;
     let nobody = Client { token: "0123".to_owned(), ..owes.clone() };
 
-    let error = owes.matches.clone().observe(nobody.with_token(request(&owes, ALL_FORMS, 0.0))).await;
+    let error = owes.matches.clone().observe(nobody.with_token(own(&owes))).await;
     assert_eq!(code(&error.expect_err("no seat has it")), is(Code::PermissionDenied, "WRONG_TOKEN"));
     let step = StepRequest { seat: None, ..owes.step_request(1, 0) };
     let error = owes.matches.clone().step(step).await.expect_err("there is no token");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
-    let mut unreadable = Request::new(request(&owes, ALL_FORMS, 0.0));
+    let error = owes.matches.clone().observe(own(&owes)).await.expect_err("nobody becomes a spectator by mistake");
+    assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
+    let watch = WatchMatchRequest { match_id: owes.match_id.clone(), ..Default::default() };
+    let error = owes.matches.clone().watch_match(watch).await.expect_err("nobody becomes a spectator by mistake");
+    assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
+    let both = ObserveRequest { seat: Some(owes.seat), ..request(&owes, Some(0), 0.0) };
+    let error = owes.matches.clone().observe(owes.with_token(both)).await.expect_err("a seat is not the public");
+    assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["seat".to_owned()]));
+    let shown = owes.matches.clone().observe(owes.with_token(request(&owes, Some(0), 0.0))).await;
+    let shown = shown.expect("a token changes nothing").into_inner().observation;
+    assert_eq!(shown, Some(observe(&owes, Some(0), 0.0).await.expect("it is public")));
+    let mut unreadable = Request::new(own(&owes));
     unreadable.metadata_mut().insert("authorization", owes.token.parse().expect("tokens are ASCII"));
     let error = owes.matches.clone().observe(unreadable).await.expect_err("the token has no scheme");
     assert_eq!(code(&error), is(Code::Unauthenticated, "NO_TOKEN"));
@@ -155,12 +176,12 @@ async fn the_public_of_a_sealed_match_sees_nothing() {
     server.join(&created).await;
 
     let expected = (Code::FailedPrecondition, "MATCH_SEALED".to_owned(), [live.id.to_string()]);
-    let error = observe(&client, ALL_FORMS, 0.0).await.expect_err("it is sealed");
+    let error = observe(&client, Some(0), 0.0).await.expect_err("it is sealed");
     assert_eq!(error_info(&error, ["match_id"]), expected);
     let error = record(&client).await.expect_err("it is sealed");
     assert_eq!(error_info(&error, ["match_id"]), expected);
     assert_eq!(client.look().await.seat, Some(client.seat), "a seat sees what it may know");
     live.unseal();
-    observe(&client, ALL_FORMS, 0.0).await.expect("it is public now");
+    observe(&client, Some(0), 0.0).await.expect("it is public now");
     assert_eq!(live.seat(Some(client.seat)).expect("a seat"), Seat::new(client.seat as usize).expect("a seat"));
 }

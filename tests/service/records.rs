@@ -19,8 +19,8 @@ async fn record(client: &Client, with_token: bool, format: RecordFormat) -> Resu
 
 /// Returns the texts of all events that the public was told, or the seat of the client.
 async fn told(client: &Client, is_public: bool) -> Vec<String> {
-    let formats = Some(ObservationFormats { events_after: Some(0), ..Default::default() });
-    let request = ObserveRequest { match_id: client.match_id.clone(), formats, ..Default::default() };
+    let (match_id, events_after) = (client.match_id.clone(), Some(0));
+    let request = ObserveRequest { match_id, public_view: is_public, events_after, ..Default::default() };
     let request = if is_public { Request::new(request) } else { client.with_token(request) };
     let seen = client.matches.clone().observe(request).await.expect("the token is valid").into_inner();
     let events = seen.observation.expect("an observation").events;

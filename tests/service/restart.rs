@@ -81,7 +81,7 @@ async fn a_match_goes_on_with_the_same_tokens_in_every_game() {
         for seat_count in [*rules.seats().start() as u32, *rules.seats().end() as u32] {
             let bots = vec![BotSeat { seat: Some(seat_count - 1), bot: "greedy".to_owned() }];
             let game = rules.info().id.to_owned();
-            let request = CreateMatchRequest { game, seat_count, bots, seed: Some(7), ..Default::default() };
+            let request = CreateMatchRequest { game, seat_count, bots, seed: "7".to_owned(), ..Default::default() };
             clients.extend(server.seats(request).await);
         }
     }
@@ -153,7 +153,7 @@ async fn requests_have_the_same_answers_after_a_restart() {
     }
     let again = server.matches().create_match(creating.clone()).await.expect("a request may be repeated").into_inner();
     assert_eq!((again.owner_token, again.r#match.expect("a match").match_id), (created.owner_token, match_id));
-    let other = CreateMatchRequest { seed: Some(2), ..creating };
+    let other = CreateMatchRequest { seed: "2".to_owned(), ..creating };
     let reused = server.matches().create_match(other).await.expect_err("the content differs");
     assert_eq!(code(&reused), is(Code::AlreadyExists, "REQUEST_ID_REUSED"));
     assert_eq!(server.list().await.len(), 1);
@@ -209,7 +209,7 @@ async fn a_stream_goes_on_after_a_restart_with_the_same_delay() {
 }
 
 fn observe_publicly(client: &Client) -> ObserveRequest {
-    ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) }
+    ObserveRequest { seat: None, public_view: true, ..client.observe_request(Duration::ZERO) }
 }
 
 #[tokio::test]
@@ -316,7 +316,7 @@ async fn finished_matches_leave_memory_and_are_read_back() {
     }
     let seen = client.look().await;
     ended.push(without_presence(server.describe(&client.match_id).await));
-    let unlisted = CreateMatchRequest { private: true, ..rappanui(2, &[(0, "greedy"), (1, "greedy")], 8) };
+    let unlisted = CreateMatchRequest { unlisted: true, ..rappanui(2, &[(0, "greedy"), (1, "greedy")], 8) };
     let private = server.finished(unlisted).await;
 
     matches.expire();
@@ -362,7 +362,7 @@ async fn lists_have_pages_games_and_states_after_a_restart() {
         server.finished(rappanui(2, &bots, seed)).await;
         server.create(rappanui(2, &bots[..1], seed)).await;
     }
-    server.create(CreateMatchRequest { private: true, ..rappanui(2, &[], 9) }).await;
+    server.create(CreateMatchRequest { unlisted: true, ..rappanui(2, &[], 9) }).await;
     let cards = CreateMatchRequest { game: "rapanui_cards".to_owned(), ..rappanui(3, &[], 1) };
     server.create(cards).await;
     let playing = server.seats(rappanui(2, &bots[..1], 20)).await;
@@ -415,7 +415,7 @@ async fn a_match_with_open_seats_is_joined_after_a_restart() {
     let reserved = |seat, condition| Reservation { seat: Some(seat), condition: Some(condition) };
     let created = server
         .create(CreateMatchRequest {
-            seed: None,
+            seed: String::new(),
             labels: [("round".to_owned(), "3".to_owned())].into(),
             reservations: vec![
                 reserved(1, reservation::Condition::Name("moai".to_owned())),

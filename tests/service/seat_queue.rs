@@ -5,8 +5,8 @@ use std::time::Duration;
 use ahu_core::{Seat, Seed, hex};
 use ahu_host::{MatchTime, find};
 use ahu_service::proto::v1::{
-    AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, GetRecordRequest, GetRecordResponse, MatchState,
-    StepRequest, step_request,
+    Action, AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, GetRecordRequest, GetRecordResponse, MatchState,
+    StepRequest,
 };
 use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key};
 use tonic::{Code, Request, Status};
@@ -279,7 +279,7 @@ async fn an_agent_practises_until_it_has_a_report_and_nobody_waits_for_it() {
     }
     let report = practise("practice-0123456789").await.expect("it is over").practice_report.expect("a report");
     assert!(withheld > 0 && report.passed, "{report:?}");
-    assert_eq!((report.withheld, report.repeated, report.match_id), (withheld, withheld, seat.match_id.clone()));
+    assert_eq!((report.withheld, report.resent, report.match_id), (withheld, withheld, seat.match_id.clone()));
     assert!(report.decisions >= 10 * withheld && report.slowest.is_some());
     assert!(!queue.has_asked() && !queue.is_waiting(), "practice is no contact for the host");
     assert!(server.list().await.is_empty(), "a practice match is private");
@@ -305,7 +305,7 @@ async fn a_practice_report_counts_the_faults_of_the_agent() {
     let (decision, legal) = seat.decision().await.expect("it has to decide");
     let illegal = (0..1000).find(|id| !legal.contains(id)).expect("not all is legal");
     seat.step(decision, illegal).await.expect_err("it is illegal");
-    let unreadable = Some(step_request::Action::Text("nonsense".to_owned()));
+    let unreadable = Some(Action::from("nonsense".to_owned()));
     let unreadable = StepRequest { action: unreadable, ..seat.step_request(decision, 0) };
     seat.matches.clone().step(seat.with_token(unreadable)).await.expect_err("it is no action");
     for n in 1..=12 {
@@ -320,7 +320,7 @@ async fn a_practice_report_counts_the_faults_of_the_agent() {
 
     assert!(!report.passed);
     assert_eq!((report.illegal, report.unreadable, report.strikes), (1, 1, 0));
-    assert_eq!((report.withheld, report.repeated, report.decisions), (1, 0, 12));
+    assert_eq!((report.withheld, report.resent, report.decisions), (1, 0, 12));
     assert_eq!(report.forfeit(), Cause::Resigned);
 }
 
@@ -369,11 +369,11 @@ async fn a_sealed_match_tells_nothing_about_its_chance_until_it_is_unsealed() {
     let observed = seat.look().await.result.expect("the result is no secret");
     for result in [described.result.expect("it is finished"), observed] {
         assert_eq!((result.scores.len(), result.ranks.len()), (2, 2));
-        assert_eq!((result.seed, result.salt.len(), result.fingerprint.len()), (None, 0, 0));
+        assert_eq!((&*result.seed, result.salt.len(), result.fingerprint.len()), ("", 0, 0));
         assert_eq!(result.record_digest.len(), 0);
     }
 
     live.unseal();
     assert!(!record(&seat, false).await.expect("it is open").record.is_empty());
-    assert_eq!(server.describe(&seat.match_id).await.result.and_then(|result| result.seed), Some(77));
+    assert_eq!(server.describe(&seat.match_id).await.result.map(|result| result.seed).as_deref(), Some("77"));
 }

@@ -9,9 +9,9 @@ use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    BotSeat, Conduct, Consequence, CreateMatchRequest, Forfeit, GetMatchRequest, JoinMatchRequest, ListMatchesRequest,
-    Match, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request,
-    step_request,
+    Action, BotSeat, Conduct, Consequence, CreateMatchRequest, Forfeit, GetMatchRequest, JoinMatchRequest,
+    ListMatchesRequest, Match, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, StepResponse,
+    join_match_request,
 };
 use ahu_service::{Clock, Limits, Matches};
 use prost::bytes::Bytes;
@@ -32,7 +32,6 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     mask: true,
     typed: true,
     legal_actions: true,
-    events_after: Some(0),
     layout_hash: Bytes::new(),
     rules_version: None,
     compact: true,
@@ -48,7 +47,6 @@ pub(crate) const DECISION: ObservationFormats = ObservationFormats {
     mask: false,
     typed: false,
     legal_actions: false,
-    events_after: None,
     layout_hash: Bytes::new(),
     rules_version: None,
     compact: false,
@@ -228,7 +226,9 @@ impl Client {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
             formats: Some(ALL_FORMS),
+            events_after: Some(0),
             wait: Some(wait.try_into().expect("a short time")),
+            ..Default::default()
         }
     }
 
@@ -242,8 +242,9 @@ impl Client {
             match_id: self.match_id.clone(),
             seat: Some(self.seat),
             decision_id,
-            action: Some(step_request::Action::ActionId(action_id)),
+            action: Some(Action::from(action_id)),
             formats: Some(ALL_FORMS),
+            events_after: Some(0),
             ..Default::default()
         }
     }
@@ -255,7 +256,8 @@ impl Client {
 
     /// Takes a legal action.
     pub(crate) async fn act(&self, decision_id: u32, action_id: u32) {
-        let request = StepRequest { formats: Some(DECISION), ..self.step_request(decision_id, action_id) };
+        let request =
+            StepRequest { formats: Some(DECISION), events_after: None, ..self.step_request(decision_id, action_id) };
         self.matches.clone().step(self.with_token(request)).await.expect("the action is legal");
     }
 
@@ -271,7 +273,8 @@ impl Client {
 
     /// Waits until the seat has to decide. Returns the number of the decision and the legal ids; None after the end.
     pub(crate) async fn decision(&self) -> Option<(u32, Vec<u32>)> {
-        let request = ObserveRequest { formats: Some(DECISION), ..self.observe_request(Duration::from_secs(20)) };
+        let formats = Some(DECISION);
+        let request = ObserveRequest { formats, events_after: None, ..self.observe_request(Duration::from_secs(20)) };
         let answer = self.matches.clone().observe(self.with_token(request)).await.expect("the token is valid");
         let observation = answer.into_inner().observation.expect("an observation");
         observation.decision.map(|decision| (decision.decision_id, decision.legal_ids))
@@ -284,14 +287,14 @@ pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Crea
         game: "rappanui".to_owned(),
         seat_count,
         bots: bots.iter().map(|&(seat, bot)| BotSeat { seat: Some(seat), bot: bot.to_owned() }).collect(),
-        seed: Some(seed),
+        seed: seed.to_string(),
         ..Default::default()
     }
 }
 
 /// Returns a request for a match of `rappanui` with a random seed.
 pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
-    CreateMatchRequest { seed: None, ..rappanui(seat_count, &[], 0) }
+    CreateMatchRequest { seed: String::new(), ..rappanui(seat_count, &[], 0) }
 }
 
 /// Returns a conduct in which illegal actions are strikes, and a seat forfeits after this number of strikes; 0: after 3.

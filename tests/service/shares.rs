@@ -81,7 +81,7 @@ async fn an_address_has_a_share_of_the_watchers() {
     let server = Server::start_with(matches_with(with_share(Share::Watchers, 1))).await;
     let match_id = server.create(unseeded(2)).await.match_id;
     let watch = async || {
-        let request = WatchMatchRequest { match_id: match_id.clone(), ..Default::default() };
+        let request = WatchMatchRequest { match_id: match_id.clone(), public_view: true, ..Default::default() };
         server.matches().watch_match(request).await
     };
     let first = watch().await.expect("one may watch");
@@ -116,7 +116,7 @@ async fn an_address_has_a_share_of_the_playouts_in_matches_and_environments() {
     assert_eq!(over(&error), named("playouts", 300, 200));
 
     let searching = |count| {
-        let players = vec![ahu_service::proto::v1::Player::default(), bot("search:50")];
+        let players = vec![ahu_service::proto::v1::EnvironmentPlayer::default(), bot("search:50")];
         Open { players, ..open("rappanui", 2, count) }
     };
     let mut refused = Stream::start(&server).await;

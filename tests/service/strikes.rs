@@ -1,7 +1,7 @@
 //! Strikes and forfeits.
 
 use ahu_service::limits::MAX_WAIT;
-use ahu_service::proto::v1::{Conduct, Consequence, CreateMatchRequest, Match, StepRequest, step_request};
+use ahu_service::proto::v1::{Action, Conduct, Consequence, CreateMatchRequest, Match, StepRequest};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
@@ -80,10 +80,7 @@ async fn an_unreadable_step_gets_its_answer_again_too() {
     let clients = server.seats(CreateMatchRequest { conduct, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     let (bad, other) = (&clients[to_act], &clients[1 - to_act]);
-    let text = |text: &str| StepRequest {
-        action: Some(step_request::Action::Text(text.to_owned())),
-        ..bad.step_request(1, 0)
-    };
+    let text = |text: &str| StepRequest { action: Some(Action::from(text.to_owned())), ..bad.step_request(1, 0) };
     let send = async |request| bad.matches.clone().step(bad.with_token(request)).await.expect_err("it is refused");
 
     let first = send(text("fly")).await;

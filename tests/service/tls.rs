@@ -75,7 +75,7 @@ async fn agents_play_over_tls() {
     let mut matches = MatchServiceClient::new(channel);
     let created = matches.create_match(rappanui(2, &[(0, "greedy"), (1, "random")], 8)).await.expect("it is created");
     let match_id = created.into_inner().r#match.expect("a match").match_id;
-    let observe = ObserveRequest { match_id, ..ObserveRequest::default() };
+    let observe = ObserveRequest { match_id, public_view: true, ..ObserveRequest::default() };
     let seen = matches.observe(observe).await.expect("it is public").into_inner();
     assert!(seen.observation.is_some());
 }

@@ -5,11 +5,9 @@ use std::time::Duration;
 use ahu_service::limits::{MAX_ANSWER_EVENTS, MAX_SPECTATOR_DELAY, PRESENCE_GRACE, WATCH_BACKLOG};
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    Conduct, Consequence, CreateMatchRequest, MatchState, Observation, ObservationFormats, WatchMatchRequest,
-    WatchMatchResponse,
+    Conduct, Consequence, CreateMatchRequest, MatchState, Observation, WatchMatchRequest, WatchMatchResponse,
 };
 use ahu_service::{Limits, MatchConfig};
-use prost::bytes::Bytes;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::AbortHandle;
 use tonic::{Code, Request, Status, Streaming};
@@ -19,24 +17,15 @@ use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::server::{ALL_FORMS, Client, Server, error_info, forfeited, matches_with, rappanui, seconds};
 
-/// The formats of watchers that ask for everything.
-pub(crate) const WATCHED: ObservationFormats = ObservationFormats {
-    tensor: true,
-    text: true,
-    legal_ids: true,
-    mask: true,
-    typed: true,
-    legal_actions: true,
-    events_after: None,
-    layout_hash: Bytes::new(),
-    rules_version: None,
-    compact: true,
-    compact_legend: true,
-};
-
 /// Returns a request to watch a match in all formats.
 pub(crate) fn request(match_id: &str, after: Option<u32>) -> WatchMatchRequest {
-    WatchMatchRequest { match_id: match_id.to_owned(), formats: Some(WATCHED), after, ..Default::default() }
+    WatchMatchRequest {
+        match_id: match_id.to_owned(),
+        formats: Some(ALL_FORMS),
+        public_view: true,
+        events_after: after,
+        ..Default::default()
+    }
 }
 
 /// The stream of a watcher. A task reads it all the time, because streams that nobody reads would fill the connection.
@@ -86,7 +75,8 @@ impl Watching {
 
     /// Watches as the seat of a client.
     pub(crate) async fn seat(server: &Server, client: &Client, after: Option<u32>) -> Self {
-        let request = client.with_token(request(&client.match_id, after));
+        let request = WatchMatchRequest { public_view: false, ..request(&client.match_id, after) };
+        let request = client.with_token(request);
         Self::start(server, request).await.expect("the token is valid")
     }
 
@@ -294,7 +284,7 @@ async fn a_sealed_match_shows_the_public_nothing() {
     assert_eq!(own.observation().await.seat, Some(clients[0].seat), "a seat sees what it may know");
     tokio::join!(play_lowest(clients[0].clone()), play_lowest(clients[1].clone()));
     let last = own.rest().await.pop().and_then(|message| message.observation).expect("the end");
-    assert!(last.result.is_some_and(|result| result.seed.is_none()), "the seed stays sealed");
+    assert!(last.result.is_some_and(|result| result.seed.is_empty()), "the seed stays sealed");
     let all = WatchMatchRequest { all_seats: true, ..request(&live.id, Some(0)) };
     for asked in [clients[0].with_token(all.clone()), Request::new(all)] {
         let error = Watching::start(&server, asked).await.err().expect("it is sealed");
@@ -311,11 +301,12 @@ async fn wrong_requests_are_refused() {
     };
     let asked = || request(&owes.match_id, None);
     let nobody = Client { token: "0123".to_owned(), ..owes.clone() };
-    assert_eq!(refused(nobody.with_token(asked())).await, is(Code::PermissionDenied, "WRONG_TOKEN"));
-    let other = WatchMatchRequest { seat: Some(owes.seat), ..asked() };
+    let own = WatchMatchRequest { public_view: false, ..asked() };
+    assert_eq!(refused(nobody.with_token(own)).await, is(Code::PermissionDenied, "WRONG_TOKEN"));
+    let other = WatchMatchRequest { seat: Some(owes.seat), public_view: false, ..asked() };
     assert_eq!(refused(waits.with_token(other.clone())).await, is(Code::PermissionDenied, "WRONG_TOKEN"));
     assert_eq!(refused(Request::new(other)).await, is(Code::Unauthenticated, "NO_TOKEN"));
-    let far = WatchMatchRequest { seat: Some(2), ..asked() };
+    let far = WatchMatchRequest { seat: Some(2), public_view: false, ..asked() };
     assert_eq!(refused(owes.with_token(far)).await, is(Code::NotFound, "UNKNOWN_SEAT"));
     assert_eq!(refused(Request::new(request("none", None))).await, is(Code::NotFound, "UNKNOWN_MATCH"));
     let field = async |request: WatchMatchRequest| {
@@ -323,9 +314,9 @@ async fn wrong_requests_are_refused() {
         error_info(&error, ["field"])
     };
     let bad = |name: &str| (Code::InvalidArgument, "BAD_FIELD".to_owned(), [name.to_owned()]);
-    assert_eq!(field(request(&owes.match_id, Some(9999))).await, bad("after"));
-    let formats = Some(ALL_FORMS);
-    assert_eq!(field(WatchMatchRequest { formats, ..asked() }).await, bad("formats.events_after"));
+    assert_eq!(field(request(&owes.match_id, Some(9999))).await, bad("events_after"));
+    let seat = Some(owes.seat);
+    assert_eq!(field(WatchMatchRequest { seat, ..asked() }).await, bad("seat"));
 }
 
 #[tokio::test]
@@ -455,15 +446,15 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
     let [owes, waits] = two_agents_of(&server, CreateMatchRequest { spectator_delay: 2, ..rappanui(2, &[], 6) }).await;
     let asked = ahu_service::proto::v1::ObserveRequest {
         seat: None,
+        public_view: true,
         wait: seconds(20.0),
-        formats: Some(ObservationFormats { events_after: Some(0), ..Default::default() }),
+        formats: None,
         ..owes.observe_request(Duration::ZERO)
     };
     let follow = async {
         let mut seen = 0;
         loop {
-            let formats = Some(ObservationFormats { events_after: Some(seen), ..Default::default() });
-            let asked = ahu_service::proto::v1::ObserveRequest { formats, ..asked.clone() };
+            let asked = ahu_service::proto::v1::ObserveRequest { events_after: Some(seen), ..asked.clone() };
             let told = owes.matches.clone().observe(asked).await.expect("it is public").into_inner();
             let told = told.observation.expect("one");
             assert!(told.event_count > seen || told.state() == MatchState::Finished);
@@ -479,7 +470,8 @@ async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
 
 /// Returns the present observation of the public.
 async fn look_as_public(client: &Client) -> Observation {
-    let asked = ahu_service::proto::v1::ObserveRequest { seat: None, ..client.observe_request(Duration::ZERO) };
+    let (seat, public_view) = (None, true);
+    let asked = ahu_service::proto::v1::ObserveRequest { seat, public_view, ..client.observe_request(Duration::ZERO) };
     client.matches.clone().observe(asked).await.expect("it is public").into_inner().observation.expect("one")
 }
 

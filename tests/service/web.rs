@@ -297,7 +297,7 @@ async fn a_click_on_any_event_shows_its_position() {
     let server = start().await;
     for (game, seats) in [("rappanui", 2), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)] {
         let bots = (0..seats).map(|seat| BotSeat { seat: Some(seat), bot: "random".to_owned() }).collect();
-        let (game, seed) = (game.to_owned(), Some(3));
+        let (game, seed) = (game.to_owned(), "3".to_owned());
         let request = CreateMatchRequest { game, seat_count: seats, bots, seed, ..Default::default() };
         let ended = server.finished(request).await;
         for viewer in ["public", "0", "all"] {
@@ -379,8 +379,13 @@ async fn a_browser_gets_the_scores_from_the_beginning_as_the_boards_show_them() 
     let server = start().await;
     for (game, seats) in [("rappanui", 2), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)] {
         let bots = (0..seats).map(|seat| BotSeat { seat: Some(seat), bot: "greedy".to_owned() }).collect();
-        let request =
-            CreateMatchRequest { game: game.to_owned(), seat_count: seats, bots, seed: Some(3), ..Default::default() };
+        let request = CreateMatchRequest {
+            game: game.to_owned(),
+            seat_count: seats,
+            bots,
+            seed: "3".to_owned(),
+            ..Default::default()
+        };
         let ended = server.finished(request).await;
         for viewer in ["public", "0"] {
             let path = format!("/api/matches/{}", ended.match_id);

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use ahu_service::proto::v1::match_service_server::MatchService as _;
 use ahu_service::proto::v1::{
-    BotSeat, CancelMatchRequest, Conduct, Consequence, CreateMatchRequest, GetMatchRequest, GetRecordRequest,
+    Action, BotSeat, CancelMatchRequest, Conduct, Consequence, CreateMatchRequest, GetMatchRequest, GetRecordRequest,
     JoinMatchRequest, Match, MatchState, Observation, ObservationFormats, ObserveRequest, ResignSeatRequest,
-    StepRequest, TimeControl, WatchMatchRequest, WatchMatchResponse, join_match_request, step_request,
+    StepRequest, TimeControl, WatchMatchRequest, WatchMatchResponse, join_match_request,
 };
 use ahu_service::{Limits, Matches, Workers};
 use futures_util::{Stream, StreamExt as _};
@@ -156,8 +156,8 @@ fn limits() -> Limits {
     Limits { match_idle: IDLE, ..Limits::default() }
 }
 
-fn formats(after: u32) -> ObservationFormats {
-    ObservationFormats { legal_ids: true, events_after: Some(after), ..Default::default() }
+fn formats() -> ObservationFormats {
+    ObservationFormats { legal_ids: true, ..Default::default() }
 }
 
 fn duration(time: Duration) -> prost_types::Duration {
@@ -372,7 +372,8 @@ impl World {
         }
         let request = ObserveRequest {
             match_id,
-            formats: Some(formats(agent.told)),
+            formats: Some(formats()),
+            events_after: Some(agent.told),
             wait: if pick.is_multiple_of(4) { None } else { Some(duration(WAIT)) },
             ..Default::default()
         };
@@ -432,7 +433,7 @@ impl World {
         let Agent { table, seat, .. } = &self.agents[agent];
         let (seat, _) = seat.as_ref().expect("it has a seat");
         let decision = (*table, *seat, request.get_ref().decision_id);
-        if let Some(step_request::Action::ActionId(action)) = request.get_ref().action {
+        if let Some(action) = request.get_ref().action.as_ref().and_then(|action| action.action_id) {
             self.claims.sent.entry(decision).or_default().insert(action);
         }
         let server = self.server.clone();
@@ -470,13 +471,14 @@ impl World {
             return format!("watcher {n} loses its stream after {:?}", watcher.told);
         }
         watcher.is_calling = true;
+        let token = watcher.agent.and_then(|agent| self.agents[agent].seat.clone()).map(|(_, token)| token);
         let request = WatchMatchRequest {
             match_id: self.tables[watcher.table].match_id.clone().expect("the match exists"),
-            after: watcher.told,
+            public_view: token.is_none(),
+            events_after: watcher.told,
             heartbeat: Some(duration(Duration::from_secs(60))),
             ..Default::default()
         };
-        let token = watcher.agent.and_then(|agent| self.agents[agent].seat.clone()).map(|(_, token)| token);
         let request = token.map_or_else(|| Request::new(request.clone()), |token| with_token(request.clone(), &token));
         let text = format!("watcher {n} of table {} begins after {:?}", watcher.table, watcher.told);
         let server = self.server.clone();
@@ -551,7 +553,7 @@ fn asked(table: Table, pick: usize) -> Asked {
         game: game.to_owned(),
         seat_count: seats,
         bots: (seats - bots..seats).map(bot).collect(),
-        seed: Some(pick as u64),
+        seed: pick.to_string(),
         request_id: format!("the-request-of-table-{table}"),
         time_control,
         conduct: Some(conduct),
@@ -565,10 +567,11 @@ fn step_request(match_id: &str, decision: u32, action: u32, told: u32) -> StepRe
     StepRequest {
         match_id: match_id.to_owned(),
         decision_id: decision,
-        action: Some(step_request::Action::ActionId(action)),
+        action: Some(Action::from(action)),
         comment: comment(decision, action),
         wait: has_wait(decision).then(|| duration(WAIT)),
-        formats: Some(formats(told)),
+        formats: Some(formats()),
+        events_after: Some(told),
         ..Default::default()
     }
 }

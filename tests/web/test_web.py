@@ -205,7 +205,7 @@ class Web(unittest.TestCase):
                 playing.start()
                 self.shown(page, "The match has ended.")
                 playing.join()
-                told = self.client.observe(match_id, formats=ahu.ObservationFormats(events_after=0))
+                told = self.client.observe(match_id, events_after=0)
                 expect(page.locator(".log li")).to_have_count(told.event_count)
                 self.assertEqual(page.locator(".log li").last.inner_text(), told.events[-1].text)
                 page.locator(".log button").nth(2).click()

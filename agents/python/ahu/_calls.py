@@ -181,7 +181,7 @@ class Calls(ABC, Generic[AnySeat]):
         seat_time_controls: Mapping[int, TimeControl] = {},
         conduct: Conduct | None = None,
         stand_in: str = "",
-        private: bool = False,
+        unlisted: bool = False,
         reservations: Mapping[int, Reservation] = {},
         labels: Mapping[str, str] = {},
         spectator_delay: int = 0,
@@ -204,7 +204,7 @@ class Calls(ABC, Generic[AnySeat]):
             seat_time_controls: the clocks of seats that differ from `time_control`, by seat from 0.
             conduct: the consequences of faults; None: the defaults.
             stand_in: the bot that plays on for a seat that has forfeited; empty: the newest `greedy`.
-            private: true if the server does not list the match, and `join` finds it only by its id.
+            unlisted: true if the server does not list the match, and `join` finds it only by its id.
             reservations: the seats that only certain players may take, by seat from 0.
             labels: labels for the description of the match: at most 16, with keys of 1 to 64 bytes and values of up to 256
                 bytes.
@@ -219,7 +219,7 @@ class Calls(ABC, Generic[AnySeat]):
             seat_count=seats,
             options=option_texts(options),
             bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
-            seed=None if seed is None else checked_seed(seed),
+            seed="" if seed is None else str(checked_seed(seed)),
             request_id=_request_id(),
             time_control=None if time_control is None else time_control.message(),
             seat_time_controls=[
@@ -228,7 +228,7 @@ class Calls(ABC, Generic[AnySeat]):
             ],
             conduct=None if conduct is None else conduct.message(),
             stand_in=stand_in,
-            private=private,
+            unlisted=unlisted,
             reservations=[
                 v1.Reservation(seat=seat, name=reservation.name, invitation_code=reservation.invitation_code)
                 for seat, reservation in reservations.items()
@@ -365,6 +365,7 @@ class Calls(ABC, Generic[AnySeat]):
         token: str | None = None,
         *,
         formats: v1.ObservationFormats | None = None,
+        events_after: int | None = None,
         wait: float = 0.0,
     ) -> Call[v1.Observation]:
         """Returns the observation of a seat; without `seat` and `token`, the public observation.
@@ -374,19 +375,22 @@ class Calls(ABC, Generic[AnySeat]):
             seat: the seat, from 0; None: the seat of the token.
             token: the seat's token.
             formats: the formats of the observation; None: none.
+            events_after: the number of the event after which the observation has events, 0 for all; None: no events.
             wait: the time in seconds to wait for the seat's next decision or the end of the match, at most 30. The
-                public waits for an event after `formats.events_after`, or without it for the next event. If the time
-                passes, the call returns the current observation.
+                public waits for an event after `events_after`, or without it for the next event. If the time passes, the
+                call returns the current observation.
         """
         wait, limit = _limited(wait)
-        request = v1.ObserveRequest(match_id=match_id, seat=seat, formats=formats, wait=limit)
+        public = seat is None and token is None
+        request = v1.ObserveRequest(
+            match_id=match_id, seat=seat, public_view=public, formats=formats, events_after=events_after, wait=limit
+        )
         return Call("Observe", request, lambda response: response.observation, token, wait)
 
     @sent
     def parse_action(self, match_id: str, seat: int, token: str, action: Choice) -> Call[v1.ParseActionResponse]:
         """Returns an action in all forms, and whether it is legal now. Changes nothing."""
-        request = v1.ParseActionRequest(match_id=match_id, seat=seat)
-        actions.put(action, request)
+        request = v1.ParseActionRequest(match_id=match_id, seat=seat, action=actions.message(action))
         return Call("ParseAction", request, _whole, token)
 
     @sent
@@ -399,6 +403,7 @@ class Calls(ABC, Generic[AnySeat]):
         action: Choice,
         *,
         formats: v1.ObservationFormats | None = None,
+        events_after: int | None = None,
         wait: float = 0.0,
         comment: str = "",
     ) -> Call[v1.StepResponse]:
@@ -411,15 +416,22 @@ class Calls(ABC, Generic[AnySeat]):
             decision_id: the number of the decision.
             action: the action: an id, a text, an item of `Turn.legal`, or a typed message.
             formats: the formats of the observation after the action; None: none.
+            events_after: the number of the event after which the observation has events, 0 for all; None: no events.
             wait: the time in seconds to wait, after the action, for the seat's next decision or the end of the match, at
                 most 30. If the time passes, the observation has no decision.
             comment: a comment on the decision, up to 2048 bytes, which nobody gets before the end of the match.
         """
         wait, limit = _limited(wait)
         request = v1.StepRequest(
-            match_id=match_id, seat=seat, decision_id=decision_id, formats=formats, wait=limit, comment=comment
+            match_id=match_id,
+            seat=seat,
+            decision_id=decision_id,
+            action=actions.message(action),
+            formats=formats,
+            events_after=events_after,
+            wait=limit,
+            comment=comment,
         )
-        actions.put(action, request)
         return Call("Step", request, _whole, token, wait)
 
     @sent
@@ -456,13 +468,16 @@ class Watch:
         match_id: str,
         seat: int | None,
         token: str | None,
-        after: int | None,
+        events_after: int | None,
         formats: v1.ObservationFormats | None,
         all_seats: bool,
     ) -> None:
-        self._request = v1.WatchMatchRequest(match_id=match_id, seat=seat, formats=formats, all_seats=all_seats)
+        public = seat is None and token is None
+        self._request = v1.WatchMatchRequest(
+            match_id=match_id, seat=seat, public_view=public, formats=formats, all_seats=all_seats
+        )
         self._token = token
-        self._after = after
+        self._after = events_after
         self._begins = True
         self._has_begun = False
 
@@ -471,7 +486,7 @@ class Watch:
         request = v1.WatchMatchRequest()
         request.CopyFrom(self._request)
         if self._after is not None:
-            request.after = self._after
+            request.events_after = self._after
         self._begins = True
         return Call("WatchMatch", request, _whole, self._token)
 

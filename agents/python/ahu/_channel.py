@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Any
 
 from ahu._variables import content_of
@@ -50,11 +51,8 @@ def open_channel(grpc: Any, address: str, options: tuple[tuple[str, int], ...] =
         OSError: the file that AHU_CA_FILE names cannot be read.
     """
     target, is_secure = _target(address)
-    all_options: list[tuple[str, int | str]] = [*_OPTIONS, *options]
-    if target.startswith("unix:"):
-        # Otherwise gRPC sends the path as the authority, which servers refuse.
-        all_options.append(("grpc.default_authority", "localhost"))
-    if target.startswith(("127.", "localhost:", "[::1]:")):
+    all_options = [*_OPTIONS, *options]
+    if _is_on_this_machine(target):
         # The proxies that environment variables name are for other machines.
         all_options.append(("grpc.enable_http_proxy", 0))
     if not is_secure:
@@ -71,3 +69,14 @@ def _target(address: str) -> tuple[str, bool]:
     if (has_scheme and scheme not in ("http", "https")) or not target or (has_scheme and "/" in target):
         raise ValueError(f'an address is "host:port", "https://host:port", or "unix:/path", not "{address}"')
     return target, scheme == "https" and bool(has_scheme)
+
+
+def _is_on_this_machine(target: str) -> bool:
+    """Returns true for the name or an IP address of this machine itself, as `ahu serve` prints them."""
+    host = target.rpartition(":")[0].strip("[]").lower()
+    try:
+        ip = ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    ip = getattr(ip, "ipv4_mapped", None) or ip
+    return ip.is_loopback or ip.is_unspecified

@@ -22,9 +22,6 @@ from ahu.play_result import PlayResult, forfeit_in
 from ahu.turn import DEFAULT_FORMATS, Turn
 from ahu.v1 import match_service_pb2 as v1
 
-ONGOING = (v1.MATCH_STATE_SEATING, v1.MATCH_STATE_RUNNING)
-"""The states of a match that has not ended."""
-
 _OBSERVE_AGAIN = frozenset(
     (
         "STALE_DECISION",
@@ -82,12 +79,13 @@ async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
 
 def plan(agent: Any, seat: Any) -> Plan:
     """Plays `seat` for `agent` until the match ends or the seat has forfeited."""
-    events = _EventBuffer(getattr(agent, "formats", DEFAULT_FORMATS))
+    formats = getattr(agent, "formats", DEFAULT_FORMATS)
+    events = _EventBuffer(0 if getattr(agent, "events", False) else None)
     begun, starts = False, True
     error: IllegalAction | None = None
     # Do not wait with the first call: a seat that has forfeited would wait for the end of the match.
-    observation = yield seat.observe(events.formats)
-    while observation.state in ONGOING and forfeit_in(observation) is None:
+    observation = yield seat.observe(formats, events_after=events.last)
+    while not observation.done:
         if observation.state == v1.MATCH_STATE_RUNNING and not begun:
             begun = True
             # An attribute `seed` that is not callable belongs to the agent.
@@ -96,12 +94,12 @@ def plan(agent: Any, seat: Any) -> Plan:
             if hasattr(agent, "start"):
                 yield agent.start((yield seat.match()))
         if not events.update(observation):
-            observation = yield seat.observe(events.formats)
+            observation = yield seat.observe(formats, events_after=events.last)
         elif observation.HasField("decision"):
-            observation, error = yield from _decide(agent, seat, events, observation, starts)
+            observation, error = yield from _decide(agent, seat, (formats, events), observation, starts)
             starts = False
         else:
-            observation = yield seat.observe(events.formats, wait=MAX_WAIT)
+            observation = yield seat.observe(formats, events_after=events.last, wait=MAX_WAIT)
     result = PlayResult.of(observation, error)
     if result.forfeit is not None:
         cause = f"{result.forfeit}: {result.error.message}" if result.error else result.forfeit
@@ -112,31 +110,38 @@ def plan(agent: Any, seat: Any) -> Plan:
 
 
 def _decide(
-    agent: Any, seat: Any, events: _EventBuffer, observation: v1.Observation, starts: bool
+    agent: Any,
+    seat: Any,
+    asked: tuple[v1.ObservationFormats, _EventBuffer],
+    observation: v1.Observation,
+    starts: bool,
 ) -> Generator[Any, Any, tuple[v1.Observation, IllegalAction | None]]:
     """Sends the action that the agent chooses. Returns the observation after it, and the refusal if the seat forfeits.
 
     Raises:
         IllegalAction: the action was refused, and the seat did not forfeit by it.
     """
+    formats, events = asked
     obs_format: Any = getattr(agent, "obs_format", "split")
-    turn = Turn(observation, events.formats, events.take(), starts=starts, obs_format=obs_format)
+    turn = Turn(observation, formats, events.take(), starts=starts, obs_format=obs_format)
     try:
         choice = yield agent.act(turn)
     except Resignation as resignation:
         _log.warning("seat %d of match %s resigns: %s", turn.seat, turn.match_id, resignation)
         yield seat.resign()
-        return (yield seat.observe(events.formats)), None
+        return (yield seat.observe(formats, events_after=events.last)), None
     try:
-        response = yield seat.step(choice, decision_id=turn.decision_id, formats=events.formats, wait=MAX_WAIT)
+        response = yield seat.step(
+            choice, decision_id=turn.decision_id, formats=formats, events_after=events.last, wait=MAX_WAIT
+        )
         return response.observation, None
     except IllegalAction as error:
         explained = _explained(error, turn, choice)
     except AhuError as error:
         if error.reason not in _OBSERVE_AGAIN:
             raise
-        return (yield seat.observe(events.formats)), None
-    observation = yield seat.observe(events.formats)
+        return (yield seat.observe(formats, events_after=events.last)), None
+    observation = yield seat.observe(formats, events_after=events.last)
     if forfeit_in(observation) is None:
         raise explained
     return observation, explained
@@ -161,24 +166,25 @@ def _described(choice: object) -> str:
 
 
 class _EventBuffer:
-    """The events that the seat was told and the agent has not been shown yet."""
+    """The events that the seat was told and the agent has not been shown yet.
 
-    def __init__(self, formats: v1.ObservationFormats) -> None:
+    Attributes:
+        last: the number of the last event that has arrived; None if the agent is told no events.
+    """
+
+    def __init__(self, last: int | None) -> None:
         self._events: list[v1.Event] = []
-        self._last = formats.events_after
-        self.formats = v1.ObservationFormats()
-        self.formats.CopyFrom(formats)
+        self.last = last
 
     def update(self, observation: v1.Observation) -> bool:
         """Takes the events in. Returns False if there are more, which the next observation has."""
-        if not self.formats.HasField("events_after"):
+        if self.last is None:
             return True
         for event in observation.events:
-            if event.number > self._last:
+            if event.number > self.last:
                 self._events.append(event)
-                self._last = event.number
-        self.formats.events_after = self._last
-        return not observation.events or self._last >= observation.event_count
+                self.last = event.number
+        return not observation.events or self.last >= observation.event_count
 
     def take(self) -> list[v1.Event]:
         """Returns the events, and forgets them."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 
 from ahu import _match, process_server
 from ahu._calls import MAX_WAIT
-from ahu._match import ONGOING
 from ahu._names import is_command
 from ahu._nets import PREFIX, file_of, read_net
 from ahu._options import Options
@@ -111,7 +110,7 @@ def play(
             options=options,
             bots=bots,
             seed=seed,
-            private=True,
+            unlisted=True,
             seat_time_controls={} if time_control is None else dict.fromkeys(agents, time_control),
         )
         try:
@@ -148,7 +147,7 @@ def _play_seat(agent: Alone | Program, seat: Seat) -> object:
 
 def _result(client: Client, match_id: str) -> GameResult:
     match = client.get_match(match_id)
-    while match.state in ONGOING:
+    while not match.ended:
         match = client.get_match(match_id, wait=MAX_WAIT)
     if match.state != v1.MATCH_STATE_FINISHED:
         raise RuntimeError(f"the match has no result: {match.end_reason}")
@@ -157,7 +156,7 @@ def _result(client: Client, match_id: str) -> GameResult:
         tuple(match.result.scores),
         tuple(match.result.ranks),
         tuple(forfeits.get(seat) for seat in range(len(match.seats))),
-        match.result.seed,
+        int(match.result.seed),
         client.get_record(match_id).record.decode(),
         match,
     )

@@ -7,10 +7,8 @@ import subprocess
 from pathlib import Path
 
 from ahu import _processes, lines
-from ahu._match import ONGOING
 from ahu._names import LINES
 from ahu.client import Seat
-from ahu.play_result import forfeit_in
 
 
 class Program:
@@ -47,7 +45,7 @@ class Program:
         )
         status = self._process.wait()
         observation = seat.observe()
-        if observation.state in ONGOING and forfeit_in(observation) is None:
+        if not observation.done:
             raise RuntimeError(
                 f"the program has exited with status {status} before the end of its match: {self._command}"
             )

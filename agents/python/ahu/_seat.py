@@ -22,7 +22,7 @@ class SeatCalls(Generic[AnyClient]):
         match_id: the match.
         seat: the seat, from 0.
         token: the secret that authorizes calls for the seat. Keep it from others.
-        agent_seed: the seed from the host for the agent's own random choices in this match, 0 to 2**63 - 1; None: the
+        agent_seed: the seed from the host for the agent's own random choices in this match, 0 to 2**53 - 1; None: the
             host gives none.
         decision_id: the decision that the seat owes, as of the last answer; None if it owes none.
     """
@@ -44,9 +44,12 @@ class SeatCalls(Generic[AnyClient]):
         return replace(Calls.get_match.build(self.client, self.match_id), token=self.token)
 
     @sent
-    def observe(self, formats: v1.ObservationFormats | None = None, *, wait: float = 0.0) -> Call[v1.Observation]:
+    def observe(
+        self, formats: v1.ObservationFormats | None = None, *, events_after: int | None = None, wait: float = 0.0
+    ) -> Call[v1.Observation]:
         """Returns the observation of the seat, as `Client.observe` does."""
-        call = Calls.observe.build(self.client, self.match_id, self.seat, self.token, formats=formats, wait=wait)
+        place = (self.client, self.match_id, self.seat, self.token)
+        call = Calls.observe.build(*place, formats=formats, events_after=events_after, wait=wait)
         return call.then(self._remember)
 
     @sent
@@ -63,7 +66,13 @@ class SeatCalls(Generic[AnyClient]):
 
     @sent
     def _step(
-        self, action: Choice, decision_id: int | None, formats: v1.ObservationFormats | None, wait: float, comment: str
+        self,
+        action: Choice,
+        decision_id: int | None,
+        formats: v1.ObservationFormats | None,
+        events_after: int | None,
+        wait: float,
+        comment: str,
     ) -> Call[v1.StepResponse]:
         """Answers a decision; None: the decision that the seat owes, as of the last answer."""
 
@@ -73,7 +82,9 @@ class SeatCalls(Generic[AnyClient]):
 
         decision = self.decision_id or 0 if decision_id is None else decision_id
         place = (self.client, self.match_id, self.seat, self.token)
-        call = Calls.step.build(*place, decision, action, formats=formats, wait=wait, comment=comment)
+        call = Calls.step.build(
+            *place, decision, action, formats=formats, events_after=events_after, wait=wait, comment=comment
+        )
         return call.then(answer)
 
     @sent

@@ -50,36 +50,27 @@ Choice: TypeAlias = SupportsIndex | str | Action | Message
 the game, or an `ahu.v1.Action`."""
 
 
-def put(choice: Choice, request: v1.StepRequest | v1.ParseActionRequest) -> None:
-    """Puts an action into a request, in the form that it has.
+def message(choice: Choice) -> v1.Action:
+    """Returns an action as a message, in the form that it has.
 
     Raises:
         TypeError: the action has none of the forms.
         ValueError: the action is a negative id, or an empty `ahu.v1.Action`.
     """
     if isinstance(choice, str):
-        request.text = choice
-    elif isinstance(choice, Action):
-        request.action_id = choice.id
-    elif isinstance(choice, v1.Action):
-        _put_message(choice, request)
-    elif isinstance(choice, Any):
-        request.typed.CopyFrom(choice)
-    elif isinstance(choice, Message):
-        request.typed.Pack(choice)
-    else:
-        request.action_id = id_of(choice)
-
-
-def _put_message(action: v1.Action, request: v1.StepRequest | v1.ParseActionRequest) -> None:
-    if action.HasField("action_id"):
-        request.action_id = action.action_id
-    elif action.HasField("typed"):
-        request.typed.CopyFrom(action.typed)
-    elif action.text:
-        request.text = action.text
-    else:
-        raise ValueError("the ahu.v1.Action is empty: give it an action_id, a text or a typed message")
+        return v1.Action(text=choice)
+    if isinstance(choice, Action):
+        return v1.Action(action_id=choice.id)
+    if isinstance(choice, v1.Action):
+        if choice == v1.Action():
+            raise ValueError("the ahu.v1.Action is empty: give it an action_id, a text or a typed message")
+        return choice
+    if isinstance(choice, Message):
+        packed = choice if isinstance(choice, Any) else Any()
+        if packed is not choice:
+            packed.Pack(choice)
+        return v1.Action(typed=packed)
+    return v1.Action(action_id=id_of(choice))
 
 
 def id_of(choice: SupportsIndex) -> int:

@@ -18,10 +18,11 @@ class Agent(Protocol):
     Besides `act` it may have:
 
     * `formats`: an `ObservationFormats` with what the agent wants to be shown; by default the typed observation, the legal
-      actions, the tensor, and the mask. With `events_after=0` the agent is told all events from the first on.
+      actions, the tensor, and the mask.
+    * `events`: True to be told all events, in `turn.events`.
     * `obs_format`: the format of `turn.observation`, by default "split".
     * `seed(number)`: called once before `start`, with the host's seed for the agent's own random choices in this match,
-      an int from 0 to 2**63 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
+      an int from 0 to 2**53 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
     * `start(match)`: called once, when the match has begun. An agent that plays many matches resets itself here.
     * `end(result)`: called once with the `PlayResult`, after the end of the match or the forfeit of the seat.
     """

@@ -171,12 +171,12 @@ class Client(Calls["Seat"], Awaiting):
         seat: int | None = None,
         token: str | None = None,
         *,
-        after: int | None = None,
+        events_after: int | None = None,
         formats: v1.ObservationFormats | None = None,
         all_seats: bool = False,
     ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
         """Follows a match up to its end, as `ahu.client.Client.watch` does."""
-        watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
+        watch = _calls.Watch(match_id, seat, token, events_after, formats, all_seats)
         attempts: Attempts | None = None
         while True:
             call = watch.call()
@@ -202,10 +202,10 @@ class Seat(SeatCalls[Client], Awaiting):
         return await self.client._send(call)  # pyright: ignore[reportPrivateUsage]  A seat sends as its client does.
 
     def watch(
-        self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
+        self, *, events_after: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> AsyncGenerator[v1.WatchMatchResponse, None]:
         """Follows the match as the seat, as `Client.watch` does."""
-        return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
+        return self.client.watch(self.match_id, self.seat, self.token, events_after=events_after, formats=formats)
 
     async def step(
         self,
@@ -213,10 +213,11 @@ class Seat(SeatCalls[Client], Awaiting):
         *,
         decision_id: int | None = None,
         formats: v1.ObservationFormats | None = None,
+        events_after: int | None = None,
         wait: float = 0.0,
         comment: str = "",
     ) -> v1.StepResponse:
         """Answers a decision, by default the decision that the seat owes as of the last answer. See `Client.step`."""
         if decision_id is None and self.decision_id is None:
             await self.observe()
-        return await self._step(action, decision_id, formats, wait, comment)
+        return await self._step(action, decision_id, formats, events_after, wait, comment)

@@ -152,7 +152,7 @@ class Client(Calls["Seat"], Blocking):
         seat: int | None = None,
         token: str | None = None,
         *,
-        after: int | None = None,
+        events_after: int | None = None,
         formats: v1.ObservationFormats | None = None,
         all_seats: bool = False,
     ) -> Generator[v1.WatchMatchResponse, None, None]:
@@ -166,12 +166,12 @@ class Client(Calls["Seat"], Blocking):
             match_id: the match.
             seat: the seat, from 0; None: the seat of the token.
             token: the seat's token.
-            after: the number of the event after which the stream begins; 0: before the first event; None: now.
-            formats: the formats of the observations, without `events_after`; None: only events, as text.
+            events_after: the number of the event after which the stream begins; 0: before the first event; None: now.
+            formats: the formats of the observations; None: only events, as text.
             all_seats: True to also get the observations of all seats, as `update.seat_observations`: only for a match that
                 has ended.
         """
-        watch = _calls.Watch(match_id, seat, token, after, formats, all_seats)
+        watch = _calls.Watch(match_id, seat, token, events_after, formats, all_seats)
         attempts: Attempts | None = None
         while True:
             call = watch.call()
@@ -199,10 +199,10 @@ class Seat(SeatCalls[Client], Blocking):
         return self.client._send(call)  # pyright: ignore[reportPrivateUsage]  A seat sends as its client does.
 
     def watch(
-        self, *, after: int | None = None, formats: v1.ObservationFormats | None = None
+        self, *, events_after: int | None = None, formats: v1.ObservationFormats | None = None
     ) -> Generator[v1.WatchMatchResponse, None, None]:
         """Follows the match as the seat, as `Client.watch` does."""
-        return self.client.watch(self.match_id, self.seat, self.token, after=after, formats=formats)
+        return self.client.watch(self.match_id, self.seat, self.token, events_after=events_after, formats=formats)
 
     def step(
         self,
@@ -210,10 +210,11 @@ class Seat(SeatCalls[Client], Blocking):
         *,
         decision_id: int | None = None,
         formats: v1.ObservationFormats | None = None,
+        events_after: int | None = None,
         wait: float = 0.0,
         comment: str = "",
     ) -> v1.StepResponse:
         """Answers a decision, by default the decision that the seat owes as of the last answer. See `Client.step`."""
         if decision_id is None and self.decision_id is None:
             self.observe()
-        return self._step(action, decision_id, formats, wait, comment)
+        return self._step(action, decision_id, formats, events_after, wait, comment)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from ahu.v1 import environment_service_pb2 as environments, errors_pb2
+from ahu.v1 import environment_service_pb2 as environments
 
 if TYPE_CHECKING:
     # gRPC takes longer to import than the whole package, and environments in this process need it only for errors.
@@ -122,6 +122,10 @@ class LaunchError(RuntimeError):
     """`ahu.launch` could not start a server."""
 
 
+FAILED_PRECONDITION = 9
+"""The number of the gRPC code for a request that the state does not allow."""
+
+
 def of_details(details: Details) -> AhuError:
     """Returns the exception for the content of an error."""
     if own := _BY_REASON.get(details.reason):
@@ -133,32 +137,17 @@ def of_details(details: Details) -> AhuError:
 
 def of_refused(refused: environments.RunResponse.Refused) -> AhuError:
     """Returns the exception for a refusal within a stream."""
-    reason = errors_pb2.ErrorReason.Name(refused.reason).removeprefix("ERROR_REASON_")
-    return of_refusal(reason, refused.message, refused.metadata)
-
-
-def of_refusal(reason: str, message: str, metadata: Mapping[str, str]) -> AhuError:
-    """Returns the exception for a refused request to environments that are open."""
-    import grpc
-
-    code = grpc.StatusCode[_CODES_OF_REFUSALS.get(reason, "INVALID_ARGUMENT")]
-    return of_details(Details(code, message, reason, dict(metadata)))
+    return of_call(refused.code, refused.reason, refused.message, refused.metadata, refused.field or None)
 
 
 def of_call(code: int, reason: str, message: str, metadata: Mapping[str, str], field: str | None) -> AhuError:
     """Returns the exception for a refused call, with the number of its gRPC code and the invalid field."""
     import grpc
 
-    [status_code] = [one for one in grpc.StatusCode if one.value[0] == code]
+    status_code = next((one for one in grpc.StatusCode if one.value[0] == code), grpc.StatusCode.UNKNOWN)
     violations = () if field is None else (FieldViolation(field, message),)
     return of_details(Details(status_code, message, reason, dict(metadata), violations))
 
-
-_CODES_OF_REFUSALS: Mapping[str, str] = {
-    "ILLEGAL_ACTION": "FAILED_PRECONDITION",
-    "NO_EPISODE": "FAILED_PRECONDITION",
-    "UNSPECIFIED": "INTERNAL",
-}
 
 _BY_REASON: Mapping[str, type[AhuError]] = {
     "ILLEGAL_ACTION": IllegalAction,

@@ -101,7 +101,8 @@ def play(command: str, seat: Seat) -> PlayResult:
 class LineProgram:
     """An agent that asks a program. It starts the program when the match begins."""
 
-    formats = v1.ObservationFormats(typed=True, text=True, legal_actions=True, events_after=0)
+    formats = v1.ObservationFormats(typed=True, text=True, legal_actions=True)
+    events = True
 
     def __init__(self, command: str, seat: Seat) -> None:
         self._command = command
@@ -162,8 +163,7 @@ class LineProgram:
         """Sends the line `end`, unless the others play on."""
         if self._process is None or result.state == v1.MATCH_STATE_RUNNING:
             return
-        formats = v1.ObservationFormats(text=True, events_after=self._told)
-        observation = self._seat.observe(formats)
+        observation = self._seat.observe(v1.ObservationFormats(text=True), events_after=self._told)
         fields = None
         if result.result is not None:
             scores, ranks = list(result.scores), list(result.ranks)

@@ -30,8 +30,8 @@ class Turn:
 
     Attributes:
         message: the message from the server.
-        events: the events that the seat was told since its last decision, in order; empty if `formats` has no
-            `events_after`.
+        events: the events that the seat was told since its last decision, in order; empty unless the agent's `events` is
+            True.
         starts: True for the first decision that the agent is asked for in the match.
     """
 

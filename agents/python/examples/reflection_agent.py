@@ -19,6 +19,7 @@ from google.protobuf.message import Message
 from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
 
 PATIENCE = 60.0  # seconds
+LOST = ("CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN")
 
 
 def serialized(message: Message) -> bytes:
@@ -59,7 +60,7 @@ def patiently(call: Callable[[], Message]) -> Message:
         try:
             return call()
         except grpc.RpcError as error:
-            if error.code() is not grpc.StatusCode.UNAVAILABLE or time.monotonic() > end:
+            if error.code().name not in LOST or time.monotonic() > end:
                 raise
         time.sleep(0.1)
 
@@ -74,31 +75,25 @@ def main() -> None:
         # Both calls return once the seat has a decision.
         observe = {**seat, "formats": formats, "wait": "30s"}
         observation = matches.call("Observe", observe, token)["observation"]
-        while is_to_play(observation):
+        while not observation.get("done"):
             decision = observation.get("decision")
             if decision is None:
                 observation = matches.call("Observe", observe, token)["observation"]
                 continue
             print(json.dumps(observation.get("typed")))
             action = decision["legal_actions"][0]["typed"]
-            step = {**observe, "decision_id": decision["decision_id"], "typed": action}
+            step = {**observe, "decision_id": decision["decision_id"], "action": {"typed": action}}
             try:
                 observation = matches.call("Step", step, token)["observation"]
             except grpc.RpcError as error:
                 # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
                 observation = matches.call("Observe", observe, token)["observation"]
                 waits = observation.get("decision", {}).get("decision_id") == step["decision_id"]
-                if waits and is_to_play(observation):
+                if waits:
                     sys.exit(error.details())
                 print(error.details(), file=sys.stderr)
         ends = ("result", "forfeits", "end_reason")
         print(json.dumps(observation.get("result") or {key: observation[key] for key in ends if key in observation}))
-
-
-def is_to_play(observation: dict) -> bool:
-    """Returns true until the match has ended or the seat has forfeited."""
-    is_ongoing = observation["state"] in ("MATCH_STATE_SEATING", "MATCH_STATE_RUNNING")
-    return is_ongoing and all(forfeit["seat"] != observation["seat"] for forfeit in observation.get("forfeits", []))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ PLAYOUTS = 25
 class SearchAgent:
     """Takes the action with the best mean over sampled worlds."""
 
-    formats = ahu.ObservationFormats(legal_ids=True, typed=True, events_after=0)
+    formats = ahu.ObservationFormats(legal_ids=True, typed=True)
+    events = True
     choices = random.Random()
 
     def seed(self, number: int) -> None:

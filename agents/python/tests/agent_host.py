@@ -45,7 +45,7 @@ class Host(services.MatchServiceServicer):
         observation = v1.Observation(match_id=request.match_id, seat=request.seat, state=v1.MATCH_STATE_RUNNING)
         # An agent that tries again and again fails its test, and does not hold it up.
         if [call for call, _ in self.calls].count("Step") >= (1 if self.goes_on else 3):
-            observation.state = v1.MATCH_STATE_CANCELLED
+            observation.state, observation.done = v1.MATCH_STATE_CANCELLED, True
         else:
             observation.decision.MergeFrom(v1.Decision(decision_id=1, legal_ids=[5], mask=bytes([1 << 5])))
         return v1.ObserveResponse(observation=observation)
@@ -75,12 +75,14 @@ def run(command: str, **variables: str) -> tuple[int, str]:
 
 
 @contextlib.contextmanager
-def serving(host: Host, credentials: grpc.ServerCredentials | None = None) -> Iterator[str]:
-    """Serves a host, and returns its address without a scheme."""
+def serving(host: Host, credentials: grpc.ServerCredentials | None = None, *, socket: str = "") -> Iterator[str]:
+    """Serves a host, also on a Unix socket if one is given, and returns its address without a scheme."""
     server = grpc.server(ThreadPoolExecutor(4))
     services.add_MatchServiceServicer_to_server(host, server)
     address = "127.0.0.1:0"
     port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
+    if socket:
+        server.add_insecure_port(socket)
     server.start()
     try:
         yield f"127.0.0.1:{port}"
@@ -126,7 +128,18 @@ def what_is_missing_is_named(command: str) -> None:
             assert status != 0 and name in errors, (name, status, errors)
 
 
-def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, key: Path) -> None:
+def no_proxy_leads_to_this_machine(command: str) -> None:
+    proxies = dict.fromkeys(("grpc_proxy", "http_proxy", "https_proxy"), "http://127.0.0.1:1")
+    with tempfile.TemporaryDirectory() as folder, serving(Host(), socket=f"unix:{folder}/ahu.socket") as address:
+        port = address.rpartition(":")[2]
+        hosts = ("127.0.0.1", "LOCALHOST", "0.0.0.0", "[::ffff:127.0.0.1]")
+        # The agent in Rust takes no Unix sockets.
+        sockets = () if "random-agent" in command else (f"unix:{folder}/ahu.socket",)
+        for each in (*sockets, *(f"{host}:{port}" for host in hosts)):
+            assert run(command, AHU_ADDRESS=each, AHU_KEY="secret", **proxies) == (0, ""), each
+
+
+def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, key: Path, authority: Path) -> None:
     credentials = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
     host = Host()
     with serving(host, credentials) as address:
@@ -136,18 +149,19 @@ def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, ke
             agent.kill()
         status, errors = run(command, AHU_ADDRESS=f"https://{address}", AHU_KEY="secret", AHU_CA_FILE="missing.pem")
         assert status != 0 and "AHU_CA_FILE" in errors, (status, errors)
-        variables = {"AHU_ADDRESS": f"https://{address}", "AHU_KEY": "secret", "AHU_CA_FILE": str(certificate)}
+        variables = {"AHU_ADDRESS": f"https://{address}", "AHU_KEY": "secret", "AHU_CA_FILE": str(authority)}
         status, errors = run(command, **variables)
         assert status == 0, errors
 
 
 def main() -> None:
-    command, certificate, key = sys.argv[1:]
+    command, certificate, key, authority = sys.argv[1:]
     a_refusal_that_stands_ends_the_agent(command)
     a_refusal_after_which_the_match_went_on_is_told(command)
     a_key_may_be_in_a_file(command)
     what_is_missing_is_named(command)
-    an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key))
+    no_proxy_leads_to_this_machine(command)
+    an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key), Path(authority))
 
 
 if __name__ == "__main__":

@@ -57,6 +57,27 @@ class Lost(ServerCase):
             self.assertGreater(proxy.lost, 1)
             self.assertEqual(list(seat.match().result.forfeits), [])
 
+    def test_the_agent_without_stubs_sends_again_after_every_code_of_a_lost_connection(self) -> None:
+        code = "import grpc, sys\nsys.path.append(sys.argv[1])\nfrom support import Failure\nimport reflection_agent\n"
+        code += "names = ['CANCELLED', 'DEADLINE_EXCEEDED', 'INTERNAL', 'UNAVAILABLE', 'UNKNOWN', 'NOT_FOUND']\n"
+        code += "def call():\n    raise Failure(grpc.StatusCode[names.pop(0)])\n"
+        code += "try: reflection_agent.patiently(call)\nexcept Failure as error: print(names, error.code().name)"
+        environment = {**os.environ, "PYTHONPATH": str(support.EXAMPLES)}
+        command = [sys.executable, "-c", code, str(Path(__file__).parent)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.stdout, "[] NOT_FOUND\n", done.stderr)
+
+    def test_no_proxy_leads_to_this_machine(self) -> None:
+        port = self.server.address.rpartition(":")[2]
+        hosts = ("127.0.0.1", "0.0.0.0", "LOCALHOST", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]")
+        with mock.patch.dict(os.environ, grpc_proxy="http://127.0.0.1:1"):
+            for host in hosts:
+                with self.subTest(host), ahu.client.Client(f"{host}:{port}", retry=ahu.client.Retry(total=0)) as client:
+                    client.list_games()
+            with ahu.client.Client(f"localhost.example.org:{port}", retry=ahu.client.Retry(total=0)) as client:
+                with self.assertRaisesRegex(ahu.ConnectionLost, "127.0.0.1:1"):
+                    client.list_games()
+
     def test_an_agent_without_the_package_exits_with_the_reason_of_a_refusal(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, conduct=ahu.client.Conduct(tries=2))
         variables = support.variables(self.server.address, self.client.join(match.match_id))

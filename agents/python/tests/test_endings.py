@@ -392,8 +392,8 @@ class Programs(EndingCase):
 
 class Private(EndingCase):
     def test_a_private_match_is_found_by_its_id_alone(self) -> None:
-        match = self.client.create_match("rappanui", 2, private=True, labels={"cup": "spring", "round": "3"})
-        self.assertTrue(match.private)
+        match = self.client.create_match("rappanui", 2, unlisted=True, labels={"cup": "spring", "round": "3"})
+        self.assertTrue(match.unlisted)
         self.assertEqual(dict(match.labels), {"cup": "spring", "round": "3"})
         self.assertNotIn(match.match_id, [listed.match_id for listed in self.client.list_matches()])
         self.assertNotEqual(self.client.join(game="rappanui", seats=2).match_id, match.match_id)
@@ -476,7 +476,7 @@ class EndingsByAsyncio(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(played.forfeit, "illegal")
 
     async def test_whoever_waits_is_told_of_a_cancellation(self) -> None:
-        match = await self.client.create_match("rappanui", 2, private=True, labels={"cup": "spring"})
+        match = await self.client.create_match("rappanui", 2, unlisted=True, labels={"cup": "spring"})
         seat = await self.client.join(match.match_id)
         playing = asyncio.create_task(ahu.aio.connect(RandomAgent(), seat=seat))
         await self.client.cancel_match(match.match_id, match.owner_token, "it rains")

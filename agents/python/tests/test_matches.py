@@ -16,8 +16,7 @@ from support import RandomAgent, ServerCase, play_seat
 import ahu
 import ahu.aio
 from ahu.rappanui.v1 import rappanui_pb2 as rappanui
-from ahu.v1 import catalog_service_pb2, catalog_service_pb2_grpc
-from ahu.v1 import match_service_pb2 as v1
+from ahu.v1 import catalog_service_pb2, catalog_service_pb2_grpc, match_service_pb2 as v1
 
 
 def play_all(seats: Sequence[ahu.client.Seat], agents: Sequence[ahu.Agent]) -> list[ahu.PlayResult]:
@@ -44,7 +43,7 @@ class Playing(ServerCase):
             result = self.play([RandomAgent(i) for i in range(agents)], bots)
             self.assertEqual(len(result.scores), agents + bots)
             self.assertEqual(min(result.ranks), 1)
-            self.assertEqual(result.seed, 7)
+            self.assertEqual(result.seed, "7")
             self.assertEqual(list(result.forfeits), [])
 
     def test_the_same_seed_and_choices_make_the_same_match(self) -> None:
@@ -79,8 +78,9 @@ class Playing(ServerCase):
 
         class Looks(RandomAgent):
             formats = ahu.ObservationFormats(
-                tensor=True, text=True, legal_ids=True, mask=True, typed=True, legal_actions=True, events_after=0
+                tensor=True, text=True, legal_ids=True, mask=True, typed=True, legal_actions=True
             )
+            events = True
             last = 0
 
             def act(self, turn: ahu.Turn) -> int:
@@ -161,7 +161,7 @@ class Playing(ServerCase):
     def test_a_match_of_bots_alone_is_waited_for(self) -> None:
         match = self.client.create_match("rappanui", 6, bots=dict.fromkeys(range(6), "greedy"), seed=7)
         finished = self.client.get_match(match.match_id, wait=30)
-        self.assertEqual((finished.state, finished.result.seed), (v1.MATCH_STATE_FINISHED, 7))
+        self.assertEqual((finished.state, finished.result.seed), (v1.MATCH_STATE_FINISHED, "7"))
 
     def test_a_wait_for_the_end_of_a_match_passes_without_an_error(self) -> None:
         match = self.client.create_match("rappanui", 2)
@@ -251,7 +251,7 @@ class PlayingByAsyncio(unittest.IsolatedAsyncioTestCase):
     async def test_a_match_of_bots_alone_is_waited_for(self) -> None:
         match = await self.client.create_match("rappanui", 6, bots=dict.fromkeys(range(6), "greedy"), seed=7)
         finished = await self.client.get_match(match.match_id, wait=30)
-        self.assertEqual((finished.state, finished.result.seed), (v1.MATCH_STATE_FINISHED, 7))
+        self.assertEqual((finished.state, finished.result.seed), (v1.MATCH_STATE_FINISHED, "7"))
 
     async def test_an_illegal_action_is_an_error(self) -> None:
         class Wrong:
@@ -404,15 +404,14 @@ class Calling(ServerCase):
     def test_a_spectator_follows_a_match_without_a_seat(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
-        shown = self.client.observe(match.match_id, formats=ahu.ObservationFormats(text=True, events_after=0))
+        shown = self.client.observe(match.match_id, formats=ahu.ObservationFormats(text=True), events_after=0)
         self.assertFalse(shown.HasField("seat") or shown.HasField("decision"))
         self.assertEqual(len(shown.events), shown.event_count)
         self.assertNotEqual(shown.text, seat.observe(ahu.ObservationFormats(text=True)).text)
         own = self.client.observe(match.match_id, token=seat.token)
         self.assertEqual((own.seat, own.HasField("decision")), (0, True))
         seat.step("no meld")
-        later = ahu.ObservationFormats(events_after=shown.event_count)
-        told = self.client.observe(match.match_id, formats=later, wait=20.0)
+        told = self.client.observe(match.match_id, events_after=shown.event_count, wait=20.0)
         self.assertEqual(told.events[0].number, shown.event_count + 1)
         self.assertEqual(len(told.events), told.event_count - shown.event_count)
 

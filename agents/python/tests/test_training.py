@@ -22,29 +22,37 @@ from ahu.training.settings import DEFAULTS
 from ahu.training.versions import ENV_VERSIONS
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
-from ahu.v1.errors_pb2 import ErrorReason
 
 LAYOUT = Layout.of(
     catalog.Layout(
         bit_count=70,
         number_count=3,
         fields=[
-            catalog.Field(name="hand", block="BLOCK_BITS", kind="FIELD_KIND_FLAGS", shape=[2, 33], max=1),
-            catalog.Field(
+            catalog.LayoutField(
+                name="hand", block="TENSOR_BLOCK_BITS", kind="LAYOUT_FIELD_KIND_FLAGS", shape=[2, 33], max=1
+            ),
+            catalog.LayoutField(
                 name="stage",
-                block="BLOCK_BITS",
-                kind="FIELD_KIND_ONE_HOT",
+                block="TENSOR_BLOCK_BITS",
+                kind="LAYOUT_FIELD_KIND_ONE_HOT",
                 shape=[3],
                 offset=66,
                 max=1,
                 meaning="when",
                 values=["early", "middle", "late"],
             ),
-            catalog.Field(name="last", block="BLOCK_BITS", kind="FIELD_KIND_FLAGS", offset=69, max=1),
-            catalog.Field(
-                name="points", block="BLOCK_NUMBERS", kind="FIELD_KIND_NUMBERS", shape=[2], min=-300, max=200
+            catalog.LayoutField(
+                name="last", block="TENSOR_BLOCK_BITS", kind="LAYOUT_FIELD_KIND_FLAGS", offset=69, max=1
             ),
-            catalog.Field(name="none", block="BLOCK_NUMBERS", kind="FIELD_KIND_NUMBERS", offset=2),
+            catalog.LayoutField(
+                name="points",
+                block="TENSOR_BLOCK_NUMBERS",
+                kind="LAYOUT_FIELD_KIND_NUMBERS",
+                shape=[2],
+                min=-300,
+                max=200,
+            ),
+            catalog.LayoutField(name="none", block="TENSOR_BLOCK_NUMBERS", kind="LAYOUT_FIELD_KIND_NUMBERS", offset=2),
         ],
         hash=bytes(range(32)),
     )
@@ -115,10 +123,10 @@ class Layouts(unittest.TestCase):
         stage, last = LAYOUT.fields["stage"], LAYOUT.fields["last"]
         self.assertEqual((stage.values, stage.values_axis), (("early", "middle", "late"), 0))
         self.assertEqual((last.values, last.values_axis), ((), 0))
-        message = catalog.Field(
+        message = catalog.LayoutField(
             name="tokens",
-            block="BLOCK_BITS",
-            kind="FIELD_KIND_FLAGS",
+            block="TENSOR_BLOCK_BITS",
+            kind="LAYOUT_FIELD_KIND_FLAGS",
             shape=[3, 2],
             values=["wood", "stone"],
             values_axis=1,
@@ -485,14 +493,16 @@ class OpenRequests(unittest.TestCase):
 class Refusals(unittest.TestCase):
     def test_they_are_the_errors_of_calls(self) -> None:
         refused = RunResponse.Refused(
-            reason=ErrorReason.ERROR_REASON_ILLEGAL_ACTION, message="no", metadata={"legal": "1-2", "environment": "7"}
+            code=9, reason="ILLEGAL_ACTION", message="no", metadata={"legal": "1-2", "environment": "7"}
         )
         error = errors.of_refused(refused)
         assert isinstance(error, ahu.IllegalAction)
         self.assertEqual((error.legal_ids, error.metadata["environment"]), ((1, 2), "7"))
         self.assertIs(error.code, grpc.StatusCode.FAILED_PRECONDITION)
-        other = errors.of_refused(RunResponse.Refused(reason=ErrorReason.ERROR_REASON_BAD_FIELD))
+        other = errors.of_refused(RunResponse.Refused(code=3, reason="BAD_FIELD", message="no", field="seat"))
         self.assertEqual((type(other), other.reason), (ahu.AhuError, "BAD_FIELD"))
+        self.assertEqual(other.field_violations, (errors.FieldViolation("seat", "no"),))
+        self.assertEqual(errors.of_refused(RunResponse.Refused(code=99, reason="NEW")).code, grpc.StatusCode.UNKNOWN)
 
     def test_ranges_are_read_as_they_are_written(self) -> None:
         self.assertEqual(errors.ranges([0, 1, 2, 3, 9, 11, 12]), "0-3,9,11-12")

@@ -4,7 +4,7 @@ import copy
 import math
 import pickle
 import unittest
-from typing import Any, get_args
+from typing import get_args
 from unittest import mock
 
 import grpc
@@ -21,32 +21,27 @@ TYPED = rappanui.Action(meld=rappanui.Action.Meld(card=rappanui.Card(notation="F
 
 
 class Choices(unittest.TestCase):
-    def put(self, choice: Any) -> v1.StepRequest:
-        request = v1.StepRequest()
-        actions.put(choice, request)
-        return request
-
     def test_an_action_goes_in_the_form_that_it_has(self) -> None:
         packed = any_pb2.Any()
         packed.Pack(TYPED)
-        self.assertEqual(self.put(0).WhichOneof("action"), "action_id")
-        self.assertEqual(self.put(78).action_id, 78)
-        self.assertEqual(self.put("meld F7").text, "meld F7")
-        self.assertEqual(self.put(TYPED).typed, packed)
-        self.assertEqual(self.put(packed).typed, packed)
-        self.assertEqual(self.put(ahu.Action(78, "meld F7")).action_id, 78)
-        self.assertEqual(self.put(v1.Action(action_id=0)).WhichOneof("action"), "action_id")
-        self.assertEqual(self.put(v1.Action(text="meld F7")).text, "meld F7")
-        self.assertEqual(self.put(v1.Action(typed=packed)).typed, packed)
+        self.assertEqual(actions.message(0), v1.Action(action_id=0))
+        self.assertEqual(actions.message(78).action_id, 78)
+        self.assertEqual(actions.message("meld F7").text, "meld F7")
+        self.assertEqual(actions.message(TYPED).typed, packed)
+        self.assertEqual(actions.message(packed).typed, packed)
+        self.assertEqual(actions.message(ahu.Action(78, "meld F7")).action_id, 78)
+        self.assertEqual(actions.message(v1.Action(action_id=0)), v1.Action(action_id=0))
+        self.assertEqual(actions.message(v1.Action(text="meld F7")).text, "meld F7")
+        self.assertEqual(actions.message(v1.Action(typed=packed)).typed, packed)
 
     def test_what_is_no_action_is_refused(self) -> None:
         for choice in (None, 1.5, ["meld F7"]):
             with self.assertRaisesRegex(TypeError, "an action is an id, a text, a typed message or one of turn.legal"):
-                self.put(choice)
+                actions.message(choice)
         with self.assertRaisesRegex(ValueError, "0 or more"):
-            self.put(-1)
+            actions.message(-1)
         with self.assertRaisesRegex(ValueError, "is empty"):
-            self.put(v1.Action())
+            actions.message(v1.Action())
 
 
 class Turns(unittest.TestCase):
@@ -158,8 +153,8 @@ class Terms(unittest.TestCase):
 
 class CreatedMatches(unittest.TestCase):
     def test_it_has_the_fields_of_the_description(self) -> None:
-        created = ahu.client.CreatedMatch(v1.Match(match_id="m", private=True), "secret")
-        self.assertEqual((created.match_id, created.private, created.owner_token), ("m", True, "secret"))
+        created = ahu.client.CreatedMatch(v1.Match(match_id="m", unlisted=True), "secret")
+        self.assertEqual((created.match_id, created.unlisted, created.owner_token), ("m", True, "secret"))
         with self.assertRaisesRegex(AttributeError, "'CreatedMatch' object has no attribute 'colour'"):
             _ = created.colour
         self.assertNotIn("secret", repr(created))
@@ -210,7 +205,7 @@ class Results(unittest.TestCase):
     def test_a_finished_match_has_a_result(self) -> None:
         known = v1.MatchResult(scores=[31, 7], ranks=[1, 2])
         running = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING)
-        result = self.play(running, v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, result=known))
+        result = self.play(running, v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, done=True, result=known))
         self.assertEqual((result.result, result.forfeit, result.reason), (known, None, ""))
         self.assertEqual((list(result.scores), list(result.ranks)), ([31, 7], [1, 2]))
         self.assertEqual(str(result), "seat 0: 31 points, place 1")
@@ -221,7 +216,7 @@ class Results(unittest.TestCase):
             (v1.MATCH_STATE_VOID, "the match is void: rain"),
             (9, "the match has ended: rain"),
         ):
-            result = self.play(v1.Observation(seat=0, state=state, end_reason="rain"))  # type: ignore[arg-type]
+            result = self.play(v1.Observation(seat=0, state=state, done=True, end_reason="rain"))  # type: ignore[arg-type]
             self.assertEqual((result.state, result.result, result.reason), (state, None, "rain"))
             self.assertEqual(str(result), f"seat 0: {words}")
             with self.assertRaisesRegex(LookupError, f"without a result: {words}"):
@@ -233,7 +228,7 @@ class Results(unittest.TestCase):
                 v1.Forfeit(seat=1, cause=v1.CAUSE_ILLEGAL),
                 v1.Forfeit(seat=0, cause=f"CAUSE_{cause.upper()}"),
             ]
-            observation = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits)
+            observation = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, done=True, forfeits=forfeits)
             with self.assertLogs("ahu") as logs:
                 result = self.play(observation)
             self.assertEqual((result.forfeit, str(result)), (cause, f"seat 0: forfeited ({cause})"))
@@ -246,14 +241,16 @@ class Results(unittest.TestCase):
         running = v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits)
         known = v1.MatchResult(scores=[5, 9], ranks=[1, 2])
         result = self.play(
-            running, running, v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, forfeits=forfeits, result=known)
+            running,
+            running,
+            v1.Observation(seat=0, state=v1.MATCH_STATE_FINISHED, done=True, forfeits=forfeits, result=known),
         )
         self.assertIsNone(result.forfeit)
 
     def test_a_cause_of_a_newer_server_is_a_number(self) -> None:
         forfeits = [v1.Forfeit(seat=0, cause=77)]  # type: ignore[arg-type]
         with self.assertLogs("ahu"):
-            result = self.play(v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, forfeits=forfeits))
+            result = self.play(v1.Observation(seat=0, state=v1.MATCH_STATE_RUNNING, done=True, forfeits=forfeits))
         self.assertEqual(result.forfeit, "77")
 
 
@@ -278,10 +275,30 @@ class Addresses(unittest.TestCase):
         }.items():
             module = mock.Mock()
             _channel.open_channel(module, address)
-            [(name, (target, *rest), _)] = module.method_calls
+            [(name, (target, *_), _)] = module.method_calls
             self.assertEqual((name.removesuffix("_channel"), target), expected)
-            # Without it, gRPC sends the path of a socket as the authority, which servers refuse.
-            self.assertEqual(("grpc.default_authority", "localhost") in rest[-1], address.startswith("unix:"))
+
+    def test_proxies_are_for_other_machines(self) -> None:
+        for host, expected in {
+            "localhost": True,
+            "Localhost": True,
+            "127.0.0.2": True,
+            "0.0.0.0": True,
+            "[::1]": True,
+            "[0:0::1]": True,
+            "[::]": True,
+            "[::ffff:127.0.0.1]": True,
+            "[::FFFF:0:0]": True,
+            "127.example.org": False,
+            "localhost.example.org": False,
+            "192.0.2.1": False,
+            "[2001:db8::1]": False,
+            "[::ffff:192.0.2.1]": False,
+        }.items():
+            module = mock.Mock()
+            _channel.open_channel(module, f"http://{host}:5")
+            [(_, (_, options), _)] = module.method_calls
+            self.assertEqual(("grpc.enable_http_proxy", 0) in options, expected, host)
 
 
 class Placements(unittest.TestCase):

@@ -35,7 +35,7 @@ class Watching(ServerCase):
         formats = v1.ObservationFormats(text=True)
 
         def watch() -> None:
-            watched.extend(self.client.watch(match.match_id, after=0, formats=formats))
+            watched.extend(self.client.watch(match.match_id, events_after=0, formats=formats))
 
         watching = threading.Thread(target=watch)
         watching.start()
@@ -46,18 +46,18 @@ class Watching(ServerCase):
         self.assertEqual(last.state, v1.MATCH_STATE_FINISHED)
         self.assertEqual(numbers(watched), list(range(1, last.event_count + 1)))
         self.assertTrue(all(update.observation.text for update in watched))
-        own = list(seat.watch(after=0))
+        own = list(seat.watch(events_after=0))
         self.assertEqual(own[-1].observation.seat, 0)
         self.assertGreaterEqual(len(own), len(watched))
-        every = list(self.client.watch(match.match_id, after=0, all_seats=True))
+        every = list(self.client.watch(match.match_id, events_after=0, all_seats=True))
         self.assertTrue(every and all(len(update.seat_observations) == 2 for update in every))
 
     def test_a_lost_connection_loses_and_doubles_no_event(self) -> None:
         match_id = self.finished()
-        calm = list(self.client.watch(match_id, after=0, formats=TABLE))
+        calm = list(self.client.watch(match_id, events_after=0, formats=TABLE))
         with Proxy(self.server.address, lose_every=LOSE_EVERY) as proxy, ahu.client.Client(proxy.address) as client:
             with self.assertLogs("ahu"):
-                rough = list(client.watch(match_id, after=0, formats=TABLE))
+                rough = list(client.watch(match_id, events_after=0, formats=TABLE))
         self.assertGreater(proxy.lost, 1)
         self.assertEqual(numbers(rough), numbers(calm))
         self.assertEqual(rough[-1], calm[-1])
@@ -67,9 +67,9 @@ class Watching(ServerCase):
 
         async def watch(address: str) -> list[v1.WatchMatchResponse]:
             async with ahu.aio.Client(address) as client:
-                return [update async for update in client.watch(match_id, after=0, formats=TABLE)]
+                return [update async for update in client.watch(match_id, events_after=0, formats=TABLE)]
 
-        calm = list(self.client.watch(match_id, after=0, formats=TABLE))
+        calm = list(self.client.watch(match_id, events_after=0, formats=TABLE))
         self.assertEqual(asyncio.run(watch(self.server.address)), calm)
         with Proxy(self.server.address, lose_every=LOSE_EVERY) as proxy, self.assertLogs("ahu"):
             rough = asyncio.run(watch(proxy.address))

@@ -8,6 +8,27 @@ pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/ahu.v1.rs"));
 }
 
+/// An action by its id.
+impl From<u32> for v1::Action {
+    fn from(id: u32) -> Self {
+        Self { action_id: Some(id), ..Self::default() }
+    }
+}
+
+/// An action as a typed message.
+impl From<prost_types::Any> for v1::Action {
+    fn from(message: prost_types::Any) -> Self {
+        Self { typed: Some(message), ..Self::default() }
+    }
+}
+
+/// An action as text.
+impl From<String> for v1::Action {
+    fn from(text: String) -> Self {
+        Self { text, ..Self::default() }
+    }
+}
+
 /// The package of the game `rapanui_cards`.
 pub mod rapanui_cards {
     /// Package `ahu.rapanui_cards.v1`.

@@ -110,13 +110,20 @@ impl World {
         let agent = &self.agents[agent];
         let match_id = self.tables[agent.table].match_id.clone().expect("its match exists");
         let (_, token) = agent.seat.as_ref().expect("it has a seat");
-        let request = ObserveRequest { match_id, formats: Some(formats(0)), ..Default::default() };
+        let request =
+            ObserveRequest { match_id, formats: Some(formats()), events_after: Some(0), ..Default::default() };
         observe(&self.server, with_token(request, token)).await.map_err(|status| format!("a seat can look: {status:?}"))
     }
 
     async fn seen_by_public(&self, table: usize) -> Result<Box<Observation>, String> {
         let match_id = self.tables[table].match_id.clone().expect("the match exists");
-        let request = ObserveRequest { match_id, formats: Some(formats(0)), ..Default::default() };
+        let request = ObserveRequest {
+            public_view: true,
+            match_id,
+            formats: Some(formats()),
+            events_after: Some(0),
+            ..Default::default()
+        };
         observe(&self.server, Request::new(request)).await.map_err(|status| format!("the public can look: {status:?}"))
     }
 

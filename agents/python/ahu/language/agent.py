@@ -81,8 +81,9 @@ class LanguageAgent:
         self.games_at_once = games_at_once
         is_compact = style.table == "compact"
         self.formats = v1.ObservationFormats(
-            legal_actions=True, events_after=0, compact=is_compact, compact_legend=is_compact, text=not is_compact
+            legal_actions=True, compact=is_compact, compact_legend=is_compact, text=not is_compact
         )
+        self.events = True
         self._complete = complete
         self._shared = _Shared(None if transcript is None else Path(transcript))
         self._own = Usage()

@@ -135,7 +135,8 @@ class SeatPlace:
     def __init__(self, seat: Seat, form: str) -> None:
         self._seat = seat
         self.seats = (seat.seat,)
-        self._formats = v1.ObservationFormats(legal_actions=True, events_after=0)
+        self._formats = v1.ObservationFormats(legal_actions=True)
+        self._told = 0
         if form == "compact":
             self._formats.compact = True
         else:
@@ -150,10 +151,7 @@ class SeatPlace:
         return self._seat.client.get_game(self._match.game)
 
     def is_over(self) -> bool:
-        from ahu._match import ONGOING
-        from ahu.play_result import forfeit_in
-
-        return self._seen.state not in ONGOING or forfeit_in(self._seen) is not None
+        return self._seen.done
 
     def to_act(self) -> tuple[int, ...]:
         if self.is_over():
@@ -180,7 +178,7 @@ class SeatPlace:
         return self._seen.compact if form == "compact" else self._seen.text
 
     def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
-        step = self._seat.step(action, decision_id=self.decision(seat), formats=self._formats)
+        step = self._seat.step(action, decision_id=self.decision(seat), formats=self._formats, events_after=self._told)
         self._seen = self._kept(step.observation)
         return self.news()
 
@@ -194,15 +192,15 @@ class SeatPlace:
         return self.news()
 
     def _look(self, seconds: float) -> v1.Observation:
-        return self._kept(self._seat.observe(self._formats, wait=seconds))
+        return self._kept(self._seat.observe(self._formats, events_after=self._told, wait=seconds))
 
     def _kept(self, seen: v1.Observation) -> v1.Observation:
         """Keeps the events of an observation, and of those that had no room in it."""
         while True:
-            new = [event for event in seen.events if event.number > self._formats.events_after]
+            new = [event for event in seen.events if event.number > self._told]
             self._events += [event.text for event in new]
             if new:
-                self._formats.events_after = new[-1].number
-            if not seen.events or self._formats.events_after >= seen.event_count:
+                self._told = new[-1].number
+            if not seen.events or self._told >= seen.event_count:
                 return seen
-            seen = self._seat.observe(self._formats)
+            seen = self._seat.observe(self._formats, events_after=self._told)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ahu._native import State
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableFormat
 
 if TYPE_CHECKING:
     from ahu.training.forfeits import ForfeitStep
@@ -107,7 +107,7 @@ class Engine(Protocol):
         """Replaces all environments by those of a save."""
         ...
 
-    def render(self, environment: int, seat: int | None, form: TableForm) -> str:
+    def render(self, environment: int, seat: int | None, form: TableFormat) -> str:
         """Returns the table of an environment in a form of text, for a seat or for the public."""
         ...
 

@@ -33,7 +33,7 @@ from ahu.training.rollouts import Rollout
 from ahu.training.row_turns import EngineLooks
 from ahu.training.rows import BatchSpec, FinalRows, Out, Rows
 from ahu.training.settings import OnIllegal
-from ahu.v1.environment_service_pb2 import Player, RunRequest, RunResponse
+from ahu.v1.environment_service_pb2 import EnvironmentPlayer, RunRequest, RunResponse
 
 _POOL = 4
 """The number of batches of one size whose memory is used again."""
@@ -198,7 +198,7 @@ class Exchange:
             server_seconds=nanoseconds / 1e9,
         )
 
-    def set_players(self, messages: Sequence[Player], players: Sequence[WeightedPlayers | None]) -> None:
+    def set_players(self, messages: Sequence[EnvironmentPlayer], players: Sequence[WeightedPlayers | None]) -> None:
         """Changes the players, from the next episode of each environment on."""
         self._check_free([self._all()])
         self.engine.set_players(RunRequest.SetPlayers(players=messages))

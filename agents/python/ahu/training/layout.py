@@ -138,11 +138,11 @@ class Layout:
         return np.maximum(np.maximum(low, high), np.float32(1))
 
 
-def _field(message: catalog.Field) -> Field:
+def _field(message: catalog.LayoutField) -> Field:
     return Field(
         name=message.name,
-        block=cast(BlockName, catalog.Block.Name(message.block).removeprefix("BLOCK_").lower()),
-        kind=cast(FieldKindName, catalog.FieldKind.Name(message.kind).removeprefix("FIELD_KIND_").lower()),
+        block=cast(BlockName, catalog.TensorBlock.Name(message.block).removeprefix("TENSOR_BLOCK_").lower()),
+        kind=cast(FieldKindName, catalog.LayoutFieldKind.Name(message.kind).removeprefix("LAYOUT_FIELD_KIND_").lower()),
         shape=tuple(message.shape),
         axis=message.axis,
         offset=message.offset,

@@ -12,7 +12,7 @@ from ahu import _native, errors
 from ahu.training.engine import Answer, Call
 from ahu.training.looks import look_request
 from ahu.training.rows import FinalRows, Rows
-from ahu.v1.environment_service_pb2 import Episode, Player, RunRequest, RunResponse, TableForm
+from ahu.v1.environment_service_pb2 import EnvironmentPlayer, Episode, RunRequest, RunResponse, TableFormat
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,7 +33,7 @@ class LocalEngine:
 
     def __init__(self, open_request: RunRequest.Open, cores: _native.Cores) -> None:
         if not open_request.HasField("seed"):
-            seeded = RunRequest.Open(seed=secrets.randbits(64))
+            seeded = RunRequest.Open(seed=secrets.randbits(53))
             seeded.MergeFrom(open_request)
             open_request = seeded
         try:
@@ -79,7 +79,7 @@ class LocalEngine:
     def restore(self, data: bytes) -> RunResponse.Restored:
         return RunResponse.Restored.FromString(self._asked(self._environments.restore, data))
 
-    def render(self, environment: int, seat: int | None, form: TableForm) -> str:
+    def render(self, environment: int, seat: int | None, form: TableFormat) -> str:
         return self._asked(self._environments.render, environment, seat, form)
 
     def typed(self, environment: int, seat: int) -> bytes:
@@ -117,13 +117,12 @@ class LocalEngine:
             raise self._error(refused) from None
 
     def _error(self, refused: _native.Refused) -> errors.AhuError:
-        _, reason, message, metadata, _ = refused.args
         # An error without a reason is a fault of the engine: a game has panicked, and the environments are lost.
-        self.is_usable = reason != "UNSPECIFIED"
-        return errors.of_refusal(reason, message, metadata)
+        self.is_usable = refused.args[1] != "UNSPECIFIED"
+        return errors.of_call(*refused.args)
 
 
-def _has_search(players: Iterable[Player]) -> bool:
+def _has_search(players: Iterable[EnvironmentPlayer]) -> bool:
     return any(bot.bot.startswith("search") for player in players for bot in player.bots)
 
 

@@ -67,7 +67,7 @@ def one_of(name: str, value: str, choices: object) -> str:
     return value.upper()
 
 
-def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
+def player_messages(players: Sequence[Player] | None) -> list[v1.EnvironmentPlayer]:
     """Returns the players as the engine gets them. Those of the client are external players.
 
     Raises:
@@ -79,9 +79,9 @@ def player_messages(players: Sequence[Player] | None) -> list[v1.Player]:
     return [_player(player) for player in players or ()]
 
 
-def _player(player: Player) -> v1.Player:
+def _player(player: Player) -> v1.EnvironmentPlayer:
     if player is LEARNER or weighted_players(player) is not None:
-        return v1.Player()
+        return v1.EnvironmentPlayer()
     weights: object = {player: 1} if isinstance(player, str) else player
     if not isinstance(weights, Mapping):
         raise TypeError(
@@ -91,7 +91,7 @@ def _player(player: Player) -> v1.Player:
     bots = cast(Mapping[str, float], weights)
     if not bots:
         raise ValueError("a mixture of bots has at least one: LEARNER is for whom the client plays")
-    return v1.Player(bots=[v1.WeightedBot(bot=bot, weight=weight) for bot, weight in _whole(bots).items()])
+    return v1.EnvironmentPlayer(bots=[v1.WeightedBot(bot=bot, weight=weight) for bot, weight in _whole(bots).items()])
 
 
 def _whole(weights: Mapping[str, float]) -> dict[str, int]:

@@ -55,7 +55,7 @@ def _play(client: Client, game: Mapping[str, Any], player: Any) -> bytes:
     bots = {seat: bot for seat, bot in enumerate(game["players"]) if bot is not None}
     recorder = _Recorder(player)
     created = client.create_match(
-        game["game"], game["seats"], options=game["options"], bots=bots, seed=int(game["seed"]), private=True
+        game["game"], game["seats"], options=game["options"], bots=bots, seed=int(game["seed"]), unlisted=True
     )
     try:
         play(recorder, client.join(created.match_id, seat=game["seat"], name=player.name))

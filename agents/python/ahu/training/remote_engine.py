@@ -13,7 +13,7 @@ from ahu.training.engine import Answer, Call
 from ahu.training.looks import look_request
 from ahu.training.rows import FinalRows, Rows
 from ahu.training.stream import Stream
-from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableForm
+from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableFormat
 
 
 @dataclass(slots=True)
@@ -100,8 +100,8 @@ class RemoteEngine:
         last = data[(len(data) - 1) // _PART_BYTES * _PART_BYTES :] if data else b""
         return self._asked(RunRequest(restore=RunRequest.Restore(data=last))).restored
 
-    def render(self, environment: int, seat: int | None, form: TableForm) -> str:
-        asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, form=form))
+    def render(self, environment: int, seat: int | None, form: TableFormat) -> str:
+        asked = RunRequest(render=RunRequest.Render(environment=environment, seat=seat, format=form))
         return self._asked(asked).rendered.text
 
     def typed(self, environment: int, seat: int) -> bytes:

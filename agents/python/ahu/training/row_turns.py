@@ -19,7 +19,7 @@ from ahu.training.batch import Batch
 from ahu.training.engine import Engine
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
-from ahu.v1.environment_service_pb2 import TableForm
+from ahu.v1.environment_service_pb2 import TableFormat
 
 if TYPE_CHECKING:
     from ahu.training.observation import ObsFormat
@@ -29,9 +29,9 @@ _FORMATS = v1.ObservationFormats(
 )
 
 _FORMS = {
-    "table": TableForm.TABLE_FORM_TEXT,
-    "compact": TableForm.TABLE_FORM_COMPACT,
-    "legend": TableForm.TABLE_FORM_COMPACT_LEGEND,
+    "table": TableFormat.TABLE_FORMAT_TEXT,
+    "compact": TableFormat.TABLE_FORMAT_COMPACT,
+    "legend": TableFormat.TABLE_FORMAT_COMPACT_LEGEND,
 }
 
 
@@ -178,4 +178,4 @@ def _id_of(choice: Choice, turn: RowTurn) -> int:
             return action.id
     legal = errors.ranges(turn.legal_ids)
     message = f"{turn.match_id}, seat {turn.seat}: expected a legal action, got {choice!r}; legal ids: {legal}"
-    raise errors.of_refusal("ILLEGAL_ACTION", message, {"legal": legal})
+    raise errors.of_call(errors.FAILED_PRECONDITION, "ILLEGAL_ACTION", message, {"legal": legal}, None)

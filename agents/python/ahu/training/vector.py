@@ -30,7 +30,7 @@ from ahu.training.rendering import Rendered, RenderMode, pixels
 from ahu.training.rollouts import Rollout
 from ahu.training.rows import BatchSpec, Out
 from ahu.training.settings import EnvSettings, OnIllegal, complete
-from ahu.v1.environment_service_pb2 import TableForm
+from ahu.v1.environment_service_pb2 import TableFormat
 
 _INTERRUPTED = "Ctrl-C has interrupted this VectorEnv in a call, and its environments are lost: reset() first"
 
@@ -483,7 +483,7 @@ class VectorEnv:
         """
         one_of("mode", mode, RenderMode)
         table = self._live.engine.render(
-            environment, seat, TableForm.TABLE_FORM_TEXT if mode == "ansi" else TableForm.TABLE_FORM_SVG
+            environment, seat, TableFormat.TABLE_FORMAT_TEXT if mode == "ansi" else TableFormat.TABLE_FORMAT_SVG
         )
         return pixels(table) if mode == "rgb_array" else table
 

@@ -11,29 +11,29 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class Block(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+class TensorBlock(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
-    BLOCK_UNSPECIFIED: _ClassVar[Block]
-    BLOCK_BITS: _ClassVar[Block]
-    BLOCK_NUMBERS: _ClassVar[Block]
+    TENSOR_BLOCK_UNSPECIFIED: _ClassVar[TensorBlock]
+    TENSOR_BLOCK_BITS: _ClassVar[TensorBlock]
+    TENSOR_BLOCK_NUMBERS: _ClassVar[TensorBlock]
 
-class FieldKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+class LayoutFieldKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
-    FIELD_KIND_UNSPECIFIED: _ClassVar[FieldKind]
-    FIELD_KIND_FLAGS: _ClassVar[FieldKind]
-    FIELD_KIND_ONE_HOT: _ClassVar[FieldKind]
-    FIELD_KIND_THERMOMETER: _ClassVar[FieldKind]
-    FIELD_KIND_NUMBERS: _ClassVar[FieldKind]
-    FIELD_KIND_BINARY: _ClassVar[FieldKind]
-BLOCK_UNSPECIFIED: Block
-BLOCK_BITS: Block
-BLOCK_NUMBERS: Block
-FIELD_KIND_UNSPECIFIED: FieldKind
-FIELD_KIND_FLAGS: FieldKind
-FIELD_KIND_ONE_HOT: FieldKind
-FIELD_KIND_THERMOMETER: FieldKind
-FIELD_KIND_NUMBERS: FieldKind
-FIELD_KIND_BINARY: FieldKind
+    LAYOUT_FIELD_KIND_UNSPECIFIED: _ClassVar[LayoutFieldKind]
+    LAYOUT_FIELD_KIND_FLAGS: _ClassVar[LayoutFieldKind]
+    LAYOUT_FIELD_KIND_ONE_HOT: _ClassVar[LayoutFieldKind]
+    LAYOUT_FIELD_KIND_THERMOMETER: _ClassVar[LayoutFieldKind]
+    LAYOUT_FIELD_KIND_NUMBERS: _ClassVar[LayoutFieldKind]
+    LAYOUT_FIELD_KIND_BINARY: _ClassVar[LayoutFieldKind]
+TENSOR_BLOCK_UNSPECIFIED: TensorBlock
+TENSOR_BLOCK_BITS: TensorBlock
+TENSOR_BLOCK_NUMBERS: TensorBlock
+LAYOUT_FIELD_KIND_UNSPECIFIED: LayoutFieldKind
+LAYOUT_FIELD_KIND_FLAGS: LayoutFieldKind
+LAYOUT_FIELD_KIND_ONE_HOT: LayoutFieldKind
+LAYOUT_FIELD_KIND_THERMOMETER: LayoutFieldKind
+LAYOUT_FIELD_KIND_NUMBERS: LayoutFieldKind
+LAYOUT_FIELD_KIND_BINARY: LayoutFieldKind
 
 class ListGamesRequest(_message.Message):
     __slots__ = ()
@@ -282,11 +282,11 @@ class Layout(_message.Message):
     HASH_FIELD_NUMBER: _ClassVar[int]
     bit_count: int
     number_count: int
-    fields: _containers.RepeatedCompositeFieldContainer[Field]
+    fields: _containers.RepeatedCompositeFieldContainer[LayoutField]
     hash: bytes
-    def __init__(self, bit_count: _Optional[int] = ..., number_count: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[Field, _Mapping]]] = ..., hash: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, bit_count: _Optional[int] = ..., number_count: _Optional[int] = ..., fields: _Optional[_Iterable[_Union[LayoutField, _Mapping]]] = ..., hash: _Optional[bytes] = ...) -> None: ...
 
-class Field(_message.Message):
+class LayoutField(_message.Message):
     __slots__ = ("name", "block", "kind", "shape", "axis", "offset", "min", "max", "seat_relative", "meaning", "values", "values_axis")
     NAME_FIELD_NUMBER: _ClassVar[int]
     BLOCK_FIELD_NUMBER: _ClassVar[int]
@@ -301,8 +301,8 @@ class Field(_message.Message):
     VALUES_FIELD_NUMBER: _ClassVar[int]
     VALUES_AXIS_FIELD_NUMBER: _ClassVar[int]
     name: str
-    block: Block
-    kind: FieldKind
+    block: TensorBlock
+    kind: LayoutFieldKind
     shape: _containers.RepeatedScalarFieldContainer[int]
     axis: int
     offset: int
@@ -312,7 +312,7 @@ class Field(_message.Message):
     meaning: str
     values: _containers.RepeatedScalarFieldContainer[str]
     values_axis: int
-    def __init__(self, name: _Optional[str] = ..., block: _Optional[_Union[Block, str]] = ..., kind: _Optional[_Union[FieldKind, str]] = ..., shape: _Optional[_Iterable[int]] = ..., axis: _Optional[int] = ..., offset: _Optional[int] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., seat_relative: bool = ..., meaning: _Optional[str] = ..., values: _Optional[_Iterable[str]] = ..., values_axis: _Optional[int] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., block: _Optional[_Union[TensorBlock, str]] = ..., kind: _Optional[_Union[LayoutFieldKind, str]] = ..., shape: _Optional[_Iterable[int]] = ..., axis: _Optional[int] = ..., offset: _Optional[int] = ..., min: _Optional[int] = ..., max: _Optional[int] = ..., seat_relative: bool = ..., meaning: _Optional[str] = ..., values: _Optional[_Iterable[str]] = ..., values_axis: _Optional[int] = ...) -> None: ...
 
 class Bot(_message.Message):
     __slots__ = ("name", "about")

@@ -1,5 +1,7 @@
+import datetime
+
 from ahu.v1 import catalog_service_pb2 as _catalog_service_pb2
-from ahu.v1 import errors_pb2 as _errors_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -9,14 +11,14 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class TableForm(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+class TableFormat(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
-    TABLE_FORM_UNSPECIFIED: _ClassVar[TableForm]
-    TABLE_FORM_TEXT: _ClassVar[TableForm]
-    TABLE_FORM_SVG: _ClassVar[TableForm]
-    TABLE_FORM_PNG: _ClassVar[TableForm]
-    TABLE_FORM_COMPACT: _ClassVar[TableForm]
-    TABLE_FORM_COMPACT_LEGEND: _ClassVar[TableForm]
+    TABLE_FORMAT_UNSPECIFIED: _ClassVar[TableFormat]
+    TABLE_FORMAT_TEXT: _ClassVar[TableFormat]
+    TABLE_FORMAT_SVG: _ClassVar[TableFormat]
+    TABLE_FORMAT_PNG: _ClassVar[TableFormat]
+    TABLE_FORMAT_COMPACT: _ClassVar[TableFormat]
+    TABLE_FORMAT_COMPACT_LEGEND: _ClassVar[TableFormat]
 
 class AutoresetMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -38,12 +40,12 @@ class RewardRule(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     REWARD_RULE_MARGIN: _ClassVar[RewardRule]
     REWARD_RULE_POINTS: _ClassVar[RewardRule]
     REWARD_RULE_MARGIN_GAIN: _ClassVar[RewardRule]
-TABLE_FORM_UNSPECIFIED: TableForm
-TABLE_FORM_TEXT: TableForm
-TABLE_FORM_SVG: TableForm
-TABLE_FORM_PNG: TableForm
-TABLE_FORM_COMPACT: TableForm
-TABLE_FORM_COMPACT_LEGEND: TableForm
+TABLE_FORMAT_UNSPECIFIED: TableFormat
+TABLE_FORMAT_TEXT: TableFormat
+TABLE_FORMAT_SVG: TableFormat
+TABLE_FORMAT_PNG: TableFormat
+TABLE_FORMAT_COMPACT: TableFormat
+TABLE_FORMAT_COMPACT_LEGEND: TableFormat
 AUTORESET_MODE_UNSPECIFIED: AutoresetMode
 AUTORESET_MODE_NEXT_STEP: AutoresetMode
 AUTORESET_MODE_SAME_STEP: AutoresetMode
@@ -87,14 +89,14 @@ class RunRequest(_message.Message):
         environment_count: int
         group_count: int
         autoreset_mode: AutoresetMode
-        players: _containers.RepeatedCompositeFieldContainer[Player]
+        players: _containers.RepeatedCompositeFieldContainer[EnvironmentPlayer]
         seat_rotation: SeatRotation
         reward_rule: RewardRule
         seed: int
         rules_version: int
         layout_hash: bytes
         max_decisions: int
-        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., max_decisions: _Optional[int] = ...) -> None: ...
+        def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., environment_count: _Optional[int] = ..., group_count: _Optional[int] = ..., autoreset_mode: _Optional[_Union[AutoresetMode, str]] = ..., players: _Optional[_Iterable[_Union[EnvironmentPlayer, _Mapping]]] = ..., seat_rotation: _Optional[_Union[SeatRotation, str]] = ..., reward_rule: _Optional[_Union[RewardRule, str]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., max_decisions: _Optional[int] = ...) -> None: ...
     class Reset(_message.Message):
         __slots__ = ("group", "env_ids", "seeds", "seed")
         GROUP_FIELD_NUMBER: _ClassVar[int]
@@ -118,8 +120,8 @@ class RunRequest(_message.Message):
     class SetPlayers(_message.Message):
         __slots__ = ("players",)
         PLAYERS_FIELD_NUMBER: _ClassVar[int]
-        players: _containers.RepeatedCompositeFieldContainer[Player]
-        def __init__(self, players: _Optional[_Iterable[_Union[Player, _Mapping]]] = ...) -> None: ...
+        players: _containers.RepeatedCompositeFieldContainer[EnvironmentPlayer]
+        def __init__(self, players: _Optional[_Iterable[_Union[EnvironmentPlayer, _Mapping]]] = ...) -> None: ...
     class Look(_message.Message):
         __slots__ = ("group", "env_ids", "advice", "central")
         GROUP_FIELD_NUMBER: _ClassVar[int]
@@ -145,16 +147,16 @@ class RunRequest(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
     class Render(_message.Message):
-        __slots__ = ("environment", "seat", "form", "width")
+        __slots__ = ("environment", "seat", "format", "width")
         ENVIRONMENT_FIELD_NUMBER: _ClassVar[int]
         SEAT_FIELD_NUMBER: _ClassVar[int]
-        FORM_FIELD_NUMBER: _ClassVar[int]
+        FORMAT_FIELD_NUMBER: _ClassVar[int]
         WIDTH_FIELD_NUMBER: _ClassVar[int]
         environment: int
         seat: int
-        form: TableForm
+        format: TableFormat
         width: int
-        def __init__(self, environment: _Optional[int] = ..., seat: _Optional[int] = ..., form: _Optional[_Union[TableForm, str]] = ..., width: _Optional[int] = ...) -> None: ...
+        def __init__(self, environment: _Optional[int] = ..., seat: _Optional[int] = ..., format: _Optional[_Union[TableFormat, str]] = ..., width: _Optional[int] = ...) -> None: ...
     OPEN_FIELD_NUMBER: _ClassVar[int]
     RESET_FIELD_NUMBER: _ClassVar[int]
     STEP_FIELD_NUMBER: _ClassVar[int]
@@ -173,7 +175,7 @@ class RunRequest(_message.Message):
     restore: RunRequest.Restore
     def __init__(self, open: _Optional[_Union[RunRequest.Open, _Mapping]] = ..., reset: _Optional[_Union[RunRequest.Reset, _Mapping]] = ..., step: _Optional[_Union[RunRequest.Step, _Mapping]] = ..., render: _Optional[_Union[RunRequest.Render, _Mapping]] = ..., set_players: _Optional[_Union[RunRequest.SetPlayers, _Mapping]] = ..., look: _Optional[_Union[RunRequest.Look, _Mapping]] = ..., save: _Optional[_Union[RunRequest.Save, _Mapping]] = ..., restore: _Optional[_Union[RunRequest.Restore, _Mapping]] = ...) -> None: ...
 
-class Player(_message.Message):
+class EnvironmentPlayer(_message.Message):
     __slots__ = ("bots",)
     BOTS_FIELD_NUMBER: _ClassVar[int]
     bots: _containers.RepeatedCompositeFieldContainer[WeightedBot]
@@ -312,7 +314,7 @@ class RunResponse(_message.Message):
         numbers: bytes
         def __init__(self, bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ...) -> None: ...
     class Refused(_message.Message):
-        __slots__ = ("reason", "message", "metadata")
+        __slots__ = ("code", "reason", "message", "metadata", "retry_delay", "field")
         class MetadataEntry(_message.Message):
             __slots__ = ("key", "value")
             KEY_FIELD_NUMBER: _ClassVar[int]
@@ -320,13 +322,19 @@ class RunResponse(_message.Message):
             key: str
             value: str
             def __init__(self, key: _Optional[str] = ..., value: _Optional[str] = ...) -> None: ...
+        CODE_FIELD_NUMBER: _ClassVar[int]
         REASON_FIELD_NUMBER: _ClassVar[int]
         MESSAGE_FIELD_NUMBER: _ClassVar[int]
         METADATA_FIELD_NUMBER: _ClassVar[int]
-        reason: _errors_pb2.ErrorReason
+        RETRY_DELAY_FIELD_NUMBER: _ClassVar[int]
+        FIELD_FIELD_NUMBER: _ClassVar[int]
+        code: int
+        reason: str
         message: str
         metadata: _containers.ScalarMap[str, str]
-        def __init__(self, reason: _Optional[_Union[_errors_pb2.ErrorReason, str]] = ..., message: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ...) -> None: ...
+        retry_delay: _duration_pb2.Duration
+        field: str
+        def __init__(self, code: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., metadata: _Optional[_Mapping[str, str]] = ..., retry_delay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., field: _Optional[str] = ...) -> None: ...
     OPENED_FIELD_NUMBER: _ClassVar[int]
     BATCH_FIELD_NUMBER: _ClassVar[int]
     RENDERED_FIELD_NUMBER: _ClassVar[int]

@@ -76,7 +76,7 @@ RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "private", "reservations", "labels", "spectator_delay", "layout_hash", "distinct_owners")
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "unlisted", "reservations", "labels", "spectator_delay", "layout_hash", "distinct_owners")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -102,7 +102,7 @@ class CreateMatchRequest(_message.Message):
     SEAT_TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
     CONDUCT_FIELD_NUMBER: _ClassVar[int]
     STAND_IN_FIELD_NUMBER: _ClassVar[int]
-    PRIVATE_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
     RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
@@ -112,20 +112,20 @@ class CreateMatchRequest(_message.Message):
     seat_count: int
     options: _containers.ScalarMap[str, str]
     bots: _containers.RepeatedCompositeFieldContainer[BotSeat]
-    seed: int
+    seed: str
     rules_version: int
     request_id: str
     time_control: TimeControl
     seat_time_controls: _containers.RepeatedCompositeFieldContainer[SeatTimeControl]
     conduct: Conduct
     stand_in: str
-    private: bool
+    unlisted: bool
     reservations: _containers.RepeatedCompositeFieldContainer[Reservation]
     labels: _containers.ScalarMap[str, str]
     spectator_delay: int
     layout_hash: bytes
     distinct_owners: bool
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[int] = ..., rules_version: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., distinct_owners: bool = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[str] = ..., rules_version: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., unlisted: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., distinct_owners: bool = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("startup", "limit", "bank", "increment", "lag")
@@ -261,7 +261,7 @@ class AwaitSeatResponse(_message.Message):
     def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., closed: bool = ..., practice_report: _Optional[_Union[PracticeReport, _Mapping]] = ...) -> None: ...
 
 class PracticeReport(_message.Message):
-    __slots__ = ("match_id", "passed", "forfeit", "strikes", "decisions", "illegal", "unreadable", "slowest", "total", "withheld", "repeated")
+    __slots__ = ("match_id", "passed", "forfeit", "strikes", "decisions", "illegal", "unreadable", "slowest", "total", "withheld", "resent")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     PASSED_FIELD_NUMBER: _ClassVar[int]
     FORFEIT_FIELD_NUMBER: _ClassVar[int]
@@ -272,7 +272,7 @@ class PracticeReport(_message.Message):
     SLOWEST_FIELD_NUMBER: _ClassVar[int]
     TOTAL_FIELD_NUMBER: _ClassVar[int]
     WITHHELD_FIELD_NUMBER: _ClassVar[int]
-    REPEATED_FIELD_NUMBER: _ClassVar[int]
+    RESENT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     passed: bool
     forfeit: Cause
@@ -283,8 +283,8 @@ class PracticeReport(_message.Message):
     slowest: _duration_pb2.Duration
     total: _duration_pb2.Duration
     withheld: int
-    repeated: int
-    def __init__(self, match_id: _Optional[str] = ..., passed: bool = ..., forfeit: _Optional[_Union[Cause, str]] = ..., strikes: _Optional[int] = ..., decisions: _Optional[int] = ..., illegal: _Optional[int] = ..., unreadable: _Optional[int] = ..., slowest: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., withheld: _Optional[int] = ..., repeated: _Optional[int] = ...) -> None: ...
+    resent: int
+    def __init__(self, match_id: _Optional[str] = ..., passed: bool = ..., forfeit: _Optional[_Union[Cause, str]] = ..., strikes: _Optional[int] = ..., decisions: _Optional[int] = ..., illegal: _Optional[int] = ..., unreadable: _Optional[int] = ..., slowest: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., withheld: _Optional[int] = ..., resent: _Optional[int] = ...) -> None: ...
 
 class AssignedSeat(_message.Message):
     __slots__ = ("match_id", "seat", "seat_token", "agent_seed")
@@ -342,7 +342,7 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "seed_commitment", "specification", "seed_given", "create_time", "result", "time_controls", "conduct", "stand_in", "private", "labels", "end_reason", "data_files", "spectator_delay", "distinct_owners")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "ended", "seed_commitment", "specification", "seed_given", "create_time", "result", "time_controls", "conduct", "stand_in", "unlisted", "labels", "end_reason", "data_files", "spectator_delay", "distinct_owners")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -363,6 +363,7 @@ class Match(_message.Message):
     OPTIONS_FIELD_NUMBER: _ClassVar[int]
     SEATS_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
+    ENDED_FIELD_NUMBER: _ClassVar[int]
     SEED_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
     SPECIFICATION_FIELD_NUMBER: _ClassVar[int]
     SEED_GIVEN_FIELD_NUMBER: _ClassVar[int]
@@ -371,7 +372,7 @@ class Match(_message.Message):
     TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
     CONDUCT_FIELD_NUMBER: _ClassVar[int]
     STAND_IN_FIELD_NUMBER: _ClassVar[int]
-    PRIVATE_FIELD_NUMBER: _ClassVar[int]
+    UNLISTED_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
     END_REASON_FIELD_NUMBER: _ClassVar[int]
     DATA_FILES_FIELD_NUMBER: _ClassVar[int]
@@ -383,6 +384,7 @@ class Match(_message.Message):
     options: _containers.ScalarMap[str, str]
     seats: _containers.RepeatedCompositeFieldContainer[SeatInfo]
     state: MatchState
+    ended: bool
     seed_commitment: bytes
     specification: str
     seed_given: bool
@@ -391,13 +393,13 @@ class Match(_message.Message):
     time_controls: _containers.RepeatedCompositeFieldContainer[TimeControl]
     conduct: Conduct
     stand_in: str
-    private: bool
+    unlisted: bool
     labels: _containers.ScalarMap[str, str]
     end_reason: str
     data_files: _containers.RepeatedScalarFieldContainer[str]
     spectator_delay: int
     distinct_owners: bool
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., private: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ..., distinct_owners: bool = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., ended: bool = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., unlisted: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ..., distinct_owners: bool = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("seat", "state", "name", "present", "reserved", "player_id")
@@ -416,42 +418,44 @@ class SeatInfo(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class ObservationFormats(_message.Message):
-    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "events_after", "layout_hash", "rules_version", "compact", "compact_legend")
+    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "compact", "compact_legend", "layout_hash", "rules_version")
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
     MASK_FIELD_NUMBER: _ClassVar[int]
     TYPED_FIELD_NUMBER: _ClassVar[int]
     LEGAL_ACTIONS_FIELD_NUMBER: _ClassVar[int]
-    EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
-    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
-    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     COMPACT_FIELD_NUMBER: _ClassVar[int]
     COMPACT_LEGEND_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
+    RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
     tensor: bool
     text: bool
     legal_ids: bool
     mask: bool
     typed: bool
     legal_actions: bool
-    events_after: int
-    layout_hash: bytes
-    rules_version: int
     compact: bool
     compact_legend: bool
-    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., events_after: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ..., compact: bool = ..., compact_legend: bool = ...) -> None: ...
+    layout_hash: bytes
+    rules_version: int
+    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., compact: bool = ..., compact_legend: bool = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "formats", "wait")
+    __slots__ = ("match_id", "seat", "public_view", "formats", "events_after", "wait")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
+    PUBLIC_VIEW_FIELD_NUMBER: _ClassVar[int]
     FORMATS_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
+    public_view: bool
     formats: ObservationFormats
+    events_after: int
     wait: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., public_view: bool = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., events_after: _Optional[int] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ObserveResponse(_message.Message):
     __slots__ = ("observation",)
@@ -460,20 +464,22 @@ class ObserveResponse(_message.Message):
     def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class WatchMatchRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "formats", "after", "heartbeat", "all_seats")
+    __slots__ = ("match_id", "seat", "public_view", "formats", "events_after", "heartbeat", "all_seats")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
+    PUBLIC_VIEW_FIELD_NUMBER: _ClassVar[int]
     FORMATS_FIELD_NUMBER: _ClassVar[int]
-    AFTER_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
     HEARTBEAT_FIELD_NUMBER: _ClassVar[int]
     ALL_SEATS_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
+    public_view: bool
     formats: ObservationFormats
-    after: int
+    events_after: int
     heartbeat: _duration_pb2.Duration
     all_seats: bool
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., after: _Optional[int] = ..., heartbeat: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., all_seats: bool = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., public_view: bool = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., events_after: _Optional[int] = ..., heartbeat: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., all_seats: bool = ...) -> None: ...
 
 class WatchMatchResponse(_message.Message):
     __slots__ = ("observation", "seat_observations", "skipped")
@@ -486,18 +492,14 @@ class WatchMatchResponse(_message.Message):
     def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., seat_observations: _Optional[_Iterable[_Union[Observation, _Mapping]]] = ..., skipped: bool = ...) -> None: ...
 
 class ParseActionRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "action_id", "text", "typed")
+    __slots__ = ("match_id", "seat", "action")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
-    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    TYPED_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
-    action_id: int
-    text: str
-    typed: _any_pb2.Any
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
+    action: Action
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., action: _Optional[_Union[Action, _Mapping]] = ...) -> None: ...
 
 class ParseActionResponse(_message.Message):
     __slots__ = ("action", "legal")
@@ -518,26 +520,24 @@ class Action(_message.Message):
     def __init__(self, action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ...) -> None: ...
 
 class StepRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "decision_id", "action_id", "text", "typed", "formats", "wait", "comment")
+    __slots__ = ("match_id", "seat", "decision_id", "action", "formats", "events_after", "wait", "comment")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
-    ACTION_ID_FIELD_NUMBER: _ClassVar[int]
-    TEXT_FIELD_NUMBER: _ClassVar[int]
-    TYPED_FIELD_NUMBER: _ClassVar[int]
+    ACTION_FIELD_NUMBER: _ClassVar[int]
     FORMATS_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     COMMENT_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     decision_id: int
-    action_id: int
-    text: str
-    typed: _any_pb2.Any
+    action: Action
     formats: ObservationFormats
+    events_after: int
     wait: _duration_pb2.Duration
     comment: str
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., comment: _Optional[str] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., decision_id: _Optional[int] = ..., action: _Optional[_Union[Action, _Mapping]] = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., events_after: _Optional[int] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., comment: _Optional[str] = ...) -> None: ...
 
 class StepResponse(_message.Message):
     __slots__ = ("decision_id", "action_id", "replayed", "observation")
@@ -552,10 +552,11 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason", "compact", "compact_legend")
+    __slots__ = ("match_id", "seat", "state", "done", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason", "compact", "compact_legend")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
+    DONE_FIELD_NUMBER: _ClassVar[int]
     SEATS_TO_ACT_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
     TENSOR_FIELD_NUMBER: _ClassVar[int]
@@ -572,6 +573,7 @@ class Observation(_message.Message):
     match_id: str
     seat: int
     state: MatchState
+    done: bool
     seats_to_act: _containers.RepeatedScalarFieldContainer[int]
     decision: Decision
     tensor: Tensor
@@ -585,7 +587,7 @@ class Observation(_message.Message):
     end_reason: str
     compact: str
     compact_legend: str
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ..., compact: _Optional[str] = ..., compact_legend: _Optional[str] = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., done: bool = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ..., compact: _Optional[str] = ..., compact_legend: _Optional[str] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("seat", "cause")
@@ -650,12 +652,12 @@ class MatchResult(_message.Message):
     RECORD_DIGEST_FIELD_NUMBER: _ClassVar[int]
     scores: _containers.RepeatedScalarFieldContainer[int]
     ranks: _containers.RepeatedScalarFieldContainer[int]
-    seed: int
+    seed: str
     salt: bytes
     fingerprint: bytes
     forfeits: _containers.RepeatedCompositeFieldContainer[Forfeit]
     record_digest: bytes
-    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., seed: _Optional[int] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., record_digest: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., seed: _Optional[str] = ..., salt: _Optional[bytes] = ..., fingerprint: _Optional[bytes] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., record_digest: _Optional[bytes] = ...) -> None: ...
 
 class ResignSeatRequest(_message.Message):
     __slots__ = ("match_id", "seat")
@@ -698,10 +700,10 @@ class GetRecordResponse(_message.Message):
     RECORD_FIELD_NUMBER: _ClassVar[int]
     COMMENTS_FIELD_NUMBER: _ClassVar[int]
     record: bytes
-    comments: _containers.RepeatedCompositeFieldContainer[Comment]
-    def __init__(self, record: _Optional[bytes] = ..., comments: _Optional[_Iterable[_Union[Comment, _Mapping]]] = ...) -> None: ...
+    comments: _containers.RepeatedCompositeFieldContainer[DecisionComment]
+    def __init__(self, record: _Optional[bytes] = ..., comments: _Optional[_Iterable[_Union[DecisionComment, _Mapping]]] = ...) -> None: ...
 
-class Comment(_message.Message):
+class DecisionComment(_message.Message):
     __slots__ = ("seat", "decision_id", "text")
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]

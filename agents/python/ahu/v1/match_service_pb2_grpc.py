@@ -28,9 +28,9 @@ if _version_not_supported:
 class MatchServiceStub(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
-    and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
-    names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata
+    "authorization: Bearer <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these
+    requests may leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
     A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
     `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
@@ -115,9 +115,9 @@ class MatchServiceStub(object):
 class MatchServiceServicer(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
-    and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
-    names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata
+    "authorization: Bearer <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these
+    requests may leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
     A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
     `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
@@ -174,9 +174,9 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Observe(self, request, context):
-        """Returns the observation of a seat; without a seat and without a token, the public observation. With `wait`, the call
-        first waits until the seat has a decision or the match has ended. FAILED_PRECONDITION / MATCH_SEALED for the public
-        while the match is sealed.
+        """Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat has
+        a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`. FAILED_PRECONDITION /
+        MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is present.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,8 +184,8 @@ class MatchServiceServicer(object):
 
     def WatchMatch(self, request, context):
         """Follows a match until its end. Sends a message with the viewer's observation at once, and another whenever the viewer is
-        told something new. The viewer is a seat, or the public without a seat and without a token, as for Observe. An action
-        that the viewer is not told of sends no message. A viewer that reads too slowly misses observations: see
+        told something new. The viewer is a seat, or the public with `public_view`, as for Observe. An action that the viewer is
+        not told of sends no message. A viewer that reads too slowly misses observations: see
         WatchMatchResponse.skipped. FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed.
         RESOURCE_EXHAUSTED / TOO_MANY_WATCHERS at Limits.match_watchers and Limits.watchers.
         """
@@ -309,9 +309,9 @@ def add_MatchServiceServicer_to_server(servicer, server):
 class MatchService(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer <seat_token>"; so do Observe
-    and WatchMatch for what a seat knows. The token identifies the seat, so these requests may leave `seat` out. A request that
-    names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata
+    "authorization: Bearer <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these
+    requests may leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
     A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
     `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was

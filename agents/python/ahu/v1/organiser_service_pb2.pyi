@@ -123,13 +123,14 @@ class UnsealMatchRequest(_message.Message):
     def __init__(self, match_id: _Optional[str] = ...) -> None: ...
 
 class AppendJournalRequest(_message.Message):
-    __slots__ = ("salt_hash", "part")
+    __slots__ = ("salt_hash", "offset", "part")
     SALT_HASH_FIELD_NUMBER: _ClassVar[int]
-    FROM_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
     PART_FIELD_NUMBER: _ClassVar[int]
     salt_hash: str
+    offset: int
     part: bytes
-    def __init__(self, salt_hash: _Optional[str] = ..., part: _Optional[bytes] = ..., **kwargs) -> None: ...
+    def __init__(self, salt_hash: _Optional[str] = ..., offset: _Optional[int] = ..., part: _Optional[bytes] = ...) -> None: ...
 
 class AppendJournalResponse(_message.Message):
     __slots__ = ("length",)

@@ -188,7 +188,7 @@ impl Environments {
         Ok(PyBytes::new(py, &looked.map_err(|error| refused(&error))?.encode_to_vec()))
     }
 
-    /// Returns the table of an environment in a form of text (`TableForm`), for the public or for a seat that the client plays.
+    /// Returns the table of an environment in a form of text (`TableFormat`), for the public or for a seat that the client plays.
     #[pyo3(signature = (environment, seat, form = 1))]
     fn render(&self, py: Python<'_>, environment: u32, seat: Option<u32>, form: i32) -> PyResult<String> {
         py.detach(|| {

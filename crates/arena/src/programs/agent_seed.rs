@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 /// The label, which separates these seeds from other uses of SHA-256.
 const LABEL: &[u8] = b"ahu agent seed 1";
 
-/// Returns the agent seed of a seat in a game, below 2^63. It is made of the first eight bytes of SHA-256 over a label, the seed
+/// Returns the agent seed of a seat in a game, below 2^53. It is made of the first eight bytes of SHA-256 over a label, the seed
 /// of all games, the seat, and the name of the game. The name differs between games with shared chance, and so do their agent
 /// seeds. An agent seed tells nothing about chance to a program that cannot guess the seed of the games.
 pub fn agent_seed(seed: Seed, game: &str, seat: u32) -> u64 {
@@ -16,7 +16,7 @@ pub fn agent_seed(seed: Seed, game: &str, seat: u32) -> u64 {
         .chain_update([seat as u8])
         .chain_update(game)
         .finalize();
-    u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes")) >> 1
+    u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes")) >> 11
 }
 
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod tests {
 
     /// Compares a seed with another implementation:
     /// `int.from_bytes(sha256(b"ahu agent seed 1" + (7).to_bytes(8, "little") + b"\x01" + b"new 3.0").digest()[:8],
-    /// "little") >> 1`.
+    /// "little") >> 11`.
     #[test]
     fn an_agent_seed_is_the_same_for_ever() {
         assert_eq!(agent_seed(Seed(7), "new 3.0", 1), EXPECTED);

@@ -71,7 +71,7 @@ impl JournalSender {
         text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1));
         while let Some(rest) = text.get(*sent as usize..).filter(|rest| !rest.is_empty()) {
             let part = rest[..rest.len().min(PART)].to_vec().into();
-            let request = AppendJournalRequest { salt_hash: self.journal.salt_hash.clone(), from: *sent, part };
+            let request = AppendJournalRequest { salt_hash: self.journal.salt_hash.clone(), offset: *sent, part };
             *sent = connection.client().organiser.append_journal(request).await?.into_inner().length;
         }
         Ok(())

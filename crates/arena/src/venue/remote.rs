@@ -289,8 +289,8 @@ fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
         seat_time_controls: seats().zip(&terms.clocks).filter_map(clock).collect(),
         conduct: Some(terms::conduct(&terms.conduct)),
         stand_in: terms.stand_in.map(BotName::name).unwrap_or_default(),
-        private: true,
-        seed: seed.map(|seed| seed.0),
+        unlisted: true,
+        seed: seed.map(|seed| seed.to_string()).unwrap_or_default(),
         ..Default::default()
     }
 }

@@ -85,9 +85,9 @@ impl Salt {
         Seed(self.number(&text.text()))
     }
 
-    /// Returns the seed for an agent's own random choices in a game, below 2^63.
+    /// Returns the seed for an agent's own random choices in a game, below 2^53.
     pub fn agent_seed(&self, text: &SeedText, agent: &str, game: usize, seat: usize) -> u64 {
-        self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())) >> 1
+        self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())) >> 11
     }
 
     /// Returns the seed from which the seeds of a duel's games come. `seed` is the seed of the duel.
@@ -160,7 +160,7 @@ mod tests {
             assert_ne!(salt.seed(&other), salt.seed(&text()), "{other:?}");
         }
         assert_ne!(Salt([8; 32]).seed(&text()), salt.seed(&text()));
-        assert!(salt.agent_seed(&text(), "moai", 0, 1) < 1 << 63);
+        assert!(salt.agent_seed(&text(), "moai", 0, 1) < 1 << 53);
         assert_ne!(salt.agent_seed(&text(), "moai", 0, 1), salt.agent_seed(&text(), "moai", 0, 2));
     }
 }

@@ -26,9 +26,11 @@ impl Wire for Giants {
 
     action_messages! {
         v1, |seat, seats|;
-        BidMarkers(count), BidWorkers(count), Pick(size), Decline, TakeHalf, Pass, At(hex), NoPower, UsePower, Reserve(ahu),
+        BidMarkers(count), BidWorkers(count), Pick(size), Decline, TakeHalf, At(hex), NoPower, UsePower, Reserve(ahu),
         Lift(piece), Enter(hex), Enough, Stop, Mark, Erect(ahu), Top(ahu), Peek(ahu), Leave, Keep, TakeBack;
         write {
+            // Python has the keyword `pass`.
+            Action::Pass => One::NoMore(to::NoMore {}),
             Action::BidLeaders(leaders) => {
                 One::BidLeaders(to::BidLeaders { sorcerer: leaders.sorcerer(), chief: leaders.chief() })
             },
@@ -43,6 +45,7 @@ impl Wire for Giants {
             }),
         }
         read {
+            One::NoMore(to::NoMore {}) => Action::Pass,
             One::BidLeaders(to::BidLeaders { sorcerer, chief }) => Action::BidLeaders(Leaders::of(*sorcerer, *chief)),
             One::Place(to::Place { figure, logs }) => Action::Place(read_party(*figure, *logs)?),
             One::Pay(to::Pay { left, payee_seat }) => Action::Pay(payee(PAYEE.read(*left, *payee_seat, seat, seats)?)),

@@ -6,7 +6,7 @@ use ahu_core::{
     ActionFeature, ActionFeatures, ActionGroup, ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind,
     Seat, SeatSet, Seats,
 };
-use ahu_messages::v1::{self, TableForm, game_option};
+use ahu_messages::v1::{self, TableFormat, game_option};
 use prost::bytes::Bytes;
 
 use super::api_error::ApiError;
@@ -110,8 +110,8 @@ fn option(option: OptionInfo) -> v1::GameOption {
 
 /// Returns the layout of observations.
 pub fn layout(layout: &Layout) -> v1::Layout {
-    let bits = layout.bits.iter().map(|(offset, field_)| field(v1::Block::Bits, *offset, field_));
-    let numbers = layout.numbers.iter().map(|(offset, field_)| field(v1::Block::Numbers, *offset, field_));
+    let bits = layout.bits.iter().map(|(offset, field_)| field(v1::TensorBlock::Bits, *offset, field_));
+    let numbers = layout.numbers.iter().map(|(offset, field_)| field(v1::TensorBlock::Numbers, *offset, field_));
     v1::Layout {
         bit_count: layout.bit_count() as u32,
         number_count: layout.number_count() as u32,
@@ -120,15 +120,15 @@ pub fn layout(layout: &Layout) -> v1::Layout {
     }
 }
 
-fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
+fn field(block: v1::TensorBlock, offset: usize, field: &Field) -> v1::LayoutField {
     let kind = match field.kind {
-        FieldKind::Flags => v1::FieldKind::Flags,
-        FieldKind::OneHot => v1::FieldKind::OneHot,
-        FieldKind::Thermometer => v1::FieldKind::Thermometer,
-        FieldKind::Binary => v1::FieldKind::Binary,
-        FieldKind::Numbers => v1::FieldKind::Numbers,
+        FieldKind::Flags => v1::LayoutFieldKind::Flags,
+        FieldKind::OneHot => v1::LayoutFieldKind::OneHot,
+        FieldKind::Thermometer => v1::LayoutFieldKind::Thermometer,
+        FieldKind::Binary => v1::LayoutFieldKind::Binary,
+        FieldKind::Numbers => v1::LayoutFieldKind::Numbers,
     };
-    v1::Field {
+    v1::LayoutField {
         name: field.name.to_owned(),
         block: block.into(),
         kind: kind.into(),
@@ -145,13 +145,13 @@ fn field(block: v1::Block, offset: usize, field: &Field) -> v1::Field {
 }
 
 /// Returns the table in a form of text; None for pixels.
-pub fn table(view: &dyn AnyView, form: TableForm) -> Option<String> {
+pub fn table(view: &dyn AnyView, form: TableFormat) -> Option<String> {
     match form {
-        TableForm::Unspecified | TableForm::Text => Some(view.text()),
-        TableForm::Compact => Some(view.compact()),
-        TableForm::CompactLegend => Some(view.compact_legend()),
-        TableForm::Svg => Some(view.svg(None)),
-        TableForm::Png => None,
+        TableFormat::Unspecified | TableFormat::Text => Some(view.text()),
+        TableFormat::Compact => Some(view.compact()),
+        TableFormat::CompactLegend => Some(view.compact_legend()),
+        TableFormat::Svg => Some(view.svg(None)),
+        TableFormat::Png => None,
     }
 }
 

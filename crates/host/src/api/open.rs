@@ -136,7 +136,7 @@ fn sizes(open: &run_request::Open) -> Result<(u32, u32), ApiError> {
     Ok((count, groups))
 }
 
-fn players(rules: &dyn AnyRules, seats: Seats, players: &[v1::Player]) -> Result<Vec<Player>, ApiError> {
+fn players(rules: &dyn AnyRules, seats: Seats, players: &[v1::EnvironmentPlayer]) -> Result<Vec<Player>, ApiError> {
     let (seats, given) = (seats.count(), players.len());
     if players.is_empty() {
         return Ok(vec![Player::External; seats]);
@@ -155,7 +155,7 @@ fn bad_player(message: String) -> ApiError {
     ApiError::bad_field("players", message)
 }
 
-fn read_player(rules: &dyn AnyRules, player: &v1::Player) -> Result<Player, ApiError> {
+fn read_player(rules: &dyn AnyRules, player: &v1::EnvironmentPlayer) -> Result<Player, ApiError> {
     let mut bots: Vec<(BotName, u32)> = Vec::new();
     for v1::WeightedBot { bot, weight } in &player.bots {
         let name = rules.bot(bot).map_err(|error| ApiError::unknown_bot(&error, bot))?;

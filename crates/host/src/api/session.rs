@@ -230,7 +230,7 @@ fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
 
 /// Answers a request for the table, which `table` returns as text or as SVG.
 fn rendered(request: &Render, view: &dyn AnyView) -> Result<Rendered, ApiError> {
-    Ok(match convert::table(view, ApiError::read_value("form", request.form)?) {
+    Ok(match convert::table(view, ApiError::read_value("format", request.format)?) {
         Some(text) => Rendered { text, ..Rendered::default() },
         None => Rendered { image: png(&view.svg(None), request.width)?.into(), ..Rendered::default() },
     })

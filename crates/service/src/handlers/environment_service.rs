@@ -184,7 +184,7 @@ impl Environments {
 
     /// Reads the opening request of a stream, and leases its environments and playouts.
     fn open(&self, open: &Open, client: &Client) -> Result<(Opening, Leases), ApiError> {
-        let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes())))?;
+        let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes()) >> 11))?;
         let too_many = |_| refusals::too_many_environments(self.limits.environments, self.free.available_permits());
         let environments = Arc::clone(&self.free).try_acquire_many_owned(opening.count).map_err(too_many)?;
         let share = client.lease(&[(Share::Environments, opening.count.into())])?;

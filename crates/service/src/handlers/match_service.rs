@@ -9,7 +9,7 @@ use prost::Message as _;
 use tokio_stream::Stream;
 use tonic::{Request, Status};
 
-use super::request_fields::{answer, as_step, check_code, config, duration, filter, invitation, request};
+use super::request_fields::{answer, check_code, config, duration, filter, invitation, request};
 use super::{Handled, Head, Paging, shown};
 use crate::accounts::{Client, Identity};
 use crate::admission::{Arrived, KEY, reserve};
@@ -182,14 +182,15 @@ impl Matches {
 
     async fn observe(&self, asked: Request<v1::ObserveRequest>) -> Handled<v1::ObserveResponse> {
         let (head, asked) = Head::of(asked);
-        let (live, viewer, _call) = self.viewer_call(&asked.match_id, asked.seat, &head).await?;
-        let (formats, wait) = (asked.formats.unwrap_or_default(), duration(asked.wait));
+        let (live, viewer, _call) = self.viewer_call(&asked.match_id, (asked.seat, asked.public_view), &head).await?;
+        let (formats, after) = (asked.formats.unwrap_or_default(), asked.events_after);
+        let wait = duration(asked.wait);
         match viewer {
             Viewer::Seat(seat) => self.wait(live.wait_for_decision(seat, wait)).await?,
-            Viewer::Public => self.wait(live.wait_for_event(viewer, formats.events_after, wait)).await?,
+            Viewer::Public => self.wait(live.wait_for_event(viewer, after, wait)).await?,
         }
         reserve(&head.extensions).await;
-        let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
+        let observation = live.answer(self.now(), |state| state.observation(viewer, &formats, after)).await?;
         Ok(v1::ObserveResponse { observation: Some(observation) })
     }
 
@@ -197,7 +198,7 @@ impl Matches {
         let (head, asked) = Head::of(asked);
         let (live, seat, token) = self.seat_call(&asked.match_id, asked.seat, &head).await?;
         let rules = live.rules();
-        let input = answer(asked.action.map(as_step), rules, seat, live.seats());
+        let input = answer(asked.action, rules, seat, live.seats());
         let response = live.answer_seat((seat, token), self.now(), |state| {
             let input = match input? {
                 Answer::Id(id) => id,
@@ -223,13 +224,13 @@ impl Matches {
             reserve(&head.extensions).await;
         }
         let answer = answer(asked.action, live.rules(), seat, live.seats());
-        let (formats, viewer) = (asked.formats.unwrap_or_default(), Viewer::Seat(seat));
+        let (formats, after, viewer) = (asked.formats.unwrap_or_default(), asked.events_after, Viewer::Seat(seat));
         let response = live.answer_seat((seat, token), arrived, |state| {
             state.supervised((seat, asked.decision_id), answer?, |state, answer| {
                 // A step with wrong formats is refused before it is carried out.
-                state.for_viewer(viewer).check_formats(&formats)?;
+                state.for_viewer(viewer).check_formats(&formats, after)?;
                 let outcome = state.step_with(seat, asked.decision_id, answer, asked.comment)?;
-                let observation = wait.is_zero().then(|| state.observation(viewer, &formats)).transpose()?;
+                let observation = wait.is_zero().then(|| state.observation(viewer, &formats, after)).transpose()?;
                 Ok(v1::StepResponse {
                     decision_id: outcome.decision,
                     action_id: Some(outcome.id.0.into()),
@@ -243,7 +244,7 @@ impl Matches {
             let _call = live.enter(seat, token)?;
             self.wait(live.wait_for_decision(seat, wait)).await?;
             reserve(&head.extensions).await;
-            let observation = live.answer(self.now(), |state| state.observation(viewer, &formats)).await?;
+            let observation = live.answer(self.now(), |state| state.observation(viewer, &formats, after)).await?;
             response.observation = Some(observation);
         }
         Ok(response)
@@ -285,11 +286,8 @@ impl Matches {
         let (head, asked) = Head::of(asked);
         let share = head.client.lease(&[(Share::Watchers, 1)])?;
         let mut formats = asked.formats.unwrap_or_default();
-        if formats.events_after.is_some() {
-            let message = "expected no number, since a stream always has events; `after` says where it begins";
-            return Err(ApiError::bad_field("formats.events_after", message));
-        }
-        let (live, viewer, presence) = self.viewer_call(&asked.match_id, asked.seat, &head).await?;
+        let (live, viewer, presence) =
+            self.viewer_call(&asked.match_id, (asked.seat, asked.public_view), &head).await?;
         if asked.all_seats {
             live.refuse_if_sealed()?;
             if !live.has_ended() {
@@ -305,7 +303,7 @@ impl Matches {
             None => DEFAULT_HEARTBEAT,
             asked => duration(asked).clamp(*HEARTBEAT.start(), *HEARTBEAT.end()),
         };
-        let messages = self.messages(live, view, asked.after, heartbeat, (share, presence)).await?;
+        let messages = self.messages(live, view, asked.events_after, heartbeat, (share, presence)).await?;
         Ok(Box::pin(messages.map_ok(|message| message.response).map_err(status::of)))
     }
 }

@@ -80,13 +80,16 @@ impl Matches {
         Ok((live, seat, token))
     }
 
-    /// Begins a call of a viewer: its seat is present until the returned value is dropped. A call with neither a seat nor a
-    /// token comes from the public, which a sealed match refuses.
-    pub(crate) async fn viewer_call(&self, match_id: &str, seat: Option<u32>, head: &Head) -> ViewerCall {
-        if seat.is_some() || head.has_token() {
+    /// Begins a call of a viewer: its seat is present until the returned value is dropped. The public brings no token, and a
+    /// sealed match refuses it.
+    async fn viewer_call(&self, match_id: &str, (seat, is_public): (Option<u32>, bool), head: &Head) -> ViewerCall {
+        if !is_public {
             let (live, seat, token) = self.seat_call(match_id, seat, head).await?;
             let call = live.enter(seat, token)?;
             return Ok((live, Viewer::Seat(seat), Some(call)));
+        }
+        if let Some(seat) = seat {
+            return Err(ApiError::bad_field("seat", format!("expected no seat with `public_view`, got {seat}")));
         }
         let live = self.find(match_id).await?;
         live.refuse_if_sealed()?;

@@ -53,7 +53,7 @@ impl Organiser {
 
     /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.
     fn append(&self, asked: &v1::AppendJournalRequest) -> Result<u64, ApiError> {
-        let v1::AppendJournalRequest { salt_hash, from, part } = asked;
+        let v1::AppendJournalRequest { salt_hash, offset, part } = asked;
         key_hash("salt_hash", salt_hash)?;
         let mut journal = lock(&self.journal);
         let failed = |error: io::Error| {
@@ -64,7 +64,7 @@ impl Organiser {
             Some(copy) => copy,
             none => none.insert(JournalCopy::open(&self.journal_path).map_err(failed)?),
         };
-        copy.append(salt_hash, *from, part).map_err(failed)
+        copy.append(salt_hash, *offset, part).map_err(failed)
     }
 
     /// Admits accounts with keys for organisers. The journal of their cup is copied to this path. If `awaits` is true,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use ahu_core::{Seat, Seats, Seed};
+use ahu_core::parts::lines::joined;
+use ahu_core::{ParseError, Seat, Seats, Seed};
 use ahu_host::api::{ApiError, convert, terms};
 use ahu_host::record::check_new_name;
 use ahu_host::visible_text;
@@ -17,8 +18,7 @@ use crate::accounts::Client;
 use crate::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
 use crate::matches::live_match::Answer;
 use crate::matches::{MatchConfig, MatchFilter};
-use crate::proto::v1::step_request::Action;
-use crate::proto::v1::{self, parse_action_request, reservation};
+use crate::proto::v1::{self, ErrorReason, reservation};
 use crate::reservation::Reservation;
 use crate::secrets::Digest;
 use crate::store::Request;
@@ -74,9 +74,9 @@ pub(crate) fn config(
     }
     Ok(MatchConfig {
         bots,
-        seed: request.seed.map(Seed),
+        seed: seed(&request.seed)?,
         terms,
-        is_private: request.private,
+        is_private: request.unlisted,
         reservations,
         spectator_delay,
         has_distinct_owners: request.distinct_owners,
@@ -165,31 +165,40 @@ pub(crate) fn filter(any: &v1::AnyMatch, seat: Option<u32>) -> Handled<MatchFilt
     MatchFilter::new(find(&any.game)?, any.seat_count.map(|count| count as usize), &options, seat)
 }
 
-/// Reads the answer to a decision, in any of its forms. The game need not have an action with an id that was sent as a
-/// number.
-pub(crate) fn answer(action: Option<Action>, rules: &dyn AnyRules, seat: Seat, seats: Seats) -> Handled<Answer> {
-    let no_action = || ApiError::bad_field("action", "expected an action as `action_id`, `text`, or `typed`, got none");
-    Ok(match action.ok_or_else(no_action)? {
-        Action::ActionId(id) => Answer::Id(id),
-        Action::Text(text) => match rules.parse_action(&text) {
-            Ok(id) => Answer::Id(id.0.into()),
-            Err(error) => Answer::Unreadable { error: ApiError::bad_text(&error), content: text.into_bytes() },
-        },
-        Action::Typed(message) => match rules.read_action(&message, seat, seats) {
-            Ok(id) => Answer::Id(id.0.into()),
-            Err(error) => Answer::Unreadable {
-                error: ApiError::bad_message(error),
-                content: [message.type_url.into_bytes(), vec![0], message.value].concat(),
-            },
-        },
-    })
+/// Reads the seed of a match; None for a random seed.
+fn seed(text: &str) -> Handled<Option<Seed>> {
+    let seed = Some(text).filter(|text| !text.is_empty()).map(str::parse).transpose();
+    seed.map_err(|error: ParseError| ApiError::bad_field("seed", error.message))
 }
 
-/// Returns an action of `ParseAction` as an action of `Step`.
-pub(crate) fn as_step(action: parse_action_request::Action) -> Action {
-    match action {
-        parse_action_request::Action::ActionId(id) => Action::ActionId(id),
-        parse_action_request::Action::Text(text) => Action::Text(text),
-        parse_action_request::Action::Typed(message) => Action::Typed(message),
+/// Reads the answer to a decision: all forms of an action, of which one suffices. The game need not have an action with an id
+/// that was sent as a number.
+pub(crate) fn answer(action: Option<v1::Action>, rules: &dyn AnyRules, seat: Seat, seats: Seats) -> Handled<Answer> {
+    let v1::Action { action_id, text, typed } =
+        action.ok_or_else(|| ApiError::bad_field("action", "expected an action, got none"))?;
+    let mut ids: Vec<_> = action_id.into_iter().collect();
+    if !text.is_empty() || (ids.is_empty() && typed.is_none()) {
+        match rules.parse_action(&text) {
+            Ok(id) => ids.push(id.0.into()),
+            Err(error) => {
+                return Ok(Answer::Unreadable { error: ApiError::bad_text(&error), content: text.into_bytes() });
+            }
+        }
     }
+    if let Some(message) = typed {
+        match rules.read_action(&message, seat, seats) {
+            Ok(id) => ids.push(id.0.into()),
+            Err(error) => {
+                let content = [message.type_url.into_bytes(), vec![0], message.value].concat();
+                return Ok(Answer::Unreadable { error: ApiError::bad_message(error), content });
+            }
+        }
+    }
+    if ids.iter().any(|id| *id != ids[0]) {
+        let shown = joined(&ids, ", ");
+        let message = format!("expected the forms of one action, got those of the ids {shown}");
+        let error = ApiError::new(ErrorReason::BadAction, message).of_field("action");
+        return Ok(Answer::Unreadable { error, content: shown.into_bytes() });
+    }
+    Ok(Answer::Id(ids[0]))
 }

@@ -13,7 +13,7 @@ use crate::proto::v1::match_service_client::MatchServiceClient;
 use crate::proto::v1::{Game, GameSummary, Match};
 use crate::proto::v1::{
     GetGameRequest, GetMatchRequest, ListGamesRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
-    StepResponse, step_request,
+    StepResponse,
 };
 
 /// Returns the formats of a player that decides: the legal actions alone.
@@ -105,17 +105,21 @@ impl Place {
         Ok(request)
     }
 
-    /// Returns the observation, after a wait for the next decision until this time; None does not wait.
+    /// Returns the observation with the events after this number, after a wait for the next decision until this time. None: no
+    /// events, and no wait.
     pub(super) async fn observed(
         &self,
         formats: ObservationFormats,
+        events_after: Option<u32>,
         until: Option<Instant>,
     ) -> Result<Observation, Fault> {
         let asked = ObserveRequest {
             match_id: self.match_id.clone(),
-            seat: None,
+            public_view: self.token.is_none(),
             formats: Some(formats),
+            events_after,
             wait: until.map(wait_until),
+            ..Default::default()
         };
         let answer = self.caller.matches().observe(self.request(asked)?).await?;
         Ok(answer.into_inner().observation.unwrap_or_default())
@@ -123,7 +127,7 @@ impl Place {
 
     /// Returns the observation without its parts: the state, the number of the decision, and that of the events.
     pub(super) async fn glance(&self) -> Result<Observation, Fault> {
-        self.observed(ObservationFormats::default(), None).await
+        self.observed(ObservationFormats::default(), None, None).await
     }
 
     /// Takes an action, and waits for the next decision until this time.
@@ -141,7 +145,8 @@ impl Place {
             formats: Some(decision()),
             wait: Some(wait_until(until)),
             comment: comment.to_owned(),
-            action: Some(step_request::Action::Text(action.to_owned())),
+            action: Some(action.to_owned().into()),
+            events_after: None,
         };
         let request = self.request(asked).map_err(|Fault(message)| Status::unauthenticated(message))?;
         Ok(self.caller.matches().step(request).await?.into_inner())

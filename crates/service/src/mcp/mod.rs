@@ -177,7 +177,7 @@ impl Handler {
         let place = self.place(caller, asked.handle.as_deref())?;
         let mut forced = String::new();
         loop {
-            let observed = place.observed(decision(), Some(until)).await?;
+            let observed = place.observed(decision(), None, Some(until)).await?;
             let Some(open) = &observed.decision else { break };
             let number = open.decision_id;
             if asked.decision.is_some_and(|answered| number <= answered) {
@@ -196,8 +196,7 @@ impl Handler {
     /// Returns what a viewer sees if it has a decision or the match has ended; else only that it waits.
     async fn turn(&self, place: &Place) -> Result<String, Fault> {
         let observed = place.glance().await?;
-        let is_going = observed.result.is_none() && observed.end_reason.is_empty();
-        let waits = place.token.is_some() && observed.decision.is_none() && is_going;
+        let waits = place.token.is_some() && observed.decision.is_none() && !observed.done;
         if waits { Ok(text::turn(&observed)) } else { self.seen(place, None, false).await }
     }
 
@@ -207,9 +206,8 @@ impl Handler {
             Some(after) => after,
             None => place.glance().await?.event_count.saturating_sub(LAST_EVENTS),
         };
-        let formats =
-            ObservationFormats { compact: true, compact_legend: legend, events_after: Some(after), ..decision() };
-        Ok(text::observation(&place.observed(formats, None).await?))
+        let formats = ObservationFormats { compact: true, compact_legend: legend, ..decision() };
+        Ok(text::observation(&place.observed(formats, Some(after), None).await?))
     }
 }
 

@@ -169,7 +169,7 @@ async fn applied(
         Some(known) if plans[known].actions != asked.actions => return Err(plans[known].taken()),
         // A later plan has answered what this one left open.
         Some(known) if known + 1 < plans.len() => return Ok(plans[known].text()),
-        Some(_) => place.observed(decision(), Some(until)).await?,
+        Some(_) => place.observed(decision(), None, Some(until)).await?,
         None => {
             let before = place.glance().await?.event_count;
             let Asked { decision: number, actions, comment } = asked;
@@ -321,7 +321,7 @@ async fn refused(place: &Place, action: &str, status: tonic::Status) -> Fault {
     if matches!(reason.as_str(), "ILLEGAL_ACTION" | "BAD_ACTION" | "UNKNOWN_ACTION") {
         write!(message, "\nThe action {} was not applied.", quoted(action)).expect("a text can be written");
         // The error stands, whether or not the legal actions can be had.
-        if let Ok(Observation { decision: Some(decision), .. }) = place.observed(decision(), None).await {
+        if let Ok(Observation { decision: Some(decision), .. }) = place.observed(decision(), None, None).await {
             write!(message, " Decision {} is open.\n{}", decision.decision_id, legal(&decision))
                 .expect("a text can be written");
         }

@@ -193,7 +193,7 @@ async fn new_target(
         seat_count: seats,
         options,
         bots,
-        seed: opening.seed.map(|seed| seed.wrapping_add(created)),
+        seed: opening.seed.map(|seed| seed.wrapping_add(created).to_string()).unwrap_or_default(),
         request_id: request_id.to_owned(),
         ..Default::default()
     };

@@ -234,7 +234,7 @@ pub struct Query {
     /// The labels that a match must have; a label without a value may have any. Stores leave this to their caller, since the
     /// labels are in the head of a match.
     pub labels: Vec<(String, Option<String>)>,
-    /// True if private matches are listed too.
+    /// True if unlisted matches are listed too.
     pub with_private: bool,
     /// True if the newest match comes first, and the list goes down from its first number.
     pub newest_first: bool,

@@ -62,7 +62,7 @@ pub(super) async fn describe(State(server): State<SharedServer>, Path(id): Path<
     json(&Description {
         options: json!(description.options),
         commitment: hex(&description.seed_commitment),
-        seed: description.result.as_ref().and_then(|result| result.seed).map(|seed| seed.to_string()),
+        seed: description.result.as_ref().map(|result| result.seed.clone()).filter(|seed| !seed.is_empty()),
         sealed: is_sealed,
         delay: description.spectator_delay,
         time_control: Some(time_control).filter(|clock| !clock.is_empty()),

@@ -342,7 +342,7 @@ class Piece(_message.Message):
     def __init__(self, name: _Optional[str] = ..., type: _Optional[_Union[PieceType, str]] = ..., weight: _Optional[int] = ..., area: _Optional[_Union[Area, str]] = ..., hex: _Optional[int] = ..., ahu: _Optional[int] = ..., owner_seat: _Optional[int] = ..., marked: bool = ..., visited_hexes: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Action(_message.Message):
-    __slots__ = ("bid_markers", "bid_workers", "bid_leaders", "pick", "decline", "place", "take_half", "at", "no_power", "use_power", "reserve", "lift", "enter", "pay", "pay_chief", "enough", "stop", "mark", "erect", "top", "peek", "leave", "keep", "take_back")
+    __slots__ = ("bid_markers", "bid_workers", "bid_leaders", "pick", "decline", "place", "take_half", "no_more", "at", "no_power", "use_power", "reserve", "lift", "enter", "pay", "pay_chief", "enough", "stop", "mark", "erect", "top", "peek", "leave", "keep", "take_back")
     class BidMarkers(_message.Message):
         __slots__ = ("count",)
         COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -378,7 +378,7 @@ class Action(_message.Message):
     class TakeHalf(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
-    class Pass(_message.Message):
+    class NoMore(_message.Message):
         __slots__ = ()
         def __init__(self) -> None: ...
     class At(_message.Message):
@@ -461,7 +461,7 @@ class Action(_message.Message):
     DECLINE_FIELD_NUMBER: _ClassVar[int]
     PLACE_FIELD_NUMBER: _ClassVar[int]
     TAKE_HALF_FIELD_NUMBER: _ClassVar[int]
-    PASS_FIELD_NUMBER: _ClassVar[int]
+    NO_MORE_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
     NO_POWER_FIELD_NUMBER: _ClassVar[int]
     USE_POWER_FIELD_NUMBER: _ClassVar[int]
@@ -486,6 +486,7 @@ class Action(_message.Message):
     decline: Action.Decline
     place: Action.Place
     take_half: Action.TakeHalf
+    no_more: Action.NoMore
     at: Action.At
     no_power: Action.NoPower
     use_power: Action.UsePower
@@ -503,7 +504,7 @@ class Action(_message.Message):
     leave: Action.Leave
     keep: Action.Keep
     take_back: Action.TakeBack
-    def __init__(self, bid_markers: _Optional[_Union[Action.BidMarkers, _Mapping]] = ..., bid_workers: _Optional[_Union[Action.BidWorkers, _Mapping]] = ..., bid_leaders: _Optional[_Union[Action.BidLeaders, _Mapping]] = ..., pick: _Optional[_Union[Action.Pick, _Mapping]] = ..., decline: _Optional[_Union[Action.Decline, _Mapping]] = ..., place: _Optional[_Union[Action.Place, _Mapping]] = ..., take_half: _Optional[_Union[Action.TakeHalf, _Mapping]] = ..., at: _Optional[_Union[Action.At, _Mapping]] = ..., no_power: _Optional[_Union[Action.NoPower, _Mapping]] = ..., use_power: _Optional[_Union[Action.UsePower, _Mapping]] = ..., reserve: _Optional[_Union[Action.Reserve, _Mapping]] = ..., lift: _Optional[_Union[Action.Lift, _Mapping]] = ..., enter: _Optional[_Union[Action.Enter, _Mapping]] = ..., pay: _Optional[_Union[Action.Pay, _Mapping]] = ..., pay_chief: _Optional[_Union[Action.PayChief, _Mapping]] = ..., enough: _Optional[_Union[Action.Enough, _Mapping]] = ..., stop: _Optional[_Union[Action.Stop, _Mapping]] = ..., mark: _Optional[_Union[Action.Mark, _Mapping]] = ..., erect: _Optional[_Union[Action.Erect, _Mapping]] = ..., top: _Optional[_Union[Action.Top, _Mapping]] = ..., peek: _Optional[_Union[Action.Peek, _Mapping]] = ..., leave: _Optional[_Union[Action.Leave, _Mapping]] = ..., keep: _Optional[_Union[Action.Keep, _Mapping]] = ..., take_back: _Optional[_Union[Action.TakeBack, _Mapping]] = ..., **kwargs) -> None: ...
+    def __init__(self, bid_markers: _Optional[_Union[Action.BidMarkers, _Mapping]] = ..., bid_workers: _Optional[_Union[Action.BidWorkers, _Mapping]] = ..., bid_leaders: _Optional[_Union[Action.BidLeaders, _Mapping]] = ..., pick: _Optional[_Union[Action.Pick, _Mapping]] = ..., decline: _Optional[_Union[Action.Decline, _Mapping]] = ..., place: _Optional[_Union[Action.Place, _Mapping]] = ..., take_half: _Optional[_Union[Action.TakeHalf, _Mapping]] = ..., no_more: _Optional[_Union[Action.NoMore, _Mapping]] = ..., at: _Optional[_Union[Action.At, _Mapping]] = ..., no_power: _Optional[_Union[Action.NoPower, _Mapping]] = ..., use_power: _Optional[_Union[Action.UsePower, _Mapping]] = ..., reserve: _Optional[_Union[Action.Reserve, _Mapping]] = ..., lift: _Optional[_Union[Action.Lift, _Mapping]] = ..., enter: _Optional[_Union[Action.Enter, _Mapping]] = ..., pay: _Optional[_Union[Action.Pay, _Mapping]] = ..., pay_chief: _Optional[_Union[Action.PayChief, _Mapping]] = ..., enough: _Optional[_Union[Action.Enough, _Mapping]] = ..., stop: _Optional[_Union[Action.Stop, _Mapping]] = ..., mark: _Optional[_Union[Action.Mark, _Mapping]] = ..., erect: _Optional[_Union[Action.Erect, _Mapping]] = ..., top: _Optional[_Union[Action.Top, _Mapping]] = ..., peek: _Optional[_Union[Action.Peek, _Mapping]] = ..., leave: _Optional[_Union[Action.Leave, _Mapping]] = ..., keep: _Optional[_Union[Action.Keep, _Mapping]] = ..., take_back: _Optional[_Union[Action.TakeBack, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
     __slots__ = ("turn_began", "rolled", "bid_sealed", "bids_shown", "picked", "declined", "unclaimed", "placed", "power_used", "half_taken", "passed", "peeked", "lifted", "paid", "entered", "stopped", "marked", "erected", "topped", "stored", "came_home", "logs_returned", "taken_back", "ended")

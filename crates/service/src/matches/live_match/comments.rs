@@ -77,8 +77,8 @@ impl Comments {
     }
 
     /// Returns the comments as messages.
-    pub(crate) fn messages(&self) -> Vec<v1::Comment> {
-        let message = |Comment { seat, decision, text }: &Comment| v1::Comment {
+    pub(crate) fn messages(&self) -> Vec<v1::DecisionComment> {
+        let message = |Comment { seat, decision, text }: &Comment| v1::DecisionComment {
             seat: Some(seat.index() as u32),
             decision_id: *decision,
             text: text.clone(),

@@ -66,7 +66,7 @@ impl MatchFacts {
         }
         let digest = self.record_digest.get_or_init(|| referee.record().digest());
         Some(v1::MatchResult {
-            seed: Some(self.head.seed.0),
+            seed: self.head.seed.to_string(),
             salt: self.head.salt.to_vec().into(),
             fingerprint: referee.fingerprint().0.to_vec().into(),
             record_digest: digest.to_vec().into(),

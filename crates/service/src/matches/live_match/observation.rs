@@ -27,8 +27,8 @@ pub(crate) struct ViewerMatch<'a> {
     pub(crate) now: Option<MatchTime>,
 }
 
-/// The field of an observation's formats that asks for events.
-const EVENTS_AFTER: &str = "formats.events_after";
+/// The field of a request that asks for events.
+const EVENTS_AFTER: &str = "events_after";
 
 impl ViewerMatch<'_> {
     /// Returns the number of events that the viewer has been told.
@@ -53,20 +53,24 @@ impl ViewerMatch<'_> {
         }
     }
 
-    /// Refuses formats that expect other rules or another layout, or that ask for events after an event that the viewer has not
-    /// been told. A match that has not begun accepts every number of an event.
-    pub(crate) fn check_formats(&self, formats: &v1::ObservationFormats) -> Result<(), ApiError> {
+    /// Refuses formats that expect other rules or another layout, and events after an event that the viewer has not been told.
+    /// A match that has not begun accepts every number of an event.
+    pub(crate) fn check_formats(&self, formats: &v1::ObservationFormats, after: Option<u32>) -> Result<(), ApiError> {
         let rules = self.facts.head.setup.rules();
         ApiError::check_expected(rules, formats.rules_version, &formats.layout_hash)?;
         match self.lifecycle.referee() {
-            Some(_) => self.events_after(formats.events_after, EVENTS_AFTER).map(drop),
+            Some(_) => self.events_after(after, EVENTS_AFTER).map(drop),
             None => Ok(()),
         }
     }
 
     /// Returns the observation in the requested formats.
-    pub(crate) fn observation(&self, formats: &v1::ObservationFormats) -> Result<v1::Observation, ApiError> {
-        self.check_formats(formats)?;
+    pub(crate) fn observation(
+        &self,
+        formats: &v1::ObservationFormats,
+        after: Option<u32>,
+    ) -> Result<v1::Observation, ApiError> {
+        self.check_formats(formats, after)?;
         let Self { facts, lifecycle, viewer, .. } = *self;
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
@@ -76,11 +80,13 @@ impl ViewerMatch<'_> {
             match_id: facts.head.id.to_string(),
             seat: seat.map(|seat| seat.index() as u32),
             state: lifecycle.state().into(),
+            done: lifecycle.ending().is_some(),
             end_reason: lifecycle.end_reason(),
             ..Default::default()
         };
         let Some(referee) = lifecycle.referee() else { return Ok(observation) };
         observation.seats_to_act = convert::seats(referee.to_act());
+        observation.done |= seat.is_some_and(|seat| referee.forfeits()[seat].is_some());
         observation.forfeits = terms::forfeits(&referee.forfeits());
         observation.clocks = terms::seat_clocks(&referee.banks(viewer));
         let owed = seat.and_then(|seat| Some((seat, owed_decision(referee, seat)?)));
@@ -95,7 +101,7 @@ impl ViewerMatch<'_> {
             observation.typed = formats.typed.then(|| view.message());
         }
         observation.event_count = referee.event_count(viewer) as u32;
-        if let Some(after) = self.events_after(formats.events_after, EVENTS_AFTER)? {
+        if let Some(after) = self.events_after(after, EVENTS_AFTER)? {
             let event = referee.events_after(viewer, after, MAX_ANSWER_EVENTS).into_iter();
             let events = event.map(|(number, event)| v1::Event {
                 number: number as u32,
@@ -130,9 +136,10 @@ impl LiveState {
         &mut self,
         viewer: Viewer,
         formats: &v1::ObservationFormats,
+        after: Option<u32>,
     ) -> Result<v1::Observation, ApiError> {
         let is_asked = matches!(viewer, Viewer::Seat(seat) if self.asked(seat).is_some());
-        let mut observation = self.for_viewer(viewer).observation(formats)?;
+        let mut observation = self.for_viewer(viewer).observation(formats, after)?;
         observation.decision = observation.decision.filter(|_| is_asked);
         Ok(observation)
     }

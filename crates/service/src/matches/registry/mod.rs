@@ -228,7 +228,7 @@ impl MatchFilter {
         }
     }
 
-    /// Returns true if a match fits and has an open seat for this player. Some matches never fit: a private match; a match
+    /// Returns true if a match fits and has an open seat for this player. Some matches never fit: an unlisted match; a match
     /// whose seed a client has chosen, since that client can predict its chance; and a match with terms of its own, which the
     /// player has not seen.
     fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {

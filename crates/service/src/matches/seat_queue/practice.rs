@@ -62,7 +62,7 @@ impl PracticeOffer {
         config.terms.idle = config.terms.idle.or_else(|| matches.idle());
         let live = matches.host(config)?;
         let (seat, token) = live.join(None, &self.name)?;
-        Ok(AssignedSeat { live, seat, token, agent_seed: Some(u64::from_le_bytes(random_bytes()) >> 1) })
+        Ok(AssignedSeat { live, seat, token, agent_seed: Some(u64::from_le_bytes(random_bytes()) >> 11) })
     }
 }
 
@@ -73,7 +73,7 @@ fn report(AssignedSeat { live, seat: own, .. }: &AssignedSeat) -> v1::PracticeRe
         if let Some(Supervisor::Practice(PracticeLog { illegal, unreadable, withheld })) = &state.supervisor {
             (report.illegal, report.unreadable) = (*illegal, *unreadable);
             report.withheld = withheld.len() as u32;
-            report.repeated = withheld.values().filter(|&&is_repeated| is_repeated).count() as u32;
+            report.resent = withheld.values().filter(|&&is_repeated| is_repeated).count() as u32;
         }
         let mut times = Vec::new();
         for entry in state.entries() {
@@ -90,7 +90,7 @@ fn report(AssignedSeat { live, seat: own, .. }: &AssignedSeat) -> v1::PracticeRe
         report.set_forfeit(forfeit.map_or(v1::Cause::Unspecified, terms::cause));
         let has_faults = forfeit.is_some() || report.illegal + report.unreadable + report.strikes > 0;
         let is_finished = state.ending() == Some(Ending::Finished);
-        report.passed = is_finished && !has_faults && report.repeated == report.withheld;
+        report.passed = is_finished && !has_faults && report.resent == report.withheld;
     });
     report
 }

@@ -151,10 +151,9 @@ impl Follower {
         let after = |place, told: &Told| if place == 0 { after } else { told.events };
         let mut observations = self.viewers.iter().enumerate().map(|(place, Followed { viewer, told, .. })| {
             let after = after(place, told) as u32;
-            let formats = v1::ObservationFormats { events_after: Some(after), ..self.form.formats.clone() };
             // The watcher adds the time that is left, since it changes all the time.
             let shown = ViewerMatch { facts: &live.facts, lifecycle: &self.lifecycle, viewer: *viewer, now: None };
-            shown.observation(&formats).expect("nobody was told events that did not happen")
+            shown.observation(&self.form.formats, Some(after)).expect("nobody was told events that did not happen")
         });
         let observation = observations.next();
         let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };
