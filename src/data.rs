@@ -81,6 +81,9 @@ pub(super) struct Restore {
     /// Move a store in the folder aside, to `ahu.db.before-restore-N`
     #[arg(long)]
     force: bool,
+    /// Restore a backup with damaged parts; a server sets its damaged matches aside
+    #[arg(long)]
+    accept_loss: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -171,9 +174,7 @@ impl VerifyFolder {
         if *read < total {
             writeln!(out, "  {} matches could not be replayed", total - read)?;
         }
-        for fault in faults {
-            writeln!(out, "  damaged: {fault}")?;
-        }
+        show_faults(faults, out)?;
         if *lost > 0 {
             writeln!(
                 out,
@@ -209,14 +210,11 @@ impl VerifyFolder {
             json!({"game": game, "rules_version": version, "release": release, "matches": matches,
                 "in_progress": open, "known": rules.are_known()})
         });
-        let faults = faults
-            .iter()
-            .map(|Fault { match_id, part, reason }| json!({"match_id": match_id, "part": part, "reason": reason}));
         json!({
             "folder": self.folder.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
             "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
             "matches": states, "replayed": read, "entries": entries, "requests": requests, "accounts": accounts, "keys": keys,
-            "rules": rules.collect::<Value>(), "damaged": faults.collect::<Value>(),
+            "rules": rules.collect::<Value>(), "damaged": faults_json(faults),
         })
     }
 }
@@ -239,17 +237,23 @@ impl Backup {
 
 impl Restore {
     fn run(self, out: &mut impl Write) -> Done {
-        let restored = with_progress(|report| maintenance::restore(&self.from, &self.folder, self.force, report))?;
+        let restored = with_progress(|report| {
+            maintenance::restore(&self.from, &self.folder, self.force, self.accept_loss, report)
+        })?;
         let (folder, matches) = (self.folder.display().to_string(), restored.matches);
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
         if self.json {
-            return print_json(&json!({"folder": folder, "matches": matches, "moved_aside": aside}), out);
+            let damaged = faults_json(&restored.faults);
+            return print_json(
+                &json!({"folder": folder, "matches": matches, "moved_aside": aside, "damaged": damaged}),
+                out,
+            );
         }
         writeln!(out, "{folder}: {matches} matches from {}", self.from.display())?;
         if let Some(aside) = aside {
             writeln!(out, "  the store before is now {aside}")?;
         }
-        Ok(())
+        show_faults(&restored.faults, out)
     }
 }
 
@@ -267,6 +271,15 @@ impl Compact {
         let (before, after) = (size_text(before), size_text(after));
         Ok(writeln!(out, "{folder}: {before} before, {after} now; {removed} matches removed, {matches} kept")?)
     }
+}
+
+fn show_faults(faults: &[Fault], out: &mut impl Write) -> Done {
+    faults.iter().try_for_each(|fault| Ok(writeln!(out, "  damaged: {fault}")?))
+}
+
+fn faults_json(faults: &[Fault]) -> Value {
+    let json = |Fault { match_id, part, reason }: &Fault| json!({"match_id": match_id, "part": part, "reason": reason});
+    faults.iter().map(json).collect()
 }
 
 fn commits(count: u64) -> String {

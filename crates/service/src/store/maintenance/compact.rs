@@ -51,7 +51,7 @@ pub fn compact(folder: &Path, keep: &Keep, report: Report<'_>) -> Result<Compact
 
     let partial = Partial::create(&source)?;
     copy(&store, &partial, size, report)?;
-    let kept = examine(partial.path(), "quick_check", report)?;
+    let kept = examine(partial.path(), report)?;
     let locked = store.close().map_err(failure("close", &source))?;
     let wal = beside(&source, "-wal");
     if wal.exists() {

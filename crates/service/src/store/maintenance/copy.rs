@@ -175,13 +175,13 @@ pub(super) fn copy(source: &Connection, partial: &Partial, report: Report<'_>) -
     }
 }
 
-/// Checks a file with this check of SQLite, and returns its contents.
-pub(super) fn examine(path: &Path, check: &str, report: Report<'_>) -> Result<Contents> {
+/// Checks the pages of a file, and returns its contents.
+pub(super) fn examine(path: &Path, report: Report<'_>) -> Result<Contents> {
     let read = failure("read", path);
     report(Progress { work: "checking the copy", done: 0, of: 0 });
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&read)?;
     schema::is_present(&connection, path)?;
-    let faults = faults_of_file(&connection, check);
+    let faults = faults_of_file(&connection, "quick_check");
     if !faults.is_empty() {
         return Err(MaintenanceError::Damaged { path: path.to_owned(), faults });
     }
