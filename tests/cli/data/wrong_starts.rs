@@ -3,7 +3,7 @@
 use super::*;
 
 fn serve(folder: &str) -> (i32, String) {
-    refused(&["serve", "--listen", "127.0.0.1:0", "--data", folder])
+    refused(&["serve", "--listen", "127.0.0.1:0", "--exit-with-stdin", "--data", folder])
 }
 
 #[test]

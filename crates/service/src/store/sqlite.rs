@@ -284,7 +284,7 @@ impl SqliteStore {
         if let Some(end) = end {
             let description = encoding::write_description(match_id, &end.description);
             let update = "UPDATE match SET state = ?, ended_ms = ?, description = ? WHERE number = ?";
-            self.execute(update, params![*state as i32, encoding::to_ms(end.at), description, number])?;
+            self.execute(update, params![*state as i32, end.at.0, description, number])?;
         } else if tail.state != *state as i32 {
             self.execute("UPDATE match SET state = ? WHERE number = ?", params![*state as i32, number])?;
         }
