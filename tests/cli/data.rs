@@ -768,6 +768,31 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
 }
 
 #[test]
+fn a_file_that_is_replaced_stays_behind_its_link_and_a_backup_readable_for_its_group() {
+    let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
+    let (store, backup, real) =
+        (text(folder.path()), other.path().join("backup.db"), other.path().join("elsewhere.db"));
+    fs::write(&real, "old").expect("the folder is new");
+    std::os::unix::fs::symlink(&real, &backup).expect("the folder is new");
+    for (mode, expected) in [(0o640, 0o640), (0o644, 0o640), (0o600, 0o600)] {
+        fs::set_permissions(&real, fs::Permissions::from_mode(mode)).expect("it is ours");
+        printed(&["data", "backup", &store, &text(&backup), "--force"]);
+        assert_eq!(fs::metadata(&real).expect("a file").permissions().mode() & 0o777, expected, "{mode:o}");
+        assert_eq!(fs::read_link(&backup).expect("a link"), real);
+    }
+    assert_eq!(rows(&real), rows(&db(&folder)));
+    // The store itself is on another disk.
+    let moved = other.path().join("moved.db");
+    fs::copy(db(&folder), &moved).and_then(|_| fs::remove_file(db(&folder))).expect("the disk has room");
+    std::os::unix::fs::symlink(&moved, db(&folder)).expect("it has moved");
+    printed(&["data", "compact", &store]);
+    printed(&["data", "restore", &text(&backup), &store, "--force"]);
+    assert_eq!(fs::read_link(db(&folder)).expect("a link"), moved);
+    assert!(other.path().join("moved.db.before-restore-1").exists());
+    assert_intact(folder.path());
+}
+
+#[test]
 fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     let folder = copy();
     let store = text(folder.path());

@@ -53,6 +53,7 @@ pub mod mcp;
 mod metrics;
 pub mod proto;
 mod refusals;
+pub mod replacing;
 mod reservation;
 mod secrets;
 mod server;

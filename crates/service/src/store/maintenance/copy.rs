@@ -12,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::{
     MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, file_in, folder_of, io_error,
 };
+use crate::replacing::{replaced, take_place};
 use crate::store::folder::{OpenError, protect};
 use crate::store::sqlite::{connect, connect_for_reading, meta, schema, unusable};
 
@@ -84,11 +85,12 @@ pub(super) struct Partial {
 impl Partial {
     /// Creates an empty file for this target, readable for its owner alone.
     pub(super) fn create(target: &Path) -> Result<Self> {
-        let path = beside(target, ".partial");
+        let target = replaced(target);
+        let path = beside(&target, ".partial");
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
         let file = opened.map_err(io_error("write", &path))?;
         taken(file.try_lock(), &path)?;
-        let partial = Self { path, target: target.to_owned(), file };
+        let partial = Self { path, target, file };
         // A command that was killed may have left a part of its file.
         partial.file.set_len(0).map_err(io_error("write", &partial.path))?;
         protect(&partial.path).map_err(io_error("protect", &partial.path))?;
@@ -105,10 +107,11 @@ impl Partial {
         self.file.sync_all().map_err(io_error("write", &self.path))
     }
 
-    /// Gives the file its name, in place of a file that has it. No connection to either file may be open.
+    /// Gives the file its name, in place of a file that has it. It is readable for the group if that file was, and for nobody else.
+    /// No connection to either file may be open.
     pub(super) fn publish(self) -> Result<()> {
         self.sync()?;
-        fs::rename(&self.path, &self.target).map_err(io_error("write", &self.target))?;
+        take_place(&self.path, &self.target, 0o660).map_err(io_error("write", &self.target))?;
         sync_folder(folder_of(&self.target))
     }
 }

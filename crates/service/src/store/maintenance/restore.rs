@@ -8,6 +8,7 @@ use rusqlite::OpenFlags;
 use super::copy::{FileLock, Partial, SIDE_FILES, copy, sync_folder};
 use super::verify::verify_file;
 use super::{Fault, MaintenanceError, Report, Result, beside, failure, io_error, refuse_without_room};
+use crate::replacing::replaced;
 use crate::store::folder::{Folder, OpenError};
 use crate::store::sqlite::{SqliteOptions, SqliteStore, connect, file, schema, unusable};
 
@@ -35,7 +36,7 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, accept_loss: bool, rep
         return Err(OpenError::NotAStore(from.to_owned()).into());
     }
     let mut locked = Folder::lock(folder, true)?;
-    let target = file(folder);
+    let target = replaced(&file(folder));
     let has_store = fs::symlink_metadata(&target).is_ok();
     let same = |path: &Path| matches!((fs::canonicalize(from), fs::canonicalize(path)), (Ok(a), Ok(b)) if a == b);
     if same(&target) || same(&beside(&target, ".partial")) {
