@@ -12,7 +12,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 
-use ahu_service::replacing::{replaced, take_place};
+use ahu_service::store::maintenance::{replaced, take_place};
 use serde_json::{Map, Value};
 
 use crate::CliError;
@@ -65,8 +65,8 @@ pub(super) fn text(path: &Path) -> Result<String, CliError> {
     }
 }
 
-/// Replaces a file in one step: a process that is killed leaves the old file or the new one. The new file has the owner and the mode
-/// of the old one, and a link leads to it as before.
+/// Replaces a file in one step: a process that is killed leaves the old file or the new one. The new file has the owner and the
+/// mode of the old one, and a link leads to it as before.
 pub(super) fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let path = replaced(path);
     let mut draft = path.as_os_str().to_owned();

@@ -53,7 +53,6 @@ pub mod mcp;
 mod metrics;
 pub mod proto;
 mod refusals;
-pub mod replacing;
 mod reservation;
 mod secrets;
 mod server;

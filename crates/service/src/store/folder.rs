@@ -2,8 +2,8 @@
 //!
 //! The file `lock` in the folder is locked while a server runs. It also states the number of commits, which the server writes
 //! after each commit without waiting for the disk. So a store with fewer commits has lost some, for example through a damaged
-//! write-ahead log, which SQLite takes for the end of the log. Such a store is refused. So is a folder with a part of a store and no
-//! number of commits: its restore did not end, or some of its files are missing.
+//! write-ahead log, which SQLite takes for the end of the log. Such a store is refused. So is a folder with a part of a store
+//! and no number of commits: its restore did not end, or some of its files are missing.
 
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, Read};

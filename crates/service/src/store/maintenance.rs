@@ -18,13 +18,13 @@ use rusqlite::Connection;
 
 pub use self::backup::{Backup, backup};
 pub use self::compact::{Compaction, compact};
+pub use self::copy::{replaced, take_place};
 pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
 pub use self::verify::{Fault, StoredRules, Verification, verify};
 use super::StoreError;
 use super::folder::{Folder, LOCK, OpenError};
 use super::sqlite::{self, FILE};
-use crate::replacing::replaced;
 use crate::{ADMIN_SOCKET, AUDIT};
 
 /// Returns the process of the server that uses the store in a folder; None if no server does.

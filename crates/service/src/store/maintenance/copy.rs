@@ -1,7 +1,8 @@
 //! Copies of a store: complete, checked, and on the disk before they get their names.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -12,7 +13,6 @@ use rusqlite::{Connection, OpenFlags};
 use super::{
     MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, file_in, folder_of, io_error,
 };
-use crate::replacing::{replaced, take_place};
 use crate::store::folder::{OpenError, protect};
 use crate::store::sqlite::{connect, connect_for_reading, meta, schema, unusable};
 
@@ -107,8 +107,8 @@ impl Partial {
         self.file.sync_all().map_err(io_error("write", &self.path))
     }
 
-    /// Gives the file its name, in place of a file that has it. It is readable for the group if that file was, and for nobody else.
-    /// No connection to either file may be open.
+    /// Gives the file its name, in place of a file that has it. It is readable for the group if that file was, and for nobody
+    /// else. No connection to either file may be open.
     pub(super) fn publish(self) -> Result<()> {
         self.sync()?;
         take_place(&self.path, &self.target, 0o660).map_err(io_error("write", &self.target))?;
@@ -122,6 +122,21 @@ impl Drop for Partial {
         let _ = fs::remove_file(&self.path);
         remove_side_files(&self.path);
     }
+}
+
+/// Returns the path of the file that a file at `path` replaces: where a link leads.
+pub fn replaced(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Gives a new file the name of another file. If that exists, also its owner, and its mode within `mask`.
+pub fn take_place(new: &Path, old: &Path, mask: u32) -> io::Result<()> {
+    if let Ok(replaced) = fs::metadata(old) {
+        // Only root may give files away. The mode follows, since a change of the owner takes bits away.
+        let _ = chown(new, Some(replaced.uid()), Some(replaced.gid()));
+        fs::set_permissions(new, Permissions::from_mode(replaced.mode() & mask))?;
+    }
+    fs::rename(new, old)
 }
 
 fn remove_side_files(path: &Path) {

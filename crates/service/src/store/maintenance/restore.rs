@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
 
-use super::copy::{FileLock, Partial, SIDE_FILES, copy, sync_folder};
+use super::copy::{FileLock, Partial, SIDE_FILES, copy, replaced, sync_folder};
 use super::verify::verify_file;
 use super::{Fault, MaintenanceError, Report, Result, beside, failure, io_error, refuse_without_room};
-use crate::replacing::replaced;
 use crate::store::folder::{Folder, OpenError};
 use crate::store::sqlite::{SqliteOptions, SqliteStore, connect, file, schema, unusable};
 
