@@ -51,7 +51,8 @@ pub(super) struct VerifyFolder {
 ///
 /// The backup has all that was committed when the command began. It holds the key of all tokens and the seeds of
 /// matches in progress: anybody who reads it can play for every seat and knows all hidden cards. So its owner alone may
-/// read it, or the group of a file that it replaces, and it should not leave your hands. The file appears under its name when it is complete and checked.
+/// read it, or the group of a file that it replaces, and it should not leave your hands. The file appears under its name
+/// when it is complete and checked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Backup {
     /// The folder
