@@ -52,7 +52,8 @@ pub(super) struct VerifyFolder {
 ///
 /// The backup has all that was committed when the command began. It holds the key of all tokens and the seeds of
 /// matches in progress: anybody who reads it can play for every seat and knows all hidden cards. So its owner alone may
-/// read it, and it should not leave your hands. The file appears under its name when it is complete and checked.
+/// read it, or the group of a file that it replaces, and it should not leave your hands. The file appears under its name
+/// when it is complete and checked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Backup {
     /// The folder
@@ -82,6 +83,9 @@ pub(super) struct Restore {
     /// Move a store in the folder aside, to `ahu.db.before-restore-N`
     #[arg(long)]
     force: bool,
+    /// Restore a backup with damaged parts; a server sets its damaged matches aside
+    #[arg(long)]
+    accept_loss: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -188,9 +192,7 @@ impl VerifyFolder {
         if *read < total {
             writeln!(out, "  {} matches could not be replayed", total - read)?;
         }
-        for fault in faults {
-            writeln!(out, "  damaged: {fault}")?;
-        }
+        show_faults(faults, out)?;
         if *lost > 0 {
             writeln!(
                 out,
@@ -226,14 +228,11 @@ impl VerifyFolder {
             json!({"game": game, "rules_version": version, "release": release, "matches": matches,
                 "in_progress": open, "known": rules.are_known()})
         });
-        let faults = faults
-            .iter()
-            .map(|Fault { match_id, part, reason }| json!({"match_id": match_id, "part": part, "reason": reason}));
         json!({
             "folder": self.folder.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
             "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
             "matches": states, "replayed": read, "entries": entries, "requests": requests, "accounts": accounts, "keys": keys,
-            "rules": rules.collect::<Value>(), "damaged": faults.collect::<Value>(),
+            "rules": rules.collect::<Value>(), "damaged": faults_json(faults),
         })
     }
 }
@@ -256,17 +255,23 @@ impl Backup {
 
 impl Restore {
     fn run(self, out: &mut impl Write) -> Done {
-        let restored = with_progress(|report| maintenance::restore(&self.from, &self.folder, self.force, report))?;
+        let restored = with_progress(|report| {
+            maintenance::restore(&self.from, &self.folder, self.force, self.accept_loss, report)
+        })?;
         let (folder, matches) = (self.folder.display().to_string(), restored.matches);
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
         if self.json {
-            return print_json(&json!({"folder": folder, "matches": matches, "moved_aside": aside}), out);
+            let damaged = faults_json(&restored.faults);
+            return print_json(
+                &json!({"folder": folder, "matches": matches, "moved_aside": aside, "damaged": damaged}),
+                out,
+            );
         }
         writeln!(out, "{folder}: {} from {}", counted(matches, "match"), self.from.display())?;
         if let Some(aside) = aside {
             writeln!(out, "  the store before is now {aside}")?;
         }
-        Ok(())
+        show_faults(&restored.faults, out)
     }
 }
 
@@ -288,6 +293,15 @@ impl Compact {
             counted(removed, "match")
         )?)
     }
+}
+
+fn show_faults(faults: &[Fault], out: &mut impl Write) -> Done {
+    faults.iter().try_for_each(|fault| Ok(writeln!(out, "  damaged: {fault}")?))
+}
+
+fn faults_json(faults: &[Fault]) -> Value {
+    let json = |Fault { match_id, part, reason }: &Fault| json!({"match_id": match_id, "part": part, "reason": reason});
+    faults.iter().map(json).collect()
 }
 
 /// Returns a state in lower case, such as `running`.

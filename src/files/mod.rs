@@ -7,11 +7,12 @@ pub(super) mod record_file;
 pub(super) mod record_source;
 
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
-use std::io;
-use std::os::unix::fs::{DirBuilderExt as _, PermissionsExt as _};
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
 
+use ahu_service::store::maintenance::{replaced, take_place};
 use serde_json::{Map, Value};
 
 use crate::CliError;
@@ -64,12 +65,18 @@ pub(super) fn text(path: &Path) -> Result<String, CliError> {
     }
 }
 
-/// Replaces a file in one step: a process that is killed leaves the old file or the new one.
+/// Replaces a file in one step: a process that is killed leaves the old file or the new one. The new file has the owner and the
+/// mode of the old one, and a link leads to it as before.
 pub(super) fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let path = replaced(path);
     let mut draft = path.as_os_str().to_owned();
     draft.push(".new");
-    fs::write(&draft, content)?;
-    fs::rename(&draft, path)
+    // A process that was killed may have left a draft.
+    let _ = fs::remove_file(&draft);
+    let mode = if path.exists() { 0o600 } else { 0o666 };
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&draft)?;
+    file.write_all(content.as_ref())?;
+    take_place(Path::new(&draft), &path, 0o7777)
 }
 
 /// Finds the first difference of two values of JSON. Returns its path, such as `suite.first`, and both values.

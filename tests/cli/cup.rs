@@ -440,6 +440,25 @@ fn a_bad_cup_is_refused_with_the_line() {
 }
 
 #[test]
+fn a_file_that_gets_keys_keeps_its_mode_and_stays_behind_its_link() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    let cup =
+        Cup::new(&format!("game = \"rapanui_cards\"\nblocks = 1\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n"));
+    let real = cup.folder.path().join("shared.toml");
+    fs::rename(cup.file(), &real).and_then(|()| symlink("shared.toml", cup.file())).expect("the folder is new");
+    // The mask of the process would take the first bit of the group away.
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o620)).expect("it is ours");
+
+    cup.does("keys", &["--out", "keys"]);
+
+    assert_eq!(fs::read_link(cup.file()).expect("a link"), Path::new("shared.toml"));
+    assert_eq!(fs::metadata(&real).expect("a file").permissions().mode() & 0o777, 0o620);
+    assert!(fs::read_to_string(&real).expect("a file").contains("key = \""));
+    assert!(!cup.folder.path().join("shared.toml.new").exists());
+}
+
+#[test]
 fn remote_agents_have_keys_and_wrong_ones_are_refused() {
     let text = format!("game = \"rapanui_cards\"\nblocks = 1\n{HEAD}[[agent]]\nname = \"far\"\nremote = true\n");
     let cup = Cup::new(&text);

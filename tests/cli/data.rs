@@ -1,5 +1,7 @@
 //! `ahu data`, beside servers that are stopped and killed.
 
+mod wrong_starts;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -284,7 +286,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let (code, out, error) = checked(folder.path(), &[]);
 
     assert_eq!(code, 0, "{error}");
-    assert!(out.starts_with(&format!("{}: schema 5, ", folder.path().display())), "{out}");
+    assert!(out.starts_with(&format!("{}: schema 7, ", folder.path().display())), "{out}");
     assert!(out.contains("  matches: 5 (1 seating, 1 running, 1 finished, 2 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
@@ -293,7 +295,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let value = json(&["data", "verify", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 2, 0]);
-    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &5.into(), &0.into()));
+    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &7.into(), &0.into()));
     assert_eq!((&value["requests"], &value["replayed"]), (&8.into(), &5.into()));
     let lock = fs::read_to_string(folder.path().join("lock")).expect("the number of commits");
     let commits = format!("commits {:020}\n", value["commits"].as_u64().expect("a number"));
@@ -767,6 +769,31 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
 }
 
 #[test]
+fn a_file_that_is_replaced_stays_behind_its_link_and_a_backup_readable_for_its_group() {
+    let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
+    let (store, backup, real) =
+        (text(folder.path()), other.path().join("backup.db"), other.path().join("elsewhere.db"));
+    fs::write(&real, "old").expect("the folder is new");
+    std::os::unix::fs::symlink(&real, &backup).expect("the folder is new");
+    for (mode, expected) in [(0o640, 0o640), (0o644, 0o640), (0o600, 0o600)] {
+        fs::set_permissions(&real, fs::Permissions::from_mode(mode)).expect("it is ours");
+        printed(&["data", "backup", &store, &text(&backup), "--force"]);
+        assert_eq!(fs::metadata(&real).expect("a file").permissions().mode() & 0o777, expected, "{mode:o}");
+        assert_eq!(fs::read_link(&backup).expect("a link"), real);
+    }
+    assert_eq!(rows(&real), rows(&db(&folder)));
+    // The store itself is on another disk.
+    let moved = other.path().join("moved.db");
+    fs::copy(db(&folder), &moved).and_then(|_| fs::remove_file(db(&folder))).expect("the disk has room");
+    std::os::unix::fs::symlink(&moved, db(&folder)).expect("it has moved");
+    printed(&["data", "compact", &store]);
+    printed(&["data", "restore", &text(&backup), &store, "--force"]);
+    assert_eq!(fs::read_link(db(&folder)).expect("a link"), moved);
+    assert!(other.path().join("moved.db.before-restore-1").exists());
+    assert_intact(folder.path());
+}
+
+#[test]
 fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     let folder = copy();
     let store = text(folder.path());
@@ -786,12 +813,14 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     assert_eq!(rows(&db(&folder)).len(), before);
     assert_eq!(fs::metadata(db(&folder)).expect("the store").permissions().mode() & 0o777, 0o600);
     assert_intact(folder.path());
-    // One match finished before the other was cancelled, and both ended before an hour had passed.
-    sql(&folder, &format!("UPDATE match SET ended_ms = 0 WHERE id = '{finished}'"));
+    // Servers ran for an hour after the end of one match.
+    let hour = |sign| format!("UPDATE meta SET value = value {sign} 3600000 WHERE key = 'time_ms'");
+    sql(&folder, &format!("UPDATE match SET ended_ms = ended_ms + 3600000 WHERE id != '{finished}'; {}", hour('+')));
     let out = printed(&["data", "compact", &store, "--keep", "1h,10GB"]);
     assert!(out.starts_with(&format!("{store}: ")) && out.ends_with(" now; 1 match removed, 3 kept\n"), "{out}");
     let out = printed(&["data", "compact", &store, "--keep", "1B"]);
     assert!(out.ends_with(" now; 1 match removed, 2 kept\n"), "matches in progress are kept: {out}");
+    sql(&folder, &hour('-'));
     assert_intact(folder.path());
     let mut server = Server::start(folder.path());
     for gone in [finished, cancelled] {
@@ -879,9 +908,9 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with schema 5, got schema 4, written by an earlier release of ahu: ", &|path| {
+        ("expected a store with schema 7, got schema 6, written by an earlier release of ahu: ", &|path| {
             fs::write(path, &bytes).expect("written");
-            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 4")).expect("valid");
+            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 6")).expect("valid");
         }),
     ];
     for (expected, write) in cases {

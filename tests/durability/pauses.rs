@@ -90,7 +90,14 @@ async fn a_pause_that_is_longer_than_every_limit_is_charged_to_nobody() {
     let status = run.terminate().await;
     findings.has_ended();
     sleep(PAUSE).await;
-    let _run = start(&server, &findings);
+    let run = start(&server, &findings);
+    act(200, &findings).await;
+    // The whole process stands still.
+    run.signal("-STOP");
+    findings.has_ended();
+    sleep(PAUSE).await;
+    findings.starts(Instant::now());
+    run.signal("-CONT");
     let verified = playing.join_all().await.into_iter().filter(|&verified| verified).count();
 
     findings.assert_none("pauses", hall.seed);

@@ -124,10 +124,15 @@ impl Run {
         prlimit(Some(Pid::from_child(&self.child)), Resource::Fsize, lifted).expect("the program belongs to the test");
     }
 
+    /// Sends a signal, such as `-STOP`.
+    pub(crate) fn signal(&self, name: &str) {
+        let kill = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(kill.expect("there is the program kill").success(), "expected a server that runs");
+    }
+
     /// Sends SIGTERM and waits for the end.
     pub(crate) async fn terminate(mut self) -> ExitStatus {
-        let kill = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status();
-        assert!(kill.expect("there is the program kill").success(), "expected a server that runs");
+        self.signal("-TERM");
         tokio::task::spawn_blocking(move || self.child.wait()).await.expect("no panic").expect("the program is ours")
     }
 

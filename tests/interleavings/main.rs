@@ -46,6 +46,8 @@ mod background {
 mod limits {
     use std::time::Duration;
 
+    pub(crate) const CLOCK_BEAT: Duration = Duration::from_millis(250);
+    pub(crate) const CLOCK_PAUSE: Duration = Duration::from_secs(1);
     pub(crate) const BOT_THREADS: usize = 3;
     pub(crate) const PRESENCE_GRACE: Duration = Duration::from_secs(10);
 }

@@ -628,7 +628,7 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
     ahu_service::store::maintenance::backup(folder.path(), &copy.path().join("b.db"), false, &|_| {})
         .expect("a backup");
     let restored = copy.path().join("restored");
-    ahu_service::store::maintenance::restore(&copy.path().join("b.db"), &restored, false, &|_| {})
+    ahu_service::store::maintenance::restore(&copy.path().join("b.db"), &restored, false, false, &|_| {})
         .expect("it is whole");
     let check = ahu_service::store::maintenance::verify(&restored, false, &|_| {}).expect("it can be read");
     assert_eq!((check.accounts, check.keys, check.faults.len()), (1, 2, 0));

@@ -4,7 +4,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use ahu_host::{Cause, Entry, MatchTime};
 use ahu_service::proto::v1::MatchState;
@@ -79,7 +78,7 @@ pub(crate) struct Kept {
     /// The uptime at which the commit was made with which the match began.
     pub(crate) begun: u64,
     pub(crate) state: MatchState,
-    end: Option<(SystemTime, Vec<u8>)>,
+    end: Option<(MatchTime, Vec<u8>)>,
 }
 
 impl Kept {
@@ -241,8 +240,7 @@ impl Content {
         }
         kept.state = change.state;
         if let Some(end) = &change.end {
-            let ms = end.at.duration_since(UNIX_EPOCH).expect("after 1970").as_millis() as u64;
-            kept.end = Some((UNIX_EPOCH + std::time::Duration::from_millis(ms), end.description.clone()));
+            kept.end = Some((end.at, end.description.clone()));
         }
         if let Some(request) = change.request
             && !self.requests.contains_key(&request.id)
@@ -357,9 +355,9 @@ impl StoreReader for SimReader {
             .collect())
     }
 
-    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError> {
+    fn excess(&self, keep: &Keep, now: MatchTime, max: usize) -> Result<Vec<String>, StoreError> {
         let state = self.0.lock();
-        let oldest = keep.age.and_then(|age| now.checked_sub(age));
+        let oldest = keep.age.map(|age| MatchTime(now.0.saturating_sub(age.as_millis() as u64)));
         let ended = state.content.matches.values().filter(|kept| !kept.head.is_pinned);
         let ended = ended.filter_map(|kept| kept.end.as_ref().map(|(at, _)| (*at, kept.head.number, &kept.head.id)));
         let mut ended: Vec<_> = ended.filter(|(at, ..)| oldest.is_some_and(|oldest| *at < oldest)).collect();

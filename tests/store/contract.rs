@@ -17,7 +17,7 @@ use ahu_service::store::{
 use tempfile::TempDir;
 
 use crate::Open;
-use crate::games::{Played, WAYS, Way, day, digest, play, request};
+use crate::games::{Played, WAYS, Way, digest, play, request};
 
 /// Makes a test of each function for the store with this name, which `open` opens.
 macro_rules! holds_for {
@@ -569,7 +569,7 @@ pub(crate) fn matches_beyond_the_age_are_in_excess(open: Open) {
     opened.commit();
     let excess = |age_ms: Option<u64>, now_ms, max| {
         let keep = Keep { age: age_ms.map(Duration::from_millis), bytes: None };
-        opened.reader.excess(&keep, day(now_ms), max).expect("the store can be read")
+        opened.reader.excess(&keep, MatchTime(now_ms), max).expect("the store can be read")
     };
 
     assert_eq!(excess(Some(10_000), 11_000, 10), [""; 0]);
@@ -592,7 +592,7 @@ pub(crate) fn matches_beyond_the_size_are_in_excess(open: Open) {
     let size = opened.reader.size().expect("the store can be read");
     let excess = |opened: &Opened, bytes, max| {
         let keep = Keep { age: None, bytes: Some(bytes) };
-        opened.reader.excess(&keep, day(0), max).expect("the store can be read")
+        opened.reader.excess(&keep, MatchTime(0), max).expect("the store can be read")
     };
 
     assert_eq!(excess(&opened, size, 10), [""; 0]);
@@ -605,7 +605,7 @@ pub(crate) fn matches_beyond_the_size_are_in_excess(open: Open) {
     assert_eq!(excess(&opened, 1, 10), ["m2", "m3"], "a match that has not ended is kept");
     // Both bounds together: the age comes first.
     let both = Keep { age: Some(Duration::ZERO), bytes: Some(size) };
-    assert_eq!(opened.reader.excess(&both, day(2_001), 10), Ok(vec!["m2".to_owned()]));
+    assert_eq!(opened.reader.excess(&both, MatchTime(2_001), 10), Ok(vec!["m2".to_owned()]));
 }
 
 pub(crate) fn pinned_matches_are_never_in_excess(open: Open) {
@@ -617,7 +617,7 @@ pub(crate) fn pinned_matches_are_never_in_excess(open: Open) {
     }
     opened.keep(&matches.each_ref());
     let excess = |opened: &Opened, age: Option<Duration>, bytes, max| {
-        opened.reader.excess(&Keep { age, bytes }, day(1_000_000), max).expect("the store can be read")
+        opened.reader.excess(&Keep { age, bytes }, MatchTime(1_000_000), max).expect("the store can be read")
     };
 
     assert_eq!(excess(&opened, Some(Duration::ZERO), None, 10), ["m2", "m4"]);

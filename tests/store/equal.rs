@@ -11,7 +11,7 @@ use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state
 use tempfile::TempDir;
 
 use crate::disk::{Disk, SimStore};
-use crate::games::{Played, Way, day, play, request};
+use crate::games::{Played, Way, play, request};
 
 /// The games and the ends of the matches. The id of a match is `m` and its number.
 const MATCHES: [(&str, Way); 4] = [
@@ -178,7 +178,7 @@ impl StateMachineTest for Both {
                 .collect::<std::collections::BTreeMap<_, _>>())
         });
         let keep = Keep { age: Some(Duration::from_millis(1)), bytes: None };
-        both.ask(|reader| reader.excess(&keep, day(2_500), 10));
+        both.ask(|reader| reader.excess(&keep, MatchTime(2_500), 10));
     }
 }
 

@@ -107,7 +107,7 @@ impl Calls {
         }
         let last = calls.changes.last_mut().expect("there are calls");
         let description = format!("the end of {}", head.id).into_bytes();
-        last.end = Some(MatchEnd { at: day(1000 * head.number), description });
+        last.end = Some(MatchEnd { at: MatchTime(1000 * head.number), description });
         last.state = state_of(way);
         calls.changes
     }

@@ -13,11 +13,11 @@ mod signals;
 
 use std::process::ExitStatus;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ahu_core::{Seat, SeatSet};
 use ahu_host::api::ApiError;
-use ahu_host::{Cause, Ending, Referee};
+use ahu_host::{Cause, Ending, MatchTime, Referee};
 use ahu_service::{AssignedSeat, LiveMatch, SeatQueue};
 use tokio::runtime::{self, Runtime};
 use tokio::sync::watch;
@@ -81,8 +81,8 @@ impl IdleProgram {
 /// A program that plays a seat.
 struct Program {
     seat: Seat,
-    /// The time at which the program could begin to play.
-    since: Instant,
+    /// The time at which the program could begin to play, on the clock of the matches: a pause of this process does not count.
+    since: MatchTime,
     protocol: Protocol,
     process: Process,
     /// The conversation with a program that speaks the line protocol.
@@ -134,7 +134,7 @@ impl Programs {
                 Some(lines)
             }
         };
-        self.running.push(Program { seat, since: Instant::now(), protocol: spec.protocol, process, lines, queue });
+        self.running.push(Program { seat, since: self.matches.now(), protocol: spec.protocol, process, lines, queue });
         Ok(seat)
     }
 
@@ -143,7 +143,7 @@ impl Programs {
         let (seat, token) = self.join(seat, spec)?;
         let IdleProgram { process, queue } = idle;
         queue.add(self.assigned(seat, &token, spec));
-        let (since, protocol) = (Instant::now(), spec.protocol);
+        let (since, protocol) = (self.matches.now(), spec.protocol);
         self.running.push(Program { seat, since, protocol, process, lines: None, queue: Some(queue) });
         Ok(seat)
     }
@@ -222,9 +222,11 @@ impl Programs {
                 self.live.fault(program.seat, Cause::Exited);
             }
         }
+        let now = self.matches.now();
         for program in &self.running {
             let seat = program.seat;
-            let is_silent = program.since.elapsed() > patience && !self.has_begun(seat);
+            let passed = Duration::from_millis(now.0.saturating_sub(program.since.0));
+            let is_silent = passed > patience && !self.has_begun(seat);
             if is_silent && self.live.with_referee(|referee| referee.owes(seat)) == Some(true) {
                 let (sign, patience) = (program.protocol.first_sign(), patience.as_secs_f64());
                 program.process.output.line(&format!("the program has not {sign} for {patience} s"));

@@ -194,6 +194,12 @@ pub const MAX_WAIT: Duration = Duration::from_secs(30);
 /// for the lock of the match comes first.
 pub const TIMER_SLACK: Duration = Duration::from_millis(20);
 
+/// The most time between two looks of the timer at the clock.
+pub const CLOCK_BEAT: Duration = Duration::from_millis(250);
+
+/// The time between two looks at the clock from which on the whole process has stood still: four missed looks.
+pub const CLOCK_PAUSE: Duration = Duration::from_secs(1);
+
 /// The time for which a seat is present after its last call: the pause between the calls of an agent that plays.
 pub const PRESENCE_GRACE: Duration = Duration::from_secs(10);
 

@@ -1,16 +1,20 @@
 //! The clock of a server. It is monotonic: a change of the time of day does not affect it.
 
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ahu_host::MatchTime;
 
+use crate::limits::CLOCK_PAUSE;
 use crate::sync::Arc;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 /// The clock of a server, in milliseconds. Clones show the same time.
 ///
 /// The time of a server without a store begins at 0. With a store it continues from the time at which the last server on this
-/// store ended, so the time between two servers does not count. The clock stands still while the store cannot be written.
+/// store ended, so the time between two servers does not count. The clock stands still while the store cannot be written, and
+/// while the whole process stands still: the timer looks at it several times a second, and a long time between two looks does not
+/// count.
 #[derive(Clone, Debug)]
 pub struct Clock {
     source: Source,
@@ -21,7 +25,8 @@ pub struct Clock {
 
 #[derive(Clone, Debug)]
 enum Source {
-    System(Instant),
+    /// The time of the last look, and the time until then that counts.
+    System(Arc<Mutex<(Instant, Duration)>>),
     Manual(Arc<AtomicU64>),
 }
 
@@ -37,7 +42,7 @@ impl Clock {
 
     /// Returns a clock that shows the time since this call.
     pub fn system() -> Self {
-        Self::new(Source::System(Instant::now()))
+        Self::new(Source::System(Arc::new(Mutex::new((Instant::now(), Duration::ZERO)))))
     }
 
     /// Returns a clock that shows 0 until somebody sets it.
@@ -48,7 +53,7 @@ impl Clock {
     /// Returns the time of the source.
     fn source(&self) -> u64 {
         match &self.source {
-            Source::System(start) => start.elapsed().as_millis() as u64,
+            Source::System(looked) => look(&mut looked.lock().unwrap_or_else(PoisonError::into_inner), Instant::now()),
             Source::Manual(time) => time.load(Ordering::SeqCst),
         }
     }
@@ -105,9 +110,27 @@ impl Clock {
     }
 }
 
+/// Returns the milliseconds that count until `now`. A pause of the process is a long time since the last look.
+fn look((last, counted): &mut (Instant, Duration), now: Instant) -> u64 {
+    let passed = now.saturating_duration_since(*last);
+    (*last, *counted) = (now.max(*last), *counted + if passed < CLOCK_PAUSE { passed } else { Duration::ZERO });
+    counted.as_millis() as u64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pause_of_the_process_does_not_count() {
+        let begin = Instant::now();
+        let (mut now, mut looked) = (begin, (begin, Duration::ZERO));
+        for (passed, counted) in [(250, 250), (999, 1_249), (60_000, 1_249), (1, 1_250), (1_000, 1_250), (250, 1_500)] {
+            now += Duration::from_millis(passed);
+            assert_eq!(look(&mut looked, now), counted, "{passed} ms later");
+        }
+        assert_eq!(look(&mut looked, begin), 1_500, "another thread has looked since");
+    }
 
     #[test]
     fn a_clock_that_stands_still_goes_on_from_where_it_stood() {

@@ -11,6 +11,7 @@ use std::time::Duration;
 use ahu_host::MatchTime;
 
 use super::Clock;
+use crate::limits::CLOCK_BEAT;
 use crate::lock;
 use crate::sync::{Arc, Condvar, Mutex, PoisonError, Weak, thread};
 
@@ -102,14 +103,14 @@ impl TimerState {
     fn wait(&self) -> bool {
         let mut entries = lock(&self.entries);
         while !entries.is_closed {
-            let first = entries.by_time.first_key_value().map(|((time, _), _)| time.0);
-            entries = match first.map(|time| time.saturating_sub(self.clock.now().0)) {
+            let (now, first) = (self.clock.now(), entries.by_time.first_key_value());
+            entries = match first.map(|((time, _), _)| time.0.saturating_sub(now.0)) {
                 Some(0) => return true,
-                Some(left) => {
-                    let waited = self.changed.wait_timeout(entries, Duration::from_millis(left));
-                    waited.unwrap_or_else(PoisonError::into_inner).0
+                left => {
+                    // Looks at the clock often, so that the clock tells a pause of the process from a quiet time.
+                    let time = left.map_or(CLOCK_BEAT, |left| CLOCK_BEAT.min(Duration::from_millis(left)));
+                    self.changed.wait_timeout(entries, time).unwrap_or_else(PoisonError::into_inner).0
                 }
-                None => self.changed.wait(entries).unwrap_or_else(PoisonError::into_inner),
             };
         }
         false

@@ -333,6 +333,15 @@ fn seal(context: &[u8], mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
+/// Seals the key of all tokens.
+pub(super) fn write_token_key(key: &Digest) -> Vec<u8> {
+    seal(b"token_key", key.to_vec())
+}
+
+pub(super) fn read_token_key(sealed: &[u8]) -> Result<Digest, String> {
+    digest(unseal(b"token_key", sealed)?)
+}
+
 /// Returns the bytes under a seal. An error says that they have changed, or belong elsewhere.
 fn unseal<'a>(context: &[u8], sealed: &'a [u8]) -> Result<&'a [u8], String> {
     let bytes = sealed.split_last_chunk::<SEAL>().filter(|(bytes, found)| mark(context, bytes) == **found);
@@ -383,8 +392,8 @@ mod tests {
         assert!(read_comment("one", 4, &sealed).is_err() && read_comment("two", 5, &sealed).is_err());
     }
 
-    /// Pins the form of a store to its number. A store of another form is then called one of another release, and its rows are not
-    /// called damaged.
+    /// Pins the form of a store to its number. A store of another form is then called one of another release, and its rows are
+    /// not called damaged.
     #[test]
     fn a_new_form_of_a_store_has_a_new_number() {
         use crate::accounts::{Account, Key, Kind, Reply, Scopes};
@@ -426,6 +435,7 @@ mod tests {
             write_seat("one", &taken),
             write_comment("one", 5, &Comment { seat, decision: 3, text: "a trap".to_owned() }),
             write_request("one", &[1; 32], &[2; 32]),
+            write_token_key(&[3; 32]),
             write_description("one", b"text"),
             write_entries("one", LogEnd::START, &entries, MatchTime(9)).0.body,
             accounts::write_account(&owner),
@@ -437,7 +447,7 @@ mod tests {
         let number = super::super::sqlite::schema::SCHEMA;
         assert_eq!(
             (number, &form[..16]),
-            (5, "04d8fbdb9e19833d"),
+            (7, "335298808b439953"),
             "a new form needs a new SCHEMA, and both stand here"
         );
     }

@@ -2,16 +2,20 @@
 //!
 //! The file `lock` in the folder is locked while a server runs. It also states the number of commits, which the server writes
 //! after each commit without waiting for the disk. So a store with fewer commits has lost some, for example through a damaged
-//! write-ahead log, which SQLite takes for the end of the log. Such a store is refused.
+//! write-ahead log, which SQLite takes for the end of the log. Such a store is refused. So is a folder with a part of a store
+//! and no number of commits: its restore did not end, or some of its files are missing.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::limits::LOCK_TRIES;
+
+use super::StoreError;
+use super::sqlite::FILE;
 
 /// The file in the folder that is locked while a server runs.
 pub(super) const LOCK: &str = "lock";
@@ -23,6 +27,31 @@ pub(super) struct Folder {
     lock: File,
     /// The number of commits that the lock file stated when the folder was locked; None if it stated none.
     pub(super) stated: Option<u64>,
+    /// True if no store has begun here: the lock file was empty, and there was no file of a store.
+    is_new: bool,
+}
+
+/// The files of a store in use, and their numbers on the disk.
+#[derive(Debug, Default)]
+pub(super) struct FilesInUse(Vec<(PathBuf, Option<u64>)>);
+
+impl FilesInUse {
+    pub(super) fn of(folder: &Path) -> Self {
+        let paths = [LOCK.to_owned(), FILE.to_owned(), format!("{FILE}-wal")].map(|name| folder.join(name));
+        Self(paths.map(|path| (path.clone(), inode(&path))).into())
+    }
+
+    /// Fails if a file was removed or replaced: a commit would be in a file that nobody finds.
+    pub(super) fn check(&self) -> Result<(), StoreError> {
+        match self.0.iter().find(|(path, number)| inode(path) != *number) {
+            Some((path, _)) => Err(StoreError::Failed(format!("{} was removed or replaced", path.display()))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn inode(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|file| file.ino())
 }
 
 /// The reason why a store cannot be opened.
@@ -63,6 +92,13 @@ pub enum OpenError {
     /// The folder has no store.
     #[error("expected a store in {}, got none", .0.display())]
     Missing(PathBuf),
+    /// The folder does not say how many commits its store has.
+    #[error(
+        "expected the number of commits in {}, got none: a restore did not end, or files of the store are missing. Restore a backup \
+         with `ahu data restore`, take the store as it is with `ahu data verify --accept-loss`, or name another folder",
+        .0.display()
+    )]
+    NotStated(PathBuf),
     /// The file is not a store of this program.
     #[error("expected a store of ahu, got another file: {}", .0.display())]
     NotAStore(PathBuf),
@@ -152,7 +188,11 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(failed("lock", &file)(error)),
         }
-        Ok(Self { path: path.to_owned(), lock, stated: stated(&text, "commits") })
+        let is_of_store =
+            |entry: io::Result<DirEntry>| entry.is_ok_and(|it| it.file_name().to_string_lossy().starts_with(FILE));
+        let has_files = fs::read_dir(path).map_err(failed("read", path))?.any(is_of_store);
+        let is_new = text.is_empty() && !has_files;
+        Ok(Self { path: path.to_owned(), lock, stated: stated(&text, "commits"), is_new })
     }
 
     /// Locks a folder, as [`Self::lock`] does. Waits up to this time for another process that uses it.
@@ -173,10 +213,32 @@ impl Folder {
         }
     }
 
-    /// Removes the stated number of commits, so that another store can take the place of this one.
+    /// States that a store begins here if none has begun before.
+    pub(super) fn begin(&mut self) -> Result<(), OpenError> {
+        if self.is_new { self.state_first(0) } else { Ok(()) }
+    }
+
+    /// States the number of commits of a store that takes its place here, and waits for the disk.
+    pub(super) fn state_first(&mut self, commits: u64) -> Result<(), OpenError> {
+        self.stated = Some(commits);
+        self.state(commits);
+        let synced = self.lock.sync_all().and_then(|()| File::open(&self.path)?.sync_all());
+        synced.map_err(|error| OpenError::Io { path: self.path.join(LOCK), work: "write to", error })
+    }
+
+    /// Removes the stated number of commits, so that another store can take the place of this one. No server starts here before
+    /// it has.
     pub(super) fn state_nothing(&mut self) -> io::Result<()> {
         self.stated = None;
-        self.lock.set_len(0)
+        self.lock.set_len(0)?;
+        // A hole, which needs no room on a full disk: an empty file would mean that no store has begun.
+        self.lock.set_len(1)?;
+        self.lock.sync_all()
+    }
+
+    /// Returns the path of the lock file.
+    pub(super) fn lock_file(&self) -> PathBuf {
+        self.path.join(LOCK)
     }
 
     pub(super) fn path(&self) -> &Path {

@@ -18,6 +18,7 @@ use rusqlite::Connection;
 
 pub use self::backup::{Backup, backup};
 pub use self::compact::{Compaction, compact};
+pub use self::copy::{replaced, take_place};
 pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
 pub use self::verify::{Fault, StoredRules, Verification, verify};
@@ -126,13 +127,13 @@ fn failure<'a>(work: &'static str, path: &'a Path) -> impl Fn(rusqlite::Error) -
 
 /// Returns the file of the store in a folder, which must be there.
 fn file_in(folder: &Path) -> Result<PathBuf> {
-    let file = sqlite::file(folder);
+    let file = replaced(&sqlite::file(folder));
     if file.exists() { Ok(file) } else { Err(OpenError::Missing(folder.to_owned()).into()) }
 }
 
 /// Returns the size of a store on its disk in bytes, with its write-ahead log.
 fn bytes_on_disk(folder: &Path) -> u64 {
-    let file = sqlite::file(folder);
+    let file = replaced(&sqlite::file(folder));
     let size = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
     size(&file) + size(&beside(&file, "-wal"))
 }

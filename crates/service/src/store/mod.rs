@@ -76,7 +76,7 @@ pub trait StoreReader: fmt::Debug + Send {
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError>;
     /// Returns the ids of at most `max` ended matches that exceed the bounds and are not pinned. The match that ended first
     /// comes first.
-    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError>;
+    fn excess(&self, keep: &Keep, now: MatchTime, max: usize) -> Result<Vec<String>, StoreError>;
     /// Returns the size of the store in bytes.
     fn size(&self) -> Result<u64, StoreError>;
 }
@@ -182,8 +182,8 @@ pub struct Comment {
 /// The end of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchEnd {
-    /// The time of day.
-    pub at: SystemTime,
+    /// The time for which servers had run on the store.
+    pub at: MatchTime,
     /// The public description as an encoded `ahu.v1.Match`, so that a list needs no entries. A match without it can be
     /// described again from its entries.
     pub description: Vec<u8>,
@@ -291,7 +291,8 @@ pub struct NeededRules {
 /// The bounds of a store. Only matches that have ended and are not pinned are removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keep {
-    /// The time for which a match is kept after its end; None: for ever.
+    /// The time for which a match is kept after its end, while servers run on the store; None: for ever. The time of day does not
+    /// count: a clock that is set wrong would remove all matches.
     pub age: Option<Duration>,
     /// The size of the store in bytes; None: no bound.
     pub bytes: Option<u64>,

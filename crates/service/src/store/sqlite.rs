@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use ahu_host::MatchTime;
-use rusqlite::types::FromSql;
+use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
 pub(crate) use self::accounts::AccountTable;
@@ -23,7 +23,7 @@ use self::connection::configure;
 pub(super) use self::connection::{connect, connect_for_reading, unusable};
 use self::reader::{SqliteReader, entry_row};
 use super::encoding::{self, Columns, LogEnd};
-use super::folder::{Folder, OpenError, protect};
+use super::folder::{FilesInUse, Folder, OpenError, protect};
 use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
 use crate::proto::v1::MatchState;
 use crate::secrets::{Digest, random_bytes};
@@ -38,8 +38,6 @@ pub struct SqliteOptions {
     pub create: bool,
     /// The time to wait for another process that uses the folder.
     pub wait: Duration,
-    /// True if a store opens although it has lost commits.
-    pub accept_loss: bool,
     /// The maximum size of the file in pages of 4 KiB, which the owner can change at any time; None: the disk.
     pub max_pages: Option<Arc<AtomicU32>>,
 }
@@ -48,6 +46,7 @@ pub struct SqliteOptions {
 pub struct SqliteStore {
     connection: Connection,
     folder: Folder,
+    files: FilesInUse,
     facts: Facts,
     commits: u64,
     max_pages: Option<Arc<AtomicU32>>,
@@ -75,7 +74,10 @@ fn failed(error: rusqlite::Error) -> StoreError {
 impl SqliteStore {
     /// Opens the store in a folder, and locks the folder for as long as the value exists.
     pub fn open(path: &Path, options: &SqliteOptions) -> Result<Self, OpenError> {
-        let folder = Folder::lock_within(path, options.create, options.wait)?;
+        let mut folder = Folder::lock_within(path, options.create, options.wait)?;
+        if options.create {
+            folder.begin()?;
+        }
         if !options.create && !file(path).exists() {
             return Err(OpenError::Missing(path.to_owned()));
         }
@@ -87,6 +89,15 @@ impl SqliteStore {
         let path = &folder.path().to_owned();
         let file = file(path);
         let fail = |error| unusable(&file, &error);
+        let (stated, lock) = (folder.stated, folder.lock_file());
+        let lost = |found| match stated {
+            Some(stated) if stated > found => Err(OpenError::Lost { path: path.to_owned(), found, stated }),
+            Some(_) => Ok(()),
+            None => Err(OpenError::NotStated(lock.clone())),
+        };
+        if !file.exists() {
+            lost(0)?;
+        }
         let create = if options.create { OpenFlags::SQLITE_OPEN_CREATE } else { OpenFlags::empty() };
         let connection = connect(&file, OpenFlags::SQLITE_OPEN_READ_WRITE | create).map_err(fail)?;
         // The file is not changed before it is known to be a store.
@@ -94,21 +105,20 @@ impl SqliteStore {
         if !is_present && !options.create {
             return Err(OpenError::Missing(path.to_owned()));
         }
+        lost(if is_present { u64::MAX } else { 0 })?;
         protect(&file).map_err(|error| OpenError::Io { path: file.clone(), work: "protect", error })?;
         configure(&connection).map_err(fail)?;
         if !is_present {
             schema::create(&connection).map_err(fail)?;
         }
         let mut store = Self::with_facts(connection, folder, options.max_pages.clone()).map_err(fail)?;
-        let stated = store.folder.stated.unwrap_or(0);
-        if stated > store.commits && !options.accept_loss {
-            return Err(OpenError::Lost { path: path.to_owned(), found: store.commits, stated });
-        }
+        lost(store.commits)?;
         // A first commit shows at once that the store can be written.
         let count = "BEGIN IMMEDIATE; UPDATE meta SET value = value + 1 WHERE key = 'commits'; COMMIT";
         store.connection.execute_batch(count).map_err(fail)?;
         store.commits += 1;
         store.folder.state(store.commits);
+        store.files = FilesInUse::of(path);
         Ok(store)
     }
 
@@ -121,15 +131,16 @@ impl SqliteStore {
         connection.execute(
             "INSERT INTO meta SELECT * FROM (VALUES ('token_key', ?), ('time_ms', 0), ('commits', 0)) \
              WHERE NOT EXISTS (SELECT 1 FROM meta)",
-            params![new_key],
+            params![encoding::write_token_key(&new_key)],
         )?;
         let facts = Facts {
-            token_key: meta(&connection, "token_key")?,
+            token_key: token_key(&connection)?,
             time: MatchTime(meta(&connection, "time_ms")?),
             last_number: connection.query_row("SELECT ifnull(max(number), 0) FROM match", [], |row| row.get(0))?,
         };
         let commits = meta(&connection, "commits")?;
-        Ok(Self { connection, folder, facts, commits, max_pages, tails: HashMap::new(), changed: HashMap::new() })
+        let (files, tails, changed) = Default::default();
+        Ok(Self { connection, folder, files, facts, commits, max_pages, tails, changed })
     }
 
     /// Returns the folder.
@@ -276,7 +287,7 @@ impl SqliteStore {
         if let Some(end) = end {
             let description = encoding::write_description(match_id, &end.description);
             let update = "UPDATE match SET state = ?, ended_ms = ?, description = ? WHERE number = ?";
-            self.execute(update, params![*state as i32, encoding::to_ms(end.at), description, number])?;
+            self.execute(update, params![*state as i32, end.at.0, description, number])?;
         } else if tail.state != *state as i32 {
             self.execute("UPDATE match SET state = ? WHERE number = ?", params![*state as i32, number])?;
         }
@@ -305,7 +316,8 @@ impl Store for SqliteStore {
             let set = "UPDATE meta SET value = CASE key WHEN 'commits' THEN ? ELSE ? END \
                        WHERE key IN ('commits', 'time_ms')";
             store.execute(set, params![commits, now.0])?;
-            store.execute("COMMIT", [])
+            store.execute("COMMIT", [])?;
+            store.files.check()
         })?;
         self.commits = commits;
         self.facts.time = now;
@@ -346,6 +358,13 @@ impl Store for SqliteStore {
 /// Returns a fact of the server that the store keeps under this key.
 pub(super) fn meta<T: FromSql>(connection: &Connection, key: &str) -> Result<T, rusqlite::Error> {
     connection.query_row("SELECT value FROM meta WHERE key = ?", [key], |row| row.get(0))
+}
+
+/// Returns the key of all tokens.
+pub(super) fn token_key(connection: &Connection) -> Result<Digest, rusqlite::Error> {
+    let sealed: Vec<u8> = meta(connection, "token_key")?;
+    let damaged = |reason: String| rusqlite::Error::FromSqlConversionFailure(0, Type::Blob, reason.into());
+    encoding::read_token_key(&sealed).map_err(damaged)
 }
 
 /// Returns all rows of a query.

@@ -7,7 +7,6 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use ahu_core::{ActionId, Seat, Viewer};
 use ahu_host::api::ApiError;
@@ -283,7 +282,7 @@ impl LiveState {
                 description.seats.iter_mut().for_each(|seat| seat.present = false);
                 description.encode_to_vec()
             });
-            MatchEnd { at: SystemTime::now(), description: encoded.unwrap_or_default() }
+            MatchEnd { at: self.now, description: encoded.unwrap_or_default() }
         });
         let (seats, request) = mem::take(&mut self.unwritten);
         let change = Change {

@@ -3,7 +3,6 @@
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::SystemTime;
 
 use ahu_host::api::ApiError;
 use ahu_host::find;
@@ -239,7 +238,7 @@ impl Matches {
         let (Some(archive), Some(journal)) = (&self.archive, &self.context.journal) else { return Ok(0) };
         let mut removed = 0;
         loop {
-            let excess = archive.read(|reader| reader.excess(keep, SystemTime::now(), PRUNED_AT_ONCE))?;
+            let excess = archive.read(|reader| reader.excess(keep, self.context.clock.now(), PRUNED_AT_ONCE))?;
             if excess.is_empty() {
                 return Ok(removed);
             }

@@ -34,7 +34,7 @@ pub fn backup(folder: &Path, to: &Path, replace: bool, report: Report<'_>) -> Re
     let (_lock, connection) = open_beside(folder)?;
     let partial = Partial::create(to)?;
     copy(&connection, &partial, report)?;
-    let contents = examine(partial.path(), "quick_check", report)?;
+    let contents = examine(partial.path(), report)?;
     let bytes = fs::metadata(partial.path()).map_err(io_error("read", partial.path()))?.len();
     partial.publish()?;
     Ok(Backup { matches: contents.matches, bytes, lost: stated.saturating_sub(contents.commits) })

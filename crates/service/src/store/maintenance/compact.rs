@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rusqlite::OpenFlags;
 
@@ -51,7 +51,7 @@ pub fn compact(folder: &Path, keep: &Keep, report: Report<'_>) -> Result<Compact
 
     let partial = Partial::create(&source)?;
     copy(&store, &partial, size, report)?;
-    let kept = examine(partial.path(), "quick_check", report)?;
+    let kept = examine(partial.path(), report)?;
     let locked = store.close().map_err(failure("close", &source))?;
     let wal = beside(&source, "-wal");
     if wal.exists() {
@@ -70,7 +70,7 @@ fn prune(store: &mut SqliteStore, keep: &Keep, report: Report<'_>) -> Result<u64
     let (reader, time) = ((store.readers())()?, store.facts().time);
     let mut removed = 0;
     loop {
-        let excess = reader.excess(keep, SystemTime::now(), PRUNED_AT_ONCE)?;
+        let excess = reader.excess(keep, time, PRUNED_AT_ONCE)?;
         if excess.is_empty() {
             return Ok(removed);
         }

@@ -1,7 +1,8 @@
 //! Copies of a store: complete, checked, and on the disk before they get their names.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt as _, chown};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -84,11 +85,12 @@ pub(super) struct Partial {
 impl Partial {
     /// Creates an empty file for this target, readable for its owner alone.
     pub(super) fn create(target: &Path) -> Result<Self> {
-        let path = beside(target, ".partial");
+        let target = replaced(target);
+        let path = beside(&target, ".partial");
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
         let file = opened.map_err(io_error("write", &path))?;
         taken(file.try_lock(), &path)?;
-        let partial = Self { path, target: target.to_owned(), file };
+        let partial = Self { path, target, file };
         // A command that was killed may have left a part of its file.
         partial.file.set_len(0).map_err(io_error("write", &partial.path))?;
         protect(&partial.path).map_err(io_error("protect", &partial.path))?;
@@ -105,10 +107,11 @@ impl Partial {
         self.file.sync_all().map_err(io_error("write", &self.path))
     }
 
-    /// Gives the file its name, in place of a file that has it. No connection to either file may be open.
+    /// Gives the file its name, in place of a file that has it. It is readable for the group if that file was, and for nobody
+    /// else. No connection to either file may be open.
     pub(super) fn publish(self) -> Result<()> {
         self.sync()?;
-        fs::rename(&self.path, &self.target).map_err(io_error("write", &self.target))?;
+        take_place(&self.path, &self.target, 0o660).map_err(io_error("write", &self.target))?;
         sync_folder(folder_of(&self.target))
     }
 }
@@ -119,6 +122,21 @@ impl Drop for Partial {
         let _ = fs::remove_file(&self.path);
         remove_side_files(&self.path);
     }
+}
+
+/// Returns the path of the file that a file at `path` replaces: where a link leads.
+pub fn replaced(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Gives a new file the name of another file. If that exists, also its owner, and its mode within `mask`.
+pub fn take_place(new: &Path, old: &Path, mask: u32) -> io::Result<()> {
+    if let Ok(replaced) = fs::metadata(old) {
+        // Only root may give files away. The mode follows, since a change of the owner takes bits away.
+        let _ = chown(new, Some(replaced.uid()), Some(replaced.gid()));
+        fs::set_permissions(new, Permissions::from_mode(replaced.mode() & mask))?;
+    }
+    fs::rename(new, old)
 }
 
 fn remove_side_files(path: &Path) {
@@ -175,13 +193,13 @@ pub(super) fn copy(source: &Connection, partial: &Partial, report: Report<'_>) -
     }
 }
 
-/// Checks a file with this check of SQLite, and returns its contents.
-pub(super) fn examine(path: &Path, check: &str, report: Report<'_>) -> Result<Contents> {
+/// Checks the pages of a file, and returns its contents.
+pub(super) fn examine(path: &Path, report: Report<'_>) -> Result<Contents> {
     let read = failure("read", path);
     report(Progress { work: "checking the copy", done: 0, of: 0 });
     let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(&read)?;
     schema::is_present(&connection, path)?;
-    let faults = faults_of_file(&connection, check);
+    let faults = faults_of_file(&connection, "quick_check");
     if !faults.is_empty() {
         return Err(MaintenanceError::Damaged { path: path.to_owned(), faults });
     }

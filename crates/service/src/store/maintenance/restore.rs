@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
 
-use super::copy::{FileLock, Partial, SIDE_FILES, copy, examine, sync_folder};
-use super::{MaintenanceError, Report, Result, beside, io_error, refuse_without_room};
+use super::copy::{FileLock, Partial, SIDE_FILES, copy, replaced, sync_folder};
+use super::verify::verify_file;
+use super::{Fault, MaintenanceError, Report, Result, beside, failure, io_error, refuse_without_room};
 use crate::store::folder::{Folder, OpenError};
 use crate::store::sqlite::{SqliteOptions, SqliteStore, connect, file, schema, unusable};
 
@@ -17,11 +18,14 @@ pub struct Restored {
     pub matches: u64,
     /// The new path of the store that was in the folder before, if there was one.
     pub aside: Option<PathBuf>,
+    /// The damaged parts of the backup. The server sets damaged matches aside.
+    pub faults: Vec<Fault>,
 }
 
 /// Makes the backup `from` the store in a folder, and creates a missing folder. If `replace` is true, a store in the folder
-/// gets another name: `ahu.db.before-restore-N`.
-pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) -> Result<Restored> {
+/// gets another name: `ahu.db.before-restore-N`. A backup with damaged parts is refused unless `accept_loss` is true. No server
+/// starts in the folder of a restore that did not end, unless the store before is still there.
+pub fn restore(from: &Path, folder: &Path, replace: bool, accept_loss: bool, report: Report<'_>) -> Result<Restored> {
     if from.is_dir() {
         return Err(MaintenanceError::NotAFile(from.to_owned()));
     }
@@ -31,7 +35,7 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) ->
         return Err(OpenError::NotAStore(from.to_owned()).into());
     }
     let mut locked = Folder::lock(folder, true)?;
-    let target = file(folder);
+    let target = replaced(&file(folder));
     let has_store = fs::symlink_metadata(&target).is_ok();
     let same = |path: &Path| matches!((fs::canonicalize(from), fs::canonicalize(path)), (Ok(a), Ok(b)) if a == b);
     if same(&target) || same(&beside(&target, ".partial")) {
@@ -40,26 +44,35 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, report: Report<'_>) ->
     if has_store && !replace {
         return Err(MaintenanceError::HasStore(folder.to_owned()));
     }
+    let mut unstated = || locked.state_nothing().map_err(io_error("write the lock file in", folder));
+    if !has_store {
+        unstated()?;
+    }
     refuse_without_room(folder, size)?;
     let store_before = has_store.then(|| FileLock::lock(&target, File::try_lock)).transpose()?;
 
     let partial = Partial::create(&target)?;
     copy(&source, &partial, report)?;
     drop(source);
-    let contents = examine(partial.path(), "integrity_check", report).map_err(|error| match error {
-        MaintenanceError::Damaged { faults, .. } => MaintenanceError::Damaged { path: from.to_owned(), faults },
-        other => other,
-    })?;
+    let restored =
+        connect(partial.path(), OpenFlags::SQLITE_OPEN_READ_WRITE).map_err(failure("read", partial.path()))?;
+    let found = verify_file(partial.path(), &restored, report)?;
+    drop(restored);
+    if !found.faults.is_empty() && !accept_loss {
+        let faults = found.faults.iter().map(ToString::to_string).collect();
+        return Err(MaintenanceError::Damaged { path: from.to_owned(), faults });
+    }
     partial.sync()?;
 
-    // The restored store may have fewer commits than the lock file states.
-    locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
+    unstated()?;
     let aside = move_aside(&target)?;
     partial.publish()?;
     drop(store_before);
+    locked.state_first(found.commits)?;
     // The first commit shows that a server can use the store.
     SqliteStore::open_in(locked, &SqliteOptions::default())?;
-    Ok(Restored { matches: contents.matches, aside })
+    let matches = found.states.iter().map(|(_, count)| count).sum();
+    Ok(Restored { matches, aside, faults: found.faults })
 }
 
 /// Renames the files of a store, and returns the new name of the store; None without a store. The files of a write-ahead log

@@ -9,13 +9,13 @@ use ahu_host::find;
 use rayon::prelude::*;
 use rusqlite::Connection;
 
-use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in, io_error};
+use super::{Progress, Report, Result, bytes_on_disk, faults_of_file, file_in};
 use crate::proto::v1::MatchState;
 use crate::store::folder::{Folder, OpenError};
 use crate::store::sqlite::accounts::{damaged_replies, read_all as read_all_accounts};
 use crate::store::sqlite::reader::{MatchRow, SqliteReader, has_ended};
 use crate::store::sqlite::schema::{self, SCHEMA};
-use crate::store::sqlite::{connect_for_reading, meta, rows, unusable};
+use crate::store::sqlite::{connect_for_reading, meta, rows, token_key, unusable};
 use crate::store::{StoreError, StoredMatch};
 
 /// The states of matches, in the order of their lives.
@@ -113,33 +113,41 @@ pub fn verify(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Ve
     let connection = connect_for_reading(&file).map_err(|error| unusable(&file, &error))?;
     if !schema::is_present(&connection, &file)? {
         // The store was in its write-ahead log alone.
-        let lost = locked.stated.filter(|&stated| stated > 0);
-        let lost = lost.ok_or_else(|| OpenError::Missing(folder.to_owned()))?;
+        let lost = locked.stated.unwrap_or(0);
         if accept_loss {
-            locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
+            locked.state_first(0)?;
+        } else if lost == 0 {
+            return Err(OpenError::Missing(folder.to_owned()).into());
         }
         return Ok(Verification { lost, bytes: bytes_on_disk(folder), ..Verification::default() });
     }
+    let mut found = verify_file(&file, &connection, report)?;
+    found.lost = locked.stated.unwrap_or(0).saturating_sub(found.commits);
+    if accept_loss {
+        locked.state_first(found.commits)?;
+    } else if locked.stated.is_none() {
+        found.faults.push(of_file(OpenError::NotStated(locked.lock_file()).to_string()));
+    }
+    Ok(Verification { bytes: bytes_on_disk(folder), ..found })
+}
+
+/// Reads all of a file that has a store.
+pub(super) fn verify_file(file: &Path, connection: &Connection, report: Report<'_>) -> Result<Verification> {
     report(Progress { work: "checking the file", done: 0, of: 0 });
-    let mut faults: Vec<_> = faults_of_file(&connection, "integrity_check").into_iter().map(of_file).collect();
-    let commits = commits(&connection, &mut faults);
-    let numbers = numbers(&connection).unwrap_or_else(|(numbers, error)| {
+    let mut faults: Vec<_> = faults_of_file(connection, "integrity_check").into_iter().map(of_file).collect();
+    let commits = commits(connection, &mut faults);
+    let numbers = numbers(connection).unwrap_or_else(|(numbers, error)| {
         let reason = format!("the matches after number {} cannot be read: {error}", numbers.last().unwrap_or(&0));
         faults.push(of_file(reason));
         numbers
     });
-    let pinned = pinned(&connection, &mut faults);
-    let read = read_all(&file, &numbers, &pinned, report)?;
+    let pinned = pinned(connection, &mut faults);
+    let read = read_all(file, &numbers, &pinned, report)?;
     faults.extend(read.faults);
-    faults.extend(strays(&connection, &numbers));
-    let (accounts, keys) = accounts(&connection, &mut faults);
-    let rules = noted(rules(&connection), (FILE, ""), &mut faults);
-    let lost = locked.stated.unwrap_or(0).saturating_sub(commits);
-    if lost > 0 && accept_loss {
-        locked.state_nothing().map_err(io_error("write the lock file in", folder))?;
-    }
-    let bytes = bytes_on_disk(folder);
-    Ok(Verification { schema: SCHEMA, commits, lost, bytes, rules, accounts, keys, faults, ..read })
+    faults.extend(strays(connection, &numbers));
+    let (accounts, keys) = accounts(connection, &mut faults);
+    let rules = noted(rules(connection), (FILE, ""), &mut faults);
+    Ok(Verification { schema: SCHEMA, commits, rules, accounts, keys, faults, ..read })
 }
 
 /// Returns a fault of a part that belongs to no match.
@@ -167,7 +175,7 @@ fn noted<T: Default>(
 fn commits(connection: &Connection, faults: &mut Vec<Fault>) -> u64 {
     let commits = noted(meta(connection, "commits"), ("commits", ""), faults);
     noted(meta::<u64>(connection, "time_ms"), ("time_ms", ""), faults);
-    noted(meta::<[u8; 32]>(connection, "token_key"), ("token_key", ""), faults);
+    noted(token_key(connection), ("token_key", ""), faults);
     commits
 }
 

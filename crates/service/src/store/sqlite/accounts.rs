@@ -11,12 +11,13 @@ use crate::accounts::{Account, Key, Reply};
 use crate::limits::REMEMBERED_COMMANDS;
 use crate::store::StoreError;
 use crate::store::encoding::accounts::{read_account, read_key, read_reply, write_account, write_key, write_reply};
-use crate::store::folder::OpenError;
+use crate::store::folder::{FilesInUse, OpenError};
 
 /// The accounts and keys of the store in a folder.
 #[derive(Debug)]
 pub(crate) struct AccountTable {
     connection: Connection,
+    files: FilesInUse,
 }
 
 /// A row that cannot be read: the part of the store, and the reason.
@@ -35,7 +36,7 @@ impl AccountTable {
             return Err(OpenError::Missing(folder.to_owned()));
         }
         configure(&connection).map_err(fail)?;
-        Ok(Self { connection })
+        Ok(Self { connection, files: FilesInUse::of(folder) })
     }
 
     /// Reads all accounts and keys. A damaged row is an error, since a key that is revoked must not be valid again.
@@ -83,6 +84,7 @@ impl AccountTable {
             let _ = self.connection.execute_batch("ROLLBACK");
             failed(error)
         })?;
+        self.files.check()?;
         // Without the write-ahead log, a key that was revoked would be valid again. The change is durable without this.
         let _ = self.connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
         Ok(())

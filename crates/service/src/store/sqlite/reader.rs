@@ -1,7 +1,6 @@
 //! The reader of a store in SQLite. It has a connection of its own, and its transactions are short.
 
 use std::path::Path;
-use std::time::SystemTime;
 
 use ahu_host::{MatchTime, Setup};
 use rusqlite::types::FromSql;
@@ -201,10 +200,10 @@ impl StoreReader for SqliteReader {
         needed.map_err(failed)
     }
 
-    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError> {
+    fn excess(&self, keep: &Keep, now: MatchTime, max: usize) -> Result<Vec<String>, StoreError> {
         let read = |row: &Row<'_>| row.get(0);
         if let Some(age) = keep.age {
-            let oldest = encoding::to_ms(now).saturating_sub(age.as_millis() as u64);
+            let oldest = now.0.saturating_sub(age.as_millis() as u64);
             let select = "SELECT id FROM match WHERE ended_ms < ? AND pinned = 0 ORDER BY ended_ms, number LIMIT ?";
             let old = rows(&self.connection, select, &[&oldest, &max], read).map_err(failed)?;
             if !old.is_empty() {

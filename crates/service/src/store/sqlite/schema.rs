@@ -11,12 +11,12 @@ use crate::store::folder::OpenError;
 const APPLICATION: u32 = 0x4168_7501;
 
 /// The number of the present form of a store, of its tables and of the bytes in them. It rises when either changes.
-pub(crate) const SCHEMA: u32 = 5;
+pub(crate) const SCHEMA: u32 = 7;
 
 /// The script that makes the tables in an empty file.
 pub(crate) const TABLES: &str = "
 CREATE TABLE meta (
-    key TEXT PRIMARY KEY,             -- 'token_key', 'time_ms', 'commits'
+    key TEXT PRIMARY KEY,             -- 'token_key' with a seal, 'time_ms', 'commits'
     value BLOB NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE match (
@@ -30,7 +30,7 @@ CREATE TABLE match (
     pinned INTEGER NOT NULL,          -- 1 if no bound removes the match
     head BLOB NOT NULL,               -- the record before the first entry, salt, labels, reservations
     state INTEGER NOT NULL,           -- as ahu.v1.MatchState
-    ended_ms INTEGER,
+    ended_ms INTEGER,                 -- the time for which servers had run on this store
     description BLOB                  -- an index: the ahu.v1.Match after the end
 );
 CREATE INDEX match_open ON match (number) WHERE state < 3;
@@ -140,8 +140,8 @@ mod tests {
         for (script, expected) in [
             ("DROP TABLE comment; CREATE TABLE comment (x)", "got comment: CREATE TABLE comment (x)"),
             ("DROP TABLE comment", "got fewer tables"),
-            ("PRAGMA user_version = 4", "expected a store with schema 5, got schema 4, written by an earlier release"),
-            ("PRAGMA user_version = 6", "expected a store with schema 5, got schema 6, written by a later release"),
+            ("PRAGMA user_version = 6", "expected a store with schema 7, got schema 6, written by an earlier release"),
+            ("PRAGMA user_version = 8", "expected a store with schema 7, got schema 8, written by a later release"),
         ] {
             let error = is_present(&store(script), Path::new("x")).expect_err(script).to_string();
             assert!(error.contains(expected), "{script}: {error}");
