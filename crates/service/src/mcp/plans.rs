@@ -187,7 +187,7 @@ async fn applied(
                         if plan.applied.first().is_none_or(|first| first.is_forced) {
                             return Err(ActionPlan { actions: vec![first], ..plan }.taken());
                         }
-                        (plan, place.observed(decision(), Some(until)).await?)
+                        (plan, place.observed(decision(), None, Some(until)).await?)
                     }
                 },
             };
