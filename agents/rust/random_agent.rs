@@ -25,7 +25,7 @@ use proto::{
 };
 
 /// The code that `build.rs` generates from the protos.
-#[expect(clippy::pedantic, clippy::enum_variant_names, unreachable_pub, reason = "generated")]
+#[expect(clippy::pedantic, unreachable_pub, reason = "generated")]
 mod proto {
     tonic::include_proto!("ahu.v1");
 }

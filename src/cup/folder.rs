@@ -48,6 +48,15 @@ impl CupArguments {
     }
 }
 
+/// A cup whose journal is open.
+pub(super) struct OpenCup {
+    pub(super) journal: Journal,
+    pub(super) state: State,
+    pub(super) salt: Salt,
+    /// The event that begins the cup, if it has not begun: the caller appends it once nothing can be refused any more.
+    pub(super) begin: Option<Event>,
+}
+
 impl CupFolder {
     /// Reads the file again.
     pub(super) fn read_again(&self) -> Result<Self, CliError> {
@@ -72,9 +81,8 @@ impl CupFolder {
         }
     }
 
-    /// Opens the journal for this process alone. If the cup has not begun, also returns the event that begins it: the caller
-    /// appends it once nothing can be refused any more.
-    pub(super) fn open(&self) -> Result<((Journal, State, Salt), Option<Event>), CliError> {
+    /// Opens the journal for this process alone.
+    pub(super) fn open(&self) -> Result<OpenCup, CliError> {
         if !self.has_begun() {
             // Fail before anything is written.
             let wrong = |message| CliError::Usage(format!("{}: {message}", self.file.display()));
@@ -95,7 +103,7 @@ impl CupFolder {
                 salt.hash()
             )));
         }
-        Ok(((journal, state, salt), begin))
+        Ok(OpenCup { journal, state, salt, begin })
     }
 
     /// Reads the state of a cup that has begun. Another process may be running it.

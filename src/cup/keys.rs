@@ -14,8 +14,9 @@ use crate::{CliError, Done};
 
 /// Make the keys of remote agents: a file for each, and its hash in the file of the cup
 ///
-/// Without --from and --renew, every remote agent of the file that has no key gets one. An agent whose file
-/// is in the folder keeps its key, such as the key of an account. Send each key to its team alone: whoever has it plays for the agent. The file of the cup holds hashes, which tell nothing.
+/// Without --from and --renew, every remote agent of the file that has no key gets one. An agent whose file is in the folder
+/// keeps its key, such as the key of an account. Send each key to its team alone: whoever has it plays for the agent. The file
+/// of the cup holds hashes, which tell nothing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Keys {
     #[command(flatten)]

@@ -13,7 +13,7 @@ use ahu_contest::cup::{Entrant, Player as CupPlayer, State};
 use ahu_host::TimeControl;
 
 use super::director::Director;
-use super::folder::CupFolder;
+use super::folder::{CupFolder, OpenCup};
 use super::remote_agents::RemoteAgents;
 use super::{CupArguments, table};
 use crate::arguments::{Concurrency, concurrency, cores};
@@ -60,7 +60,7 @@ impl Run {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.cup.read()?;
         check_keys(&folder)?;
-        let ((mut journal, state, salt), begin) = folder.open()?;
+        let OpenCup { mut journal, state, salt, begin } = folder.open()?;
         folder.check_unchanged(&state)?;
         let venue = self.venue(&folder, &state)?;
         // Open the queues first, so that the server knows every key from its first call on.

@@ -49,7 +49,7 @@ async fn suspends(findings: &Findings) -> bool {
 async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_has_room() {
     let folder = tempfile::tempdir().expect("a folder");
     let max_pages = Arc::new(AtomicU32::new(u32::MAX - 1));
-    let options = SqliteOptions { create: true, max_pages: Some(Arc::clone(&max_pages)) };
+    let options = SqliteOptions { create: true, max_pages: Some(Arc::clone(&max_pages)), ..Default::default() };
     let store = SqliteStore::open(&data(folder.path()), &options).expect("the folder is new");
     let matches = Matches::new(Limits::default(), Some(Box::new(store)));
     let listener = UnixListener::bind(socket(folder.path())).expect("the folder is new");

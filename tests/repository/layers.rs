@@ -32,7 +32,7 @@ const PROBABILITIES: [&str; 2] = ["crates/core/src/parts/draws.rs", "crates/game
 const ROOMS: [(&str, &[&str]); 6] = [
     ("arguments", &[]),
     ("files", &[]),
-    ("network", &[]),
+    ("network", &["files"]),
     ("output", &["terminal"]),
     ("runs", &["files", "terminal"]),
     ("terminal", &[]),
@@ -193,7 +193,9 @@ fn the_tools_for_language_models_know_the_protos_alone() {
 fn below_the_command_line_nothing_prints_or_reads_arguments() {
     // Clippy refuses `println!` and its kind everywhere.
     const OUTPUTS: [&str; 5] = ["io::stdout", "io::stderr", "io::stdin", "env::args", "clap::"];
-    let files = sources(&CRATES, "rs");
+    // The metrics of a server count the lines that its thread for standard error drops.
+    let files: Vec<_> =
+        sources(&CRATES, "rs").into_iter().filter(|file| file.path != "crates/service/src/stderr.rs").collect();
     assert_eq!(paths(&files, |code| OUTPUTS.iter().any(|word| code.contains(word))), [""; 0]);
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::SystemTime;
 
 use ahu_host::{Entry, MatchTime};
 use ahu_service::proto::v1::MatchState;
@@ -219,7 +218,7 @@ impl StoreReader for TestReader {
         self.inner.needed_rules()
     }
 
-    fn excess(&self, keep: &Keep, now: SystemTime, max: usize) -> Result<Vec<String>, StoreError> {
+    fn excess(&self, keep: &Keep, now: MatchTime, max: usize) -> Result<Vec<String>, StoreError> {
         self.inner.excess(keep, now, max)
     }
 

@@ -1,8 +1,8 @@
 //! Standard error, for logs and news. No caller waits for it, and no caller learns of its errors.
 //!
 //! A pipe that nobody reads blocks its writer, and a disk may be full. So one thread writes, and nothing else waits for it. Texts
-//! that come faster than the thread can write them are dropped, as are those that cannot be written. The metrics count them, and a
-//! line of the log tells their number once the thread has caught up. `tracing-appender` has such a thread too, but it neither
+//! that come faster than the thread can write them are dropped, as are those that cannot be written. The metrics count them, and
+//! a line of the log tells their number once the thread has caught up. `tracing-appender` has such a thread too, but it neither
 //! counts what cannot be written nor tells of it.
 
 use std::backtrace::{Backtrace, BacktraceStatus};

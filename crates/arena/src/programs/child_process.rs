@@ -27,7 +27,8 @@ use crate::lock;
 
 /// The interval at which a wait checks whether programs have exited.
 const LOOK: Duration = Duration::from_millis(5);
-/// The length that the path of a folder may have in which temporary folders have sockets, in bytes: macOS allows 103 bytes for all.
+/// The length that the path of a folder may have in which temporary folders have sockets, in bytes: macOS allows 103 bytes for
+/// all.
 const MAX_SOCKET_PLACE: usize = 80;
 /// The maximum wait for the last lines of a program that has exited. Its child processes may keep its output open for longer.
 const LAST_LINES: Duration = Duration::from_secs(1);

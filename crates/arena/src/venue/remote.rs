@@ -81,7 +81,9 @@ impl RemoteVenue {
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
         let sender = journal.map(|journal| Arc::new(JournalSender::new(journal, Arc::downgrade(&connection))));
-        sender.iter().for_each(|sender| drop(connection.runtime.spawn(Arc::clone(sender).run())));
+        if let Some(sender) = &sender {
+            drop(connection.runtime.spawn(Arc::clone(sender).run()));
+        }
         Ok(Self { sender, runtime: Some(runtime), connection, presence, key_hashes, socket: (folder, path), scratch })
     }
 

@@ -6,7 +6,7 @@ use super::surplus::{Spread, Surplus};
 use crate::blocks::MIN_BLOCKS;
 use crate::statistics::{Estimate, student};
 
-/// What each agent gained beside each other agent, at tables of three agents or more.
+/// The gain of each agent beside each other agent, at tables of three agents or more.
 ///
 /// A gain says that the ratings do not explain some results, and not why. The errors of a weak agent lift whoever is next
 /// to it in strength, and a style may suit another. So gains without any intent are common, and nobody is named for one.
@@ -14,8 +14,8 @@ use crate::statistics::{Estimate, student};
 pub struct Influence {
     /// The gains of each ordered pair of agents that met often enough, by the numbers of agent and other.
     pub pairs: Vec<Beside>,
-    /// The number of ordered pairs of agents that met, but have no gain: it needs [`MIN_BLOCKS`] of the agent with the other at the
-    /// table, and as many without it.
+    /// The number of ordered pairs of agents that met, but have no gain: it needs [`MIN_BLOCKS`] of the agent with the other at
+    /// the table, and as many without it.
     pub unmeasured: usize,
 }
 

@@ -1,7 +1,7 @@
-//! The deadlines of clients. A call that misses its deadline is answered with DEADLINE_EXCEEDED, as gRPC asks.
+//! The deadlines of clients. A call that misses its deadline is answered with `DEADLINE_EXCEEDED`, as gRPC asks.
 //!
-//! tonic ends such calls too, around all layers of a server, but with CANCELLED. So the deadline is noted before tonic begins its own
-//! timer, and ends the call first. A stream that has begun is ended by its client.
+//! tonic ends such calls too, around all layers of a server, but with CANCELLED. So the deadline is noted before tonic begins its
+//! own timer, and ends the call first. A stream that has begun is ended by its client.
 
 use std::task::{Context, Poll};
 use std::time::Duration;

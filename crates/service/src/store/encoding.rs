@@ -419,7 +419,7 @@ mod tests {
                 seat,
                 id: ahu_core::ActionId(5),
                 by: ahu_host::DecidedBy::Player,
-                time: Default::default(),
+                time: ahu_host::ThinkingTime::default(),
             },
             Entry::Cancelled("text".to_owned()),
         ];

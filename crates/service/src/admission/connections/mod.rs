@@ -3,8 +3,8 @@
 //!
 //! HTTP/2 alone closes too few connections: it never pings a client that never begins, and it cannot tell a client that never
 //! reads about the end. So each connection has a timer of its own, beside the pings of
-//! [`KEEPALIVE`](crate::limits::KEEPALIVE). A browser on a plain port speaks HTTP/1.1, which has no pings. While the server sends a
-//! browser an answer, the browser counts as heard for as long as it reads. A stream has a heartbeat, so the server notices that
+//! [`KEEPALIVE`](crate::limits::KEEPALIVE). A browser on a plain port speaks HTTP/1.1, which has no pings. While the server sends
+//! a browser an answer, the browser counts as heard for as long as it reads. A stream has a heartbeat, so the server notices that
 //! a browser is gone within the time that its system needs.
 
 mod accepting;
