@@ -128,10 +128,10 @@ fn the_agent_in_go_is_not_built_with_a_protobuf_that_cannot_read_its_messages() 
     std::fs::create_dir_all(&old).expect("it is new");
     std::fs::write(old.join("lib.go"), "package proto\nconst ProtoPackageIsVersion3 = true\n").expect("it is new");
     let build = repository().join("agents/go/build");
-    let built = Command::new("bash").arg(build).env("CARGO_TARGET_DIR", folder.path()).output();
-    let built = built.expect("bash is installed");
-    let error = String::from_utf8_lossy(&built.stderr);
-    assert!(!built.status.success() && error.contains("golang-github-golang-protobuf-1-5-dev"), "{error}");
+    let made = Command::new("bash").arg(build).env("CARGO_TARGET_DIR", folder.path()).output();
+    let made = made.expect("bash is installed");
+    let error = String::from_utf8_lossy(&made.stderr);
+    assert!(!made.status.success() && error.contains("golang-github-golang-protobuf-1-5-dev"), "{error}");
 }
 
 /// Returns the bytes of the descriptor that the generated Go code contains.

@@ -54,7 +54,7 @@ pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) ->
         seat_count,
         options: options.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect(),
         bots,
-        seed: rng.random_bool(0.5).then(|| rng.random::<u64>().to_string()).unwrap_or_default(),
+        seed: if rng.random_bool(0.5) { rng.random::<u64>().to_string() } else { String::new() },
         request_id: request_id(rng),
         time_control,
         conduct,
