@@ -68,9 +68,14 @@ def call(method, token, request):
         pause = min(2 * pause, 5.0)
 
 
+def name_of(enum, number):
+    """Returns the name of a value; its number if the server is newer than the stubs."""
+    return {value: name for name, value in enum.items()}.get(number, number)
+
+
 def forfeits_of(seat, observation):
     """Returns the cause of the forfeit of a seat, in a list that is empty without one."""
-    return [ahu.Cause.Name(forfeit.cause) for forfeit in observation.forfeits if forfeit.seat == seat]
+    return [name_of(ahu.Cause, forfeit.cause) for forfeit in observation.forfeits if forfeit.seat == seat]
 
 
 def play(matches, match_id, number, token, seed):
@@ -108,7 +113,7 @@ def play(matches, match_id, number, token, seed):
     elif observation.HasField("result"):
         print(f"seat {number}: {result.scores[number]} points, place {result.ranks[number]}")
     else:
-        print(f"seat {number}: {ahu.MatchState.Name(observation.state)} ({observation.end_reason})")
+        print(f"seat {number}: {name_of(ahu.MatchState, observation.state)} ({observation.end_reason})")
 
 
 def compete(matches, key):

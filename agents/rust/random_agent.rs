@@ -164,7 +164,10 @@ fn channel(address: &str) -> Result<Channel, Box<dyn Error>> {
 
 /// Returns true if the connection failed; false if the server refused the call.
 fn is_lost(status: &Status) -> bool {
-    matches!(status.code(), Code::Unavailable | Code::Unknown | Code::Internal | Code::Cancelled)
+    matches!(
+        status.code(),
+        Code::Unavailable | Code::Unknown | Code::Internal | Code::Cancelled | Code::DeadlineExceeded
+    )
 }
 
 /// Returns the ids whose bits are set in the mask; the lowest bit of the first byte is id 0.

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from grpclib import GRPCError, Status
 from grpclib.client import Channel
-from stubs.ahu.v1 import MatchServiceStub, MatchState, ObservationFormats, ObserveRequest, StepRequest
+from stubs.ahu.v1 import Action, MatchServiceStub, ObservationFormats, ObserveRequest, StepRequest
 
 LOST = (Status.CANCELLED, Status.DEADLINE_EXCEEDED, Status.INTERNAL, Status.UNAVAILABLE, Status.UNKNOWN)
 CALL = {"metadata": {"authorization": f"Bearer {os.environ['AHU_TOKEN']}"}, "timeout": 45}
@@ -35,11 +35,11 @@ async def main():
     async with Channel(host.strip("[]"), int(port)) as channel:
         matches = MatchServiceStub(channel)
         seen = await send(matches.observe, ObserveRequest(**seat))
-        while seen.state <= MatchState.RUNNING:
+        while not seen.done:
             if decision := seen.decision:
-                ids = decision.legal_ids
-                answer = {"decision_id": decision.decision_id, "action_id": ids[decision.decision_id % len(ids)]}
-                seen = await send(matches.step, StepRequest(**seat, **answer))
+                number, ids = decision.decision_id, decision.legal_ids
+                action = Action(action_id=ids[number % len(ids)])
+                seen = await send(matches.step, StepRequest(**seat, decision_id=number, action=action))
             else:
                 seen = await send(matches.observe, ObserveRequest(**seat))
         print(*seen.result.scores, seen.result.seed)

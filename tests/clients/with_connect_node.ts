@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 
-import { MatchService, MatchState } from "./generated/connect_node/ahu/v1/match_service_pb.js";
+import { MatchService } from "./generated/connect_node/ahu/v1/match_service_pb.js";
 
 const LOST = [Code.Canceled, Code.DeadlineExceeded, Code.Internal, Code.Unavailable, Code.Unknown];
 const matches = createClient(MatchService, createGrpcTransport({ baseUrl: `http://${process.env.AHU_ADDRESS}` }));
@@ -24,11 +24,11 @@ async function send(method: "observe" | "step", request: object) {
 }
 
 let seen = await send("observe", seat);
-while (seen.state <= MatchState.RUNNING) {
+while (!seen.done) {
   if (seen.decision) {
     const { decisionId, legalIds } = seen.decision;
-    const action = { case: "actionId", value: legalIds[decisionId % legalIds.length] };
+    const action = { actionId: legalIds[decisionId % legalIds.length] };
     seen = await send("step", { ...seat, decisionId, action });
   } else seen = await send("observe", seat);
 }
-console.log(...seen.result!.scores, String(seen.result!.seed));
+console.log(...seen.result!.scores, seen.result!.seed);

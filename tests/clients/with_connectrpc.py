@@ -7,12 +7,11 @@ import time
 from connectrpc.code import Code
 from connectrpc.errors import ConnectError
 from connectrpc.protocol import ProtocolType
-from protobuf import Oneof
 from protobuf.wkt import Duration
 from pyqwest import HTTPVersion, SyncClient, SyncHTTPTransport
 
 from ahu.v1.match_service_connect import MatchServiceClientSync
-from ahu.v1.match_service_pb import MatchState, ObservationFormats, ObserveRequest, StepRequest
+from ahu.v1.match_service_pb import Action, ObservationFormats, ObserveRequest, StepRequest
 
 LOST = (Code.CANCELED, Code.DEADLINE_EXCEEDED, Code.INTERNAL, Code.UNAVAILABLE, Code.UNKNOWN)
 CALL = {"headers": {"authorization": f"Bearer {os.environ['AHU_TOKEN']}"}, "timeout_ms": 45_000}
@@ -37,10 +36,10 @@ def send(method, request):
 
 
 seen = send(matches.observe, ObserveRequest(**seat))
-while seen.state <= MatchState.RUNNING:
+while not seen.done:
     if decision := seen.decision:
         ids = decision.legal_ids
-        action = Oneof("action_id", ids[decision.decision_id % len(ids)])
+        action = Action(action_id=ids[decision.decision_id % len(ids)])
         seen = send(matches.step, StepRequest(**seat, decision_id=decision.decision_id, action=action))
     else:
         seen = send(matches.observe, ObserveRequest(**seat))

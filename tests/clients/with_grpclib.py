@@ -36,11 +36,11 @@ async def main():
     async with Channel(host.strip("[]"), int(port)) as channel:
         matches = services.MatchServiceStub(channel)
         seen = await send(matches.Observe, v1.ObserveRequest(**seat))
-        while seen.state <= v1.MATCH_STATE_RUNNING:
+        while not seen.done:
             number, ids = seen.decision.decision_id, seen.decision.legal_ids
             if number:
-                action = v1.StepRequest(**seat, decision_id=number, action_id=ids[number % len(ids)])
-                seen = await send(matches.Step, action)
+                answer = v1.StepRequest(**seat, decision_id=number, action=v1.Action(action_id=ids[number % len(ids)]))
+                seen = await send(matches.Step, answer)
             else:
                 seen = await send(matches.Observe, v1.ObserveRequest(**seat))
         print(*seen.result.scores, seen.result.seed)

@@ -1,15 +1,15 @@
-// nice-grpc, with ts-proto (`outputServices=nice-grpc,outputServices=generic-definitions,forceLong=bigint`).
+// nice-grpc, with ts-proto (`outputServices=nice-grpc,outputServices=generic-definitions`).
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { ClientError, createChannel, createClient, Metadata, Status } from "nice-grpc";
 
-import { MatchServiceDefinition, MatchState } from "./generated/nice_grpc/ahu/v1/match_service.js";
+import { MatchServiceDefinition } from "./generated/nice_grpc/ahu/v1/match_service.js";
 
 const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const channel = createChannel(process.env.AHU_ADDRESS!);
 const matches = createClient(MatchServiceDefinition, channel);
 const metadata = Metadata({ authorization: `Bearer ${process.env.AHU_TOKEN}` });
-const seat = { matchId: process.env.AHU_MATCH, formats: { legalIds: true }, wait: { seconds: 30n } };
+const seat = { matchId: process.env.AHU_MATCH, formats: { legalIds: true }, wait: { seconds: 30 } };
 
 async function send(method: "observe" | "step", request: object) {
   for (;;) {
@@ -24,11 +24,12 @@ async function send(method: "observe" | "step", request: object) {
 }
 
 let seen = await send("observe", seat);
-while (seen.state <= MatchState.MATCH_STATE_RUNNING) {
+while (!seen.done) {
   if (seen.decision) {
     const { decisionId, legalIds } = seen.decision;
-    seen = await send("step", { ...seat, decisionId, actionId: legalIds[decisionId % legalIds.length] });
+    const action = { actionId: legalIds[decisionId % legalIds.length] };
+    seen = await send("step", { ...seat, decisionId, action });
   } else seen = await send("observe", seat);
 }
-console.log(...seen.result!.scores, String(seen.result!.seed));
+console.log(...seen.result!.scores, seen.result!.seed);
 channel.close();

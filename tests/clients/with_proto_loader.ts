@@ -5,7 +5,7 @@ import * as grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 
 const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
-const options = { keepCase: true, longs: String, enums: String, defaults: true, oneofs: true, includeDirs: ["../../proto"] };
+const options = { keepCase: true, includeDirs: ["../../proto"] };
 const { ahu } = grpc.loadPackageDefinition(loadSync("ahu/v1/match_service.proto", options)) as any;
 const matches = new ahu.v1.MatchService(process.env.AHU_ADDRESS, grpc.credentials.createInsecure());
 const token = new grpc.Metadata();
@@ -28,10 +28,10 @@ async function send(method: string, request: object): Promise<any> {
 }
 
 let seen = await send("Observe", seat);
-while (/SEATING|RUNNING/.test(seen.state)) {
+while (!seen.done) {
   if (seen.decision) {
     const { decision_id, legal_ids } = seen.decision;
-    seen = await send("Step", { ...seat, decision_id, action_id: legal_ids[decision_id % legal_ids.length] });
+    seen = await send("Step", { ...seat, decision_id, action: { action_id: legal_ids[decision_id % legal_ids.length] } });
   } else seen = await send("Observe", seat);
 }
 console.log(...seen.result.scores, seen.result.seed);

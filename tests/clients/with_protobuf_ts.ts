@@ -6,7 +6,7 @@ import { GrpcTransport } from "@protobuf-ts/grpc-transport";
 import { RpcError } from "@protobuf-ts/runtime-rpc";
 
 import { MatchServiceClient } from "./generated/protobuf_ts/ahu/v1/match_service.client.js";
-import { MatchState, ObserveRequest, StepRequest } from "./generated/protobuf_ts/ahu/v1/match_service.js";
+import { ObserveRequest, StepRequest } from "./generated/protobuf_ts/ahu/v1/match_service.js";
 
 const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const transport = new GrpcTransport({ host: process.env.AHU_ADDRESS!, channelCredentials: ChannelCredentials.createInsecure() });
@@ -27,12 +27,12 @@ async function send(method: "observe" | "step", request: any) {
 }
 
 let seen = await send("observe", ObserveRequest.create(seat as any));
-while (seen.state <= MatchState.RUNNING) {
+while (!seen.done) {
   if (seen.decision) {
     const { decisionId, legalIds } = seen.decision;
-    const action = { oneofKind: "actionId", actionId: legalIds[decisionId % legalIds.length] };
+    const action = { actionId: legalIds[decisionId % legalIds.length] };
     seen = await send("step", StepRequest.create({ ...seat, decisionId, action } as any));
   } else seen = await send("observe", ObserveRequest.create(seat as any));
 }
-console.log(...seen.result!.scores, String(seen.result!.seed));
+console.log(...seen.result!.scores, seen.result!.seed);
 transport.close();

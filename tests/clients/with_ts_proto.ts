@@ -1,15 +1,15 @@
-// grpc-js, with the stubs of ts-proto (`outputServices=grpc-js,forceLong=bigint`).
+// grpc-js, with the stubs of ts-proto (`outputServices=grpc-js`).
 import { setTimeout as sleep } from "node:timers/promises";
 
 import * as grpc from "@grpc/grpc-js";
 
-import { MatchServiceClient, MatchState, ObserveRequest, StepRequest } from "./generated/ts_proto/ahu/v1/match_service.js";
+import { MatchServiceClient, ObserveRequest, StepRequest } from "./generated/ts_proto/ahu/v1/match_service.js";
 
 const LOST = ["CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "UNAVAILABLE", "UNKNOWN"];
 const matches = new MatchServiceClient(process.env.AHU_ADDRESS!, grpc.credentials.createInsecure());
 const token = new grpc.Metadata();
 token.set("authorization", `Bearer ${process.env.AHU_TOKEN}`);
-const seat = { matchId: process.env.AHU_MATCH, formats: { legalIds: true }, wait: { seconds: 30n } };
+const seat = { matchId: process.env.AHU_MATCH, formats: { legalIds: true }, wait: { seconds: 30 } };
 
 async function send(method: "observe" | "step", request: object): Promise<any> {
   for (;;) {
@@ -27,12 +27,12 @@ async function send(method: "observe" | "step", request: object): Promise<any> {
 }
 
 let seen = await send("observe", ObserveRequest.fromPartial(seat));
-while (seen.state <= MatchState.MATCH_STATE_RUNNING) {
+while (!seen.done) {
   if (seen.decision) {
     const { decisionId, legalIds } = seen.decision;
-    const actionId = legalIds[decisionId % legalIds.length];
-    seen = await send("step", StepRequest.fromPartial({ ...seat, decisionId, actionId }));
+    const action = { actionId: legalIds[decisionId % legalIds.length] };
+    seen = await send("step", StepRequest.fromPartial({ ...seat, decisionId, action }));
   } else seen = await send("observe", ObserveRequest.fromPartial(seat));
 }
-console.log(...seen.result.scores, String(seen.result.seed));
+console.log(...seen.result.scores, seen.result.seed);
 matches.close();

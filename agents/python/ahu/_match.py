@@ -22,17 +22,8 @@ from ahu.play_result import PlayResult, forfeit_in
 from ahu.turn import DEFAULT_FORMATS, Turn
 from ahu.v1 import match_service_pb2 as v1
 
-_OBSERVE_AGAIN = frozenset(
-    (
-        "STALE_DECISION",
-        "DECISION_TAKEN",
-        "NOT_YOUR_DECISION",
-        "FORFEITED",
-        "MATCH_ENDED",
-        "MATCH_NOT_STARTED",
-    )
-)
-"""The reasons of errors which mean that the match has gone on, or has ended, without this answer."""
+_OBSERVE_AGAIN = frozenset(("ABORTED", "FAILED_PRECONDITION"))
+"""The codes of errors after which the match may have gone on, or have ended, without this answer."""
 
 _LEGAL_SHOWN = 20
 """The number of legal actions that an error shows."""
@@ -86,7 +77,8 @@ def plan(agent: Any, seat: Any) -> Plan:
     # Do not wait with the first call: a seat that has forfeited would wait for the end of the match.
     observation = yield seat.observe(formats, events_after=events.last)
     while not observation.done:
-        if observation.state == v1.MATCH_STATE_RUNNING and not begun:
+        # A decision shows that the match has begun, too: later servers have more states.
+        if not begun and (observation.state == v1.MATCH_STATE_RUNNING or observation.HasField("decision")):
             begun = True
             # An attribute `seed` that is not callable belongs to the agent.
             if seat.agent_seed is not None and callable(getattr(agent, "seed", None)):
@@ -138,9 +130,12 @@ def _decide(
     except IllegalAction as error:
         explained = _explained(error, turn, choice)
     except AhuError as error:
-        if error.reason not in _OBSERVE_AGAIN:
+        if error.code.name not in _OBSERVE_AGAIN:
             raise
-        return (yield seat.observe(formats, events_after=events.last)), None
+        observation = yield seat.observe(formats, events_after=events.last)
+        if observation.decision.decision_id == turn.decision_id:
+            raise
+        return observation, None
     observation = yield seat.observe(formats, events_after=events.last)
     if forfeit_in(observation) is None:
         raise explained

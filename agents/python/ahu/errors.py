@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from ahu.terms import Cause
 
-_CLOSING = "CLOSING"
-_SUSPENDED = "MATCH_SUSPENDED"
-
 
 @dataclass(frozen=True)
 class FieldViolation:
@@ -62,7 +59,8 @@ class AhuError(Exception):
 
 
 class ConnectionLost(AhuError):
-    """The client has given up (`Retry.total`): the server cannot be reached, is closing, or cannot write to its store."""
+    """The client has given up (`Retry.total`): the server cannot be reached, or cannot answer now, such as while
+    it closes."""
 
 
 class IllegalAction(AhuError):
@@ -130,7 +128,8 @@ def of_details(details: Details) -> AhuError:
     """Returns the exception for the content of an error."""
     if own := _BY_REASON.get(details.reason):
         return own(details)
-    if details.code.name == "UNAVAILABLE" and details.reason in ("", _CLOSING, _SUSPENDED):
+    # For whatever reason: later servers have more of them.
+    if details.code.name == "UNAVAILABLE":
         return ConnectionLost(details)
     return AhuError(details)
 

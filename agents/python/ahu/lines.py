@@ -29,7 +29,7 @@ from ahu._connect import connect_with
 from ahu.client import Seat
 from ahu.errors import AhuError
 from ahu.play_result import PlayResult
-from ahu.terms import cause_of
+from ahu.terms import cause_of, word_of
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
@@ -171,7 +171,7 @@ class LineProgram:
         line = {
             "type": "end",
             **self._place,
-            "ending": v1.MatchState.Name(result.state).removeprefix("MATCH_STATE_").lower(),
+            "ending": word_of(v1.MatchState, result.state, "MATCH_STATE_"),
             "reason": result.reason or None,
             "result": fields,
             "events": [event.text for event in observation.events],

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 from google.protobuf.duration_pb2 import Duration
 
@@ -153,16 +153,21 @@ def seconds(value: Duration) -> float:
     return value.ToNanoseconds() / 1e9
 
 
+def word_of(enum: Any, number: int, prefix: str) -> str:
+    """Returns the word for the value of an enum in a message; its number if this package is older than the server."""
+    names = {value: name for name, value in enum.items()}
+    return names.get(number, str(number)).removeprefix(prefix).lower()
+
+
 def cause_of(number: v1.Cause) -> Cause:
-    """Returns the word for a cause in a message; its number if this package is older than the server."""
-    names = {value: name.removeprefix("CAUSE_").lower() for name, value in v1.Cause.items()}
-    return cast(Cause, names.get(number, str(number)))
+    """Returns the word for a cause in a message, as `word_of` does."""
+    return cast(Cause, word_of(v1.Cause, number, "CAUSE_"))
 
 
 def _consequence(number: v1.Consequence) -> Consequence | None:
     if number == v1.CONSEQUENCE_UNSPECIFIED:
         return None
-    return cast(Consequence, v1.Consequence.Name(number).removeprefix("CONSEQUENCE_").lower())
+    return cast(Consequence, word_of(v1.Consequence, number, "CONSEQUENCE_"))
 
 
 def _consequence_name(cause: str, word: str | None) -> str:

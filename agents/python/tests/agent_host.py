@@ -1,6 +1,6 @@
-"""A host that tests an example agent in any language: it says no, and looks at what the agent does then.
+"""A host that tests an example agent in any language: it says no, or more than the agent knows, and looks at what the agent does.
 
-    PYTHONPATH=agents/python python agents/python/tests/agent_host.py COMMAND CERTIFICATE KEY
+    PYTHONPATH=agents/python python agents/python/tests/agent_host.py COMMAND CERTIFICATE KEY AUTHORITY
 
 The files have the certificate of an authority that nobody trusts, and its key.
 tests/cli/agents.rs runs it for each of the agents that are built from the protos alone.
@@ -17,7 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from newer_server import ADJOURNED, NEW, NewerServer
+from support import variables
 
+import ahu
 from ahu.v1 import match_service_pb2 as v1, match_service_pb2_grpc as services
 
 REASON = "the host dislikes action 5"
@@ -154,6 +157,18 @@ def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, ke
         assert status == 0, errors
 
 
+def a_newer_server_is_played_on(command: str) -> None:
+    adjourned = v1.Observation(state=ADJOURNED, done=True, end_reason="a storm")
+    forfeited = v1.Observation(done=True, forfeits=[v1.Forfeit(seat=0, cause=NEW)])
+    with ahu.launch() as server:
+        for ending, told in ((None, " points, place "), (adjourned, "(a storm)"), (forfeited, "forfeited")):
+            with NewerServer(server.address, ending) as newer, ahu.client.Client(newer.address) as client:
+                seat = client.join(client.create_match("rappanui", 2, bots={1: "greedy"}).match_id)
+                with start(command, **variables(newer.address, seat)) as agent:
+                    output, errors = agent.communicate()
+                assert agent.returncode == 0 and told in output, (told, output, errors)
+
+
 def main() -> None:
     command, certificate, key, authority = sys.argv[1:]
     a_refusal_that_stands_ends_the_agent(command)
@@ -161,6 +176,7 @@ def main() -> None:
     a_key_may_be_in_a_file(command)
     what_is_missing_is_named(command)
     no_proxy_leads_to_this_machine(command)
+    a_newer_server_is_played_on(command)
     an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key), Path(authority))
 
 

@@ -61,8 +61,8 @@ class Sending(unittest.TestCase):
         first, second = (call.args[0].request_id for call in method.call_args_list)
         self.assertNotEqual(first, second)
 
-    def test_a_server_that_is_closing_or_cannot_write_is_as_good_as_away(self) -> None:
-        for reason in ("CLOSING", "MATCH_SUSPENDED"):
+    def test_a_server_that_is_unavailable_for_any_reason_is_as_good_as_away(self) -> None:
+        for reason in ("CLOSING", "MATCH_SUSPENDED", "ONE_OF_A_NEWER_SERVER"):
             self.slept.clear()
             self.answer(failure(grpc.StatusCode.UNAVAILABLE, reason), v1.GetMatchResponse())
             with self.assertLogs("ahu"):

@@ -12,6 +12,7 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from ahu.terms import word_of
 from ahu.training import bits
 from ahu.v1 import catalog_service_pb2 as catalog
 
@@ -142,7 +143,7 @@ def _field(message: catalog.LayoutField) -> Field:
     return Field(
         name=message.name,
         block=cast(BlockName, catalog.TensorBlock.Name(message.block).removeprefix("TENSOR_BLOCK_").lower()),
-        kind=cast(FieldKindName, catalog.LayoutFieldKind.Name(message.kind).removeprefix("LAYOUT_FIELD_KIND_").lower()),
+        kind=cast(FieldKindName, word_of(catalog.LayoutFieldKind, message.kind, "LAYOUT_FIELD_KIND_")),
         shape=tuple(message.shape),
         axis=message.axis,
         offset=message.offset,

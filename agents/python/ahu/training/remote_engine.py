@@ -31,6 +31,11 @@ _ONLY_IN_PROCESS = (
     "turn.text, or open the environments in this process"
 )
 
+_UNIMPLEMENTED = 12
+"""The number of the gRPC code for what is not there."""
+
+_UNKNOWN = "expected an answer that this version of the package knows, got one of a newer server: update the package"
+
 
 class RemoteEngine:
     """Environments on a server. A stream owns them.
@@ -128,8 +133,11 @@ class RemoteEngine:
         while owed.response is None:
             self._owed[0].response = self.stream.receive()
             self._owed.popleft()
-        if owed.response.HasField("refused"):
+        kind = owed.response.WhichOneof("response")
+        if kind == "refused":
             raise errors.of_refused(owed.response.refused)
+        if kind is None:
+            raise errors.of_call(_UNIMPLEMENTED, "", _UNKNOWN, {}, None)
         return owed.response
 
 
