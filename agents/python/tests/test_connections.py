@@ -83,7 +83,7 @@ class Lost(ServerCase):
         variables = support.variables(self.server.address, self.client.join(match.match_id))
         code = "import reflection_agent as r; call = r.Service.call\n"
         code += "def wrong(self, name, request, token):\n"
-        code += "    if name == 'Step': del request['typed']; request['text'] = 'melt F7'\n"
+        code += "    if name == 'Step': request['action'] = {'text': 'melt F7'}\n"
         code += "    return call(self, name, request, token)\n"
         code += "r.Service.call = wrong; r.main()"
         command = [sys.executable, "-c", code]

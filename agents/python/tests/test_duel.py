@@ -42,7 +42,7 @@ class Noting:
 
     def end(self, result):
         # The seed of a sealed match is not told.
-        print("seed", result.result.HasField("seed"), flush=True)
+        print("seed", bool(result.result.seed), flush=True)
 
 ahu.connect(Noting())
 """

@@ -178,7 +178,9 @@ class Script:
     def match(self) -> v1.Match:
         return v1.Match(match_id="m")
 
-    def observe(self, formats: v1.ObservationFormats, wait: float = 0.0) -> v1.Observation:
+    def observe(
+        self, formats: v1.ObservationFormats, *, events_after: int | None = None, wait: float = 0.0
+    ) -> v1.Observation:
         return self._observations.pop(0)
 
 
