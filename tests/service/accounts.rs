@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use ahu_core::hex;
 use ahu_service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scope, Scopes, new_key};
 use ahu_service::proto::DESCRIPTORS;
+use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu_service::proto::v1::{
     Action, AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse,
-    GetMatchRequest, HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match,
-    ObservationFormats, ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest, SeatState,
-    StepRequest, WatchMatchRequest,
+    GetMatchRequest, GetServerInfoRequest, HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest,
+    Match, ObservationFormats, ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest,
+    SeatState, StepRequest, WatchMatchRequest,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore};
 use ahu_service::{Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
@@ -268,6 +269,9 @@ async fn without_a_key_a_server_that_requires_one_tells_nothing_about_matches() 
     let hosted = server.create(&key, two_seats()).await;
     let error = server.list("").await.expect_err("an empty key is no key");
     assert_eq!(reason(&error), "BAD_KEY");
+    let mut catalog = CatalogServiceClient::new(server.channel.clone());
+    let info = catalog.get_server_info(GetServerInfoRequest {}).await.expect("everybody may ask").into_inner();
+    assert!(info.key_required);
     for (match_id, seat) in [(&*hosted.match_id, None), (&*hosted.match_id, Some(99)), ("nothing", None), ("", Some(0))]
     {
         let asked = || ObserveRequest { seat, ..observe(match_id, 0) };
@@ -428,7 +432,10 @@ async fn an_account_has_one_share_over_all_its_keys_and_addresses() {
         let error = server.matches().create_match(from(key, address)).await.expect_err("two are open");
         let info = error.get_details_error_info().expect("details");
         assert_eq!(info.reason, "OVER_SHARE");
-        assert_eq!([&info.metadata["share"], &info.metadata["limit"], &info.metadata["used"]], ["matches", "2", "2"]);
+        assert_eq!(
+            [&info.metadata["limit_name"], &info.metadata["limit"], &info.metadata["used"]],
+            ["matches", "2", "2"]
+        );
         assert!(error.message().starts_with("the account "), "{error}");
         assert!(error.get_details_retry_info().is_some());
     }

@@ -351,6 +351,7 @@ async fn server_info_has_the_limits() {
     assert_eq!(info.version, env!("CARGO_PKG_VERSION"));
     let told = info.limits.expect("limits");
     assert_eq!((told.matches, told.match_memory_bytes), (3, 5_000_000_000));
+    assert!(!info.key_required);
     assert_eq!(info.durable, std::env::var_os(crate::server::STORE_VARIABLE).is_some());
     assert_eq!(told.match_idle, Some(prost_types::Duration { seconds: 61, nanos: 500_000_000 }));
     assert_eq!(told.decision_idle, Some(prost_types::Duration { seconds: 90, nanos: 250_000_000 }));

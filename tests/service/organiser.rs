@@ -116,7 +116,7 @@ async fn every_call_needs_the_key_of_the_organiser() {
     for (server, key, reason, expected) in [
         (&with, "", "NO_TOKEN", Code::Unauthenticated),
         (&with, AGENT, "WRONG_TOKEN", Code::PermissionDenied),
-        (&without, KEY, "WRONG_TOKEN", Code::PermissionDenied),
+        (&without, KEY, "NO_ORGANISER", Code::FailedPrecondition),
     ] {
         let mut organiser = organiser(server, key).await;
         let match_id = "0".repeat(16);

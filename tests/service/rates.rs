@@ -143,7 +143,7 @@ async fn as_many_calls_wait_as_an_address_has_a_share_of() {
     for _ in 0..30 {
         let answer = calls.join_next().await.expect("forty calls").expect("a call does not panic");
         let Err(error) = answer else { continue };
-        let (code, reason, [share, limit]) = error_info(&error, ["share", "limit"]);
+        let (code, reason, [share, limit]) = error_info(&error, ["limit_name", "limit"]);
         assert_eq!((code, reason.as_str()), (Code::ResourceExhausted, "OVER_SHARE"), "{error}");
         assert_eq!((share.as_str(), limit.as_str()), ("calls", "6"));
     }

@@ -27,7 +27,7 @@ fn with_share(share: Share, count: u32) -> Limits {
 
 /// Returns the share that an error names, its limit, and the amount in use.
 fn over(error: &Status) -> [String; 3] {
-    let (code, reason, metadata) = error_info(error, ["share", "limit", "used"]);
+    let (code, reason, metadata) = error_info(error, ["limit_name", "limit", "used"]);
     assert_eq!((code, reason.as_str()), (Code::ResourceExhausted, "OVER_SHARE"), "{error}");
     assert!(error.message().contains(&format!("(limit: {})", metadata[0])), "{error}");
     metadata
@@ -174,10 +174,7 @@ async fn streams_that_have_not_begun_are_few_and_have_no_time() {
     let server = Server::start_with(ahu_service::Server::new(matches_with(limits), environments)).await;
     let mut late = Stream::start(&server).await;
     let error = late.next().await.expect_err("the time is over");
-    assert_eq!(
-        error_info(&error, ["limit_ms"]),
-        (Code::DeadlineExceeded, "STREAM_NOT_OPENED".to_owned(), ["30".to_owned()])
-    );
+    assert_eq!(error_info(&error, ["limit_ms"]), (Code::Aborted, "STREAM_NOT_OPENED".to_owned(), ["30".to_owned()]));
     assert!(error.message().contains("(limit: stream_open)"), "{error}");
     // A stream that has begun has no time limit.
     let mut begun = opened_soon(&server, open("rappanui", 2, 1)).await;

@@ -555,7 +555,7 @@ async fn watchers_beyond_a_limit_are_refused_with_its_name_and_a_place_becomes_f
     let refused = async |match_id: &str| {
         let error = Watching::start(&server, request(match_id, None)).await.err().expect("the limit is reached");
         assert_eq!(code(&error), is(Code::ResourceExhausted, "TOO_MANY_WATCHERS"));
-        error_info(&error, ["limit", "name"]).2
+        error_info(&error, ["limit", "limit_name"]).2
     };
     assert_eq!(refused(&first.match_id).await, ["2", "match_watchers"]);
     let _three = Watching::public(&server, &second.match_id, None).await;

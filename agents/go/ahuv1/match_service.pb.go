@@ -340,8 +340,8 @@ type CreateMatchRequest struct {
 	Options map[string]string `protobuf:"bytes,3,rep,name=options,proto3" json:"options,omitempty" protobuf_key:"bytes,1,opt,name=key,proto3" protobuf_val:"bytes,2,opt,name=value,proto3"`
 	// The seats that bots take. All other seats are open.
 	Bots []*BotSeat `protobuf:"bytes,4,rep,name=bots,proto3" json:"bots,omitempty"`
-	// The seed of the game, which fixes all its chance: a whole number from 0 to 2^64 - 1 in decimal digits. Later versions may have
-	// longer seeds. Empty: a random seed. A client that knows the seed can predict every chance outcome: leave the seed out if
+	// The seed of the game, which fixes all its chance: a whole number from 0 to 2^64 - 1 in decimal digits. Later versions may
+	// have longer seeds. Empty: a random seed. A client that knows the seed can predict every chance outcome: leave the seed out if
 	// this would be unfair.
 	Seed string `protobuf:"bytes,5,opt,name=seed,proto3" json:"seed,omitempty"`
 	// The rules version that the client expects; see GameSummary.rules_version. FAILED_PRECONDITION / RULES_MISMATCH if the
@@ -373,8 +373,9 @@ type CreateMatchRequest struct {
 	// The layout hash that the client expects; see Layout.hash. FAILED_PRECONDITION / LAYOUT_MISMATCH if the server has another
 	// layout. Empty: any layout.
 	LayoutHash []byte `protobuf:"bytes,16,opt,name=layout_hash,json=layoutHash,proto3" json:"layout_hash,omitempty"`
-	// True: no account has two seats of the match, as players with a key do; see SeatInfo.player_id. JoinMatch refuses a second seat
-	// with PERMISSION_DENIED / SEAT_RESERVED, and with `any` it finds another match. Players without an account are not compared.
+	// True: no account has two seats of the match, as players with a key do; see SeatInfo.player_id. JoinMatch refuses a second
+	// seat with PERMISSION_DENIED / SEAT_RESERVED, and with `any` it finds another match. Players without an account are not
+	// compared.
 	DistinctOwners bool `protobuf:"varint,17,opt,name=distinct_owners,json=distinctOwners,proto3" json:"distinct_owners,omitempty"`
 }
 
@@ -3604,7 +3605,8 @@ type MatchResult struct {
 	Scores []int32 `protobuf:"zigzag32,1,rep,packed,name=scores,proto3" json:"scores,omitempty"`
 	// The ranks, by seat: 1 is first, ties share a rank (1, 1, 3). Seats that forfeited share the last rank.
 	Ranks []uint32 `protobuf:"varint,2,rep,packed,name=ranks,proto3" json:"ranks,omitempty"`
-	// The seed of the match, in decimal digits. Empty while the match is sealed: other matches with the same chance are in progress.
+	// The seed of the match, in decimal digits. Empty while the match is sealed: other matches with the same chance are in
+	// progress.
 	Seed string `protobuf:"bytes,3,opt,name=seed,proto3" json:"seed,omitempty"`
 	// The salt of the seed commitment. Empty while the match is sealed.
 	Salt []byte `protobuf:"bytes,4,opt,name=salt,proto3" json:"salt,omitempty"`

@@ -24,19 +24,21 @@ type MatchServiceClient interface {
 	// taken, or if no seat is open.
 	JoinMatch(ctx context.Context, in *JoinMatchRequest, opts ...grpc.CallOption) (*JoinMatchResponse, error)
 	// Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
-	// bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a comparison gives the key to the programs that it starts. With
-	// `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-	// forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
-	// the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
+	// bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a
+	// comparison gives the key to the programs that it starts. With `wait`, the call first waits until there is a seat. It returns
+	// the same seat until the match has ended or the seat has forfeited. So it may be sent again at any time, even by a new process
+	// of the agent. Two processes with the same key get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no
+	// agent with this key.
 	AwaitSeat(ctx context.Context, in *AwaitSeatRequest, opts ...grpc.CallOption) (*AwaitSeatResponse, error)
 	// Returns the public description of a match. With `wait`, the call first waits until the match has ended. Where keys are
 	// required, the token of a seat of the match suffices, or the key of an agent of a cup that plays in it.
 	GetMatch(ctx context.Context, in *GetMatchRequest, opts ...grpc.CallOption) (*GetMatchResponse, error)
 	// Lists the matches of the server, the newest first.
 	ListMatches(ctx context.Context, in *ListMatchesRequest, opts ...grpc.CallOption) (*ListMatchesResponse, error)
-	// Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat has
-	// a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`. FAILED_PRECONDITION /
-	// MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is present.
+	// Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat
+	// has a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`.
+	// FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is
+	// present.
 	Observe(ctx context.Context, in *ObserveRequest, opts ...grpc.CallOption) (*ObserveResponse, error)
 	// Follows a match until its end. Sends a message with the viewer's observation at once, and another whenever the viewer is
 	// told something new. The viewer is a seat, or the public with `public_view`, as for Observe. An action that the viewer is
@@ -213,19 +215,21 @@ type MatchServiceServer interface {
 	// taken, or if no seat is open.
 	JoinMatch(context.Context, *JoinMatchRequest) (*JoinMatchResponse, error)
 	// Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
-	// bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a comparison gives the key to the programs that it starts. With
-	// `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-	// forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
-	// the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
+	// bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a
+	// comparison gives the key to the programs that it starts. With `wait`, the call first waits until there is a seat. It returns
+	// the same seat until the match has ended or the seat has forfeited. So it may be sent again at any time, even by a new process
+	// of the agent. Two processes with the same key get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no
+	// agent with this key.
 	AwaitSeat(context.Context, *AwaitSeatRequest) (*AwaitSeatResponse, error)
 	// Returns the public description of a match. With `wait`, the call first waits until the match has ended. Where keys are
 	// required, the token of a seat of the match suffices, or the key of an agent of a cup that plays in it.
 	GetMatch(context.Context, *GetMatchRequest) (*GetMatchResponse, error)
 	// Lists the matches of the server, the newest first.
 	ListMatches(context.Context, *ListMatchesRequest) (*ListMatchesResponse, error)
-	// Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat has
-	// a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`. FAILED_PRECONDITION /
-	// MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is present.
+	// Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat
+	// has a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`.
+	// FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is
+	// present.
 	Observe(context.Context, *ObserveRequest) (*ObserveResponse, error)
 	// Follows a match until its end. Sends a message with the viewer's observation at once, and another whenever the viewer is
 	// told something new. The viewer is a seat, or the public with `public_view`, as for Observe. An action that the viewer is

@@ -30,7 +30,7 @@ errors! {
     /// exist.
     bad_key() = ErrorReason::BadKey(
         "the key is not valid: it is unknown, malformed, expired, or revoked, or its account is disabled");
-    no_organiser() = ErrorReason::WrongToken(
+    no_organiser() = ErrorReason::NoOrganiser(
         "this server has no organiser; its operator admits one with `ahu serve --organiser-key FILE`");
     organiser_awaited() = ErrorReason::OrganiserAwaited(
         "the organiser of this server has not called since the server has started: send the call again");
@@ -200,7 +200,7 @@ pub(super) fn over_share(principal: impl Display, share: Share, limit: u64, used
             )
         }
     };
-    ApiError::new(ErrorReason::OverShare, message).with("share", share).with("limit", limit).with("used", used)
+    ApiError::new(ErrorReason::OverShare, message).with("limit_name", share).with("limit", limit).with("used", used)
 }
 
 pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiError {
@@ -209,5 +209,5 @@ pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiErro
         None => ("the server".to_owned(), "watchers"),
     };
     let message = format!("{who} has {limit} watchers, its limit (Limits.{name})");
-    ApiError::new(ErrorReason::TooManyWatchers, message).with("limit", limit).with("name", name)
+    ApiError::new(ErrorReason::TooManyWatchers, message).with("limit", limit).with("limit_name", name)
 }

@@ -144,7 +144,8 @@ impl Server {
     fn for_tools(&self) -> axum::Router {
         const MAX: usize = limits::MAX_REQUEST_BYTES;
         let matches = self.matches.clone();
-        let catalog = CatalogServiceServer::new(Catalog(matches.clone())).max_decoding_message_size(MAX);
+        let catalog =
+            CatalogServiceServer::new(Catalog(matches.clone(), self.requires_key)).max_decoding_message_size(MAX);
         let matches = MatchServiceServer::new(matches).max_decoding_message_size(MAX);
         Routes::new(catalog).add_service(matches).into_axum_router()
     }
@@ -279,7 +280,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
     let server = Arc::new(server.clone());
-    let Server { matches, environments, cup, organiser, page, .. } = (*server).clone();
+    let Server { matches, environments, cup, organiser, page, requires_key, .. } = (*server).clone();
     let pages = page.as_ref().map(|_| {
         let router = web::routes(Arc::clone(&server));
         #[cfg(feature = "mcp")]
@@ -294,7 +295,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
         .add_service(packed!(health))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
-        .add_service(packed!(CatalogServiceServer::new(Catalog(matches.clone()))))
+        .add_service(packed!(CatalogServiceServer::new(Catalog(matches.clone(), requires_key))))
         .add_service(packed!(MatchServiceServer::new(matches)))
         .add_service(packed!(TournamentServiceServer::new(cup)))
         .add_service(packed!(OrganiserServiceServer::new(organiser)))

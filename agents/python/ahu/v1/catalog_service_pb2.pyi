@@ -62,14 +62,16 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "limits", "durable")
+    __slots__ = ("version", "limits", "durable", "key_required")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     DURABLE_FIELD_NUMBER: _ClassVar[int]
+    KEY_REQUIRED_FIELD_NUMBER: _ClassVar[int]
     version: str
     limits: Limits
     durable: bool
-    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ...) -> None: ...
+    key_required: bool
+    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ..., key_required: bool = ...) -> None: ...
 
 class Limits(_message.Message):
     __slots__ = ("matches", "match_idle", "wait", "request_bytes", "answer_events", "spectator_delay", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time", "connections", "stream_open", "watchers", "match_watchers", "shares", "rates")

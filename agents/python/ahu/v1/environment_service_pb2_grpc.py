@@ -49,10 +49,10 @@ class EnvironmentServiceServicer(object):
     """
 
     def Run(self, request_iterator, context):
-        """Runs environments for as long as the stream is open. The first request opens the environments; later requests reset, step,
-        or render them, look at them, or change their players. The server answers each request with one response, in the order of the requests.
-        A client may send several requests before it reads the responses: the server then steps one group of environments while
-        the trainer works on another.
+        """Runs environments for as long as the stream is open. The first request opens the environments; later requests reset, step, or
+        render them, look at them, or change their players. The server answers each request with one response, in the order of the
+        requests. A client may send several requests before it reads the responses: the server then steps one group of environments
+        while the trainer works on another.
 
         A faulty opening request ends the stream with the status of the error. A faulty later request, including one of an
         unknown kind, is answered by `refused`: it has no effect, and the stream stays open. A request that cannot be decoded, or

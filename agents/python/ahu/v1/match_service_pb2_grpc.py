@@ -28,12 +28,12 @@ if _version_not_supported:
 class MatchServiceStub(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata
-    "authorization: Bearer <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these
-    requests may leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these requests may leave
+    `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
-    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
-    `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
+    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token.
+    With `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
     taken. UNAUTHENTICATED / NO_KEY without a key, UNAUTHENTICATED / BAD_KEY with a key that is not valid, PERMISSION_DENIED /
     MISSING_SCOPE with a key that is not for such calls. docs/operate/accounts.md has the scope of each method.
 
@@ -115,12 +115,12 @@ class MatchServiceStub(object):
 class MatchServiceServicer(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata
-    "authorization: Bearer <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these
-    requests may leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these requests may leave
+    `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
-    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
-    `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
+    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token.
+    With `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
     taken. UNAUTHENTICATED / NO_KEY without a key, UNAUTHENTICATED / BAD_KEY with a key that is not valid, PERMISSION_DENIED /
     MISSING_SCOPE with a key that is not for such calls. docs/operate/accounts.md has the scope of each method.
 
@@ -149,10 +149,11 @@ class MatchServiceServicer(object):
 
     def AwaitSeat(self, request, context):
         """Returns the seat that an agent has to play now, for an agent that plays many matches. The call needs the agent's key as a
-        bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a comparison gives the key to the programs that it starts. With
-        `wait`, the call first waits until there is a seat. It returns the same seat until the match has ended or the seat has
-        forfeited. So it may be sent again at any time, even by a new process of the agent. Two processes with the same key get
-        the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no agent with this key.
+        bearer token, in place of a seat token. The key of an account may come as "ahu-key", if the cup expects it. The host of a
+        comparison gives the key to the programs that it starts. With `wait`, the call first waits until there is a seat. It returns
+        the same seat until the match has ended or the seat has forfeited. So it may be sent again at any time, even by a new process
+        of the agent. Two processes with the same key get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no
+        agent with this key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,9 +175,10 @@ class MatchServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Observe(self, request, context):
-        """Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat has
-        a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`. FAILED_PRECONDITION /
-        MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is present.
+        """Returns the observation of a seat, or with `public_view` that of the public. With `wait`, the call first waits until the seat
+        has a decision or the match has ended. UNAUTHENTICATED / NO_TOKEN without a token and without `public_view`.
+        FAILED_PRECONDITION / MATCH_SEALED for the public while the match is sealed. A call of a seat shows that its agent is
+        present.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -309,12 +311,12 @@ def add_MatchServiceServicer_to_server(servicer, server):
 class MatchService(object):
     """Hosts matches. An agent joins a seat, then calls Observe and Step until the match is finished.
 
-    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata
-    "authorization: Bearer <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these
-    requests may leave `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
+    Observe, WatchMatch, ParseAction, Step, and ResignSeat need the seat's token, as the metadata "authorization: Bearer
+    <seat_token>"; Observe and WatchMatch with `public_view` need none. The token identifies the seat, so these requests may leave
+    `seat` out. A request that names another seat is refused with PERMISSION_DENIED / WRONG_TOKEN.
 
-    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token. With
-    `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
+    A server that knows accounts takes a key as the metadata "ahu-key", or as the bearer token where a call has no other token.
+    With `ahu serve --require-key` every call needs one; a call with the token of a seat counts for the key with which the seat was
     taken. UNAUTHENTICATED / NO_KEY without a key, UNAUTHENTICATED / BAD_KEY with a key that is not valid, PERMISSION_DENIED /
     MISSING_SCOPE with a key that is not for such calls. docs/operate/accounts.md has the scope of each method.
 

@@ -27,8 +27,9 @@ if _version_not_supported:
 
 class OrganiserServiceStub(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
-    has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
+    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key;
+    FAILED_PRECONDITION / NO_ORGANISER on a server without one: the operator names the key with
+    `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
     end of a match, call MatchService.GetMatch with `wait`.
@@ -82,8 +83,9 @@ class OrganiserServiceStub(object):
 
 class OrganiserServiceServicer(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
-    has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
+    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key;
+    FAILED_PRECONDITION / NO_ORGANISER on a server without one: the operator names the key with
+    `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
     end of a match, call MatchService.GetMatch with `wait`.
@@ -192,8 +194,9 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class OrganiserService(object):
     """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key, and on a server that
-    has no organiser: the operator names the key with `ahu serve --organiser-key FILE`. All calls may be sent again.
+    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key;
+    FAILED_PRECONDITION / NO_ORGANISER on a server without one: the operator names the key with
+    `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
     end of a match, call MatchService.GetMatch with `wait`.

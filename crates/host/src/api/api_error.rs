@@ -26,8 +26,6 @@ const MAX_METADATA_BYTES: usize = 1024;
 pub enum Code {
     /// The request is wrong in itself.
     InvalidArgument = 3,
-    /// The caller has taken too long.
-    DeadlineExceeded = 4,
     /// There is no such thing.
     NotFound = 5,
     /// Somebody else has it already.
@@ -83,15 +81,15 @@ impl Code {
             | Reason::LayoutMismatch
             | Reason::TlsExpected
             | Reason::NoEpisode
-            | Reason::NoQueue => Self::FailedPrecondition,
-            Reason::StaleDecision | Reason::DecisionTaken => Self::Aborted,
+            | Reason::NoQueue
+            | Reason::NoOrganiser => Self::FailedPrecondition,
+            Reason::StaleDecision | Reason::DecisionTaken | Reason::StreamNotOpened => Self::Aborted,
             Reason::TooManyMatches
             | Reason::TooManyEnvironments
             | Reason::TooManyStreams
             | Reason::TooManyWatchers
             | Reason::RequestTooLarge
             | Reason::OverShare => Self::ResourceExhausted,
-            Reason::StreamNotOpened => Self::DeadlineExceeded,
             Reason::Closing | Reason::MatchSuspended | Reason::OrganiserAwaited => Self::Unavailable,
             Reason::MatchDamaged => Self::DataLoss,
             Reason::Unspecified => Self::Internal,

@@ -12,9 +12,9 @@ use crate::matches::Matches;
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
 use crate::status::{self, Answer};
 
-/// The catalog of games, and the limits of the server.
+/// The catalog of games, the limits of the server, and whether it requires keys.
 #[derive(Debug)]
-pub(crate) struct Catalog(pub(crate) Matches);
+pub(crate) struct Catalog(pub(crate) Matches, pub(crate) bool);
 
 #[tonic::async_trait]
 impl CatalogService for Catalog {
@@ -36,6 +36,7 @@ impl CatalogService for Catalog {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             limits: Some(of_client),
             durable: self.0.has_store(),
+            key_required: self.1,
         }))
     }
 }

@@ -227,7 +227,7 @@ mod tests {
         let (one, other) = (limiter.ledger(address("203.0.113.1")), limiter.ledger(address("203.0.113.2")));
         let first = one.lease(&[(Share::Matches, 1), (Share::Playouts, 90)]).expect("it is free");
         let error = one.lease(&[(Share::Matches, 1), (Share::Playouts, 20)]).expect_err("it is too much");
-        assert_eq!(error.metadata["share"], "playouts");
+        assert_eq!(error.metadata["limit_name"], "playouts");
         assert_eq!((error.metadata["limit"].as_str(), error.metadata["used"].as_str()), ("100", "90"));
         assert_eq!(limiter.used(Share::Matches), 1, "nothing is half taken");
         let _others = other.lease(&[(Share::Playouts, 100)]).expect("each address has a share of its own");
