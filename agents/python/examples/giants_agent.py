@@ -41,7 +41,7 @@ def worth(action: giants.Action, table: giants.Observation, way: list[int]) -> f
             return worth_of_placing(action.place, table, way)
         case "at":
             return 1.0 if action.at.hex in needed(table, way) else 0.0
-        case "pass" | "no_power" | "decline" | "keep" | "leave":
+        case "no_more" | "no_power" | "decline" | "keep" | "leave":
             return 0.0
         case "take_half" | "take_back":
             return -1.0
