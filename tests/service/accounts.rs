@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use ahu_core::hex;
 use ahu_service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, Scope, Scopes, new_key};
 use ahu_service::proto::DESCRIPTORS;
+use ahu_service::proto::cup::organiser_service_client::OrganiserServiceClient;
+use ahu_service::proto::cup::{HostMatchRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest};
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
-use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
 use ahu_service::proto::v1::{
     Action, AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse,
-    GetMatchRequest, GetServerInfoRequest, HostMatchRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest,
-    Match, ObservationFormats, ObserveRequest, OpenQueuesRequest, QueuedAgent, SeatPlayer, SeatPlayersRequest,
-    SeatState, StepRequest, WatchMatchRequest,
+    GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match,
+    ObservationFormats, ObserveRequest, SeatState, StepRequest, WatchMatchRequest,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore};
 use ahu_service::{Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
@@ -671,9 +671,9 @@ const ADMITTED: [(&str, &[Scope]); 19] = [
     ("ahu.v1.MatchService/GetRecord", &[Scope::Watch, Scope::Organise]),
     ("ahu.v1.MatchService/CreateMatch", &[Scope::Create]),
     ("ahu.v1.MatchService/CancelMatch", &[Scope::Create, Scope::Organise]),
-    ("ahu.v1.TournamentService/", &[Scope::Watch, Scope::Organise]),
+    ("ahu.cup.v1beta1.CupService/", &[Scope::Watch, Scope::Organise]),
     ("ahu.v1.EnvironmentService/", &[Scope::Train]),
-    ("ahu.v1.OrganiserService/", &[Scope::Organise]),
+    ("ahu.cup.v1beta1.OrganiserService/", &[Scope::Organise]),
     ("ahu.v1.CatalogService/", &[]),
     ("grpc.health.v1.Health/", &[]),
     ("grpc.reflection.v1.ServerReflection/", &[]),

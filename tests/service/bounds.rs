@@ -155,7 +155,7 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
         ("CancelMatchRequest.reason", vec![format!("up to {MAX_REASON} bytes")]),
         ("OpenQueuesRequest.agents", vec![format!("at most {MAX_QUEUES} agents")]),
         ("AwaitAgentsRequest.wait", vec![wait]),
-        ("ListTournamentGamesRequest.page_size", pages),
+        ("ListCupGamesRequest.page_size", pages),
         (
             "RunRequest.Render.width",
             vec![

@@ -1,4 +1,4 @@
-//! `TournamentService`: the public view of a server's cup.
+//! `CupService`: the public view of a server's cup.
 
 use std::path::Path;
 use std::time::Duration;
@@ -6,9 +6,9 @@ use std::time::Duration;
 use ahu_contest::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
 use ahu_host::Cause;
 use ahu_service::Limits;
-use ahu_service::proto::v1;
-use ahu_service::proto::v1::TournamentGameState::{Annulled, Finished, Started, Waiting};
-use ahu_service::proto::v1::tournament_service_client::TournamentServiceClient;
+use ahu_service::proto::cup;
+use ahu_service::proto::cup::CupGameState::{Annulled, Finished, Started, Waiting};
+use ahu_service::proto::cup::cup_service_client::CupServiceClient;
 use tonic::Code;
 use tonic::transport::Channel;
 
@@ -82,23 +82,20 @@ impl Played {
     }
 }
 
-async fn client(server: &Server) -> TournamentServiceClient<Channel> {
-    TournamentServiceClient::new(server.connect().await)
+async fn client(server: &Server) -> CupServiceClient<Channel> {
+    CupServiceClient::new(server.connect().await)
 }
 
-async fn games(
-    client: &mut TournamentServiceClient<Channel>,
-    request: v1::ListTournamentGamesRequest,
-) -> v1::ListTournamentGamesResponse {
-    client.list_tournament_games(request).await.expect("it is answered").into_inner()
+async fn games(client: &mut CupServiceClient<Channel>, request: cup::ListCupGamesRequest) -> cup::ListCupGamesResponse {
+    client.list_cup_games(request).await.expect("it is answered").into_inner()
 }
 
 #[tokio::test]
 async fn a_server_without_a_cup_says_so() {
     let server = Server::start().await;
     let mut client = client(&server).await;
-    let status = client.get_tournament(v1::GetTournamentRequest {}).await.expect_err("there is none");
-    assert_eq!(code(&status), is(Code::NotFound, "NO_TOURNAMENT"));
+    let status = client.get_cup(cup::GetCupRequest {}).await.expect_err("there is none");
+    assert_eq!(code(&status), is(Code::NotFound, "NO_CUP"));
 }
 
 #[tokio::test]
@@ -111,53 +108,53 @@ async fn a_cup_is_shown_while_it_is_played_and_afterwards() {
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
-    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
-    assert_eq!((cup.name.as_str(), cup.games, cup.games_done, cup.ended), ("Cup", 6, 3, false));
+    let cup = client.get_cup(cup::GetCupRequest {}).await.expect("there is one").into_inner().cup.expect("a cup");
+    assert_eq!((cup.name.as_str(), cup.game_count, cup.ended_game_count, cup.ended), ("Cup", 6, 3, false));
     assert_eq!((cup.salt_hash, cup.salt.as_str()), (SALT.hash(), ""));
     assert_eq!(cup.agents.iter().map(|agent| agent.name.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
-    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    let all = games(&mut client, cup::ListCupGamesRequest::default()).await;
     assert_eq!((all.games.len(), all.next_page_token.as_str()), (6, ""));
-    let progress: Vec<_> = all.games.iter().map(v1::TournamentGame::state).collect();
+    let progress: Vec<_> = all.games.iter().map(cup::CupGame::state).collect();
     assert_eq!(progress, [Finished, Finished, Finished, Started, Waiting, Waiting]);
     let first = &all.games[0];
     assert_eq!((first.stage.as_str(), first.table, first.game), ("main", 0, 0));
     assert_eq!((first.agents.len(), first.scores.len(), first.ranks.len()), (2, 2, 2));
     assert!(all.games[4].scores.is_empty() && all.games[4].match_id.is_empty());
     // The pages together have each game once.
-    let page = games(&mut client, v1::ListTournamentGamesRequest { page_size: 4, ..Default::default() }).await;
-    let next = v1::ListTournamentGamesRequest { page_size: 4, page_token: page.next_page_token, ..Default::default() };
+    let page = games(&mut client, cup::ListCupGamesRequest { page_size: 4, ..Default::default() }).await;
+    let next = cup::ListCupGamesRequest { page_size: 4, page_token: page.next_page_token, ..Default::default() };
     let rest = games(&mut client, next.clone()).await;
     assert_eq!([page.games, rest.games].concat(), all.games);
-    let cut = games(&mut client, v1::ListTournamentGamesRequest { page_size: u32::MAX, ..Default::default() }).await;
+    let cut = games(&mut client, cup::ListCupGamesRequest { page_size: u32::MAX, ..Default::default() }).await;
     assert_eq!(cut.games, all.games, "a page size above the maximum is cut to it");
     // The games of one agent.
-    let of_c = games(&mut client, v1::ListTournamentGamesRequest { agent: "c".to_owned(), ..Default::default() }).await;
+    let of_c = games(&mut client, cup::ListCupGamesRequest { agent: "c".to_owned(), ..Default::default() }).await;
     assert!(of_c.games.len() == 4 && of_c.games.iter().all(|game| game.agents.contains(&"c".to_owned())));
     for request in [
-        v1::ListTournamentGamesRequest { agent: "x".to_owned(), ..Default::default() },
-        v1::ListTournamentGamesRequest { page_token: "x".to_owned(), ..Default::default() },
-        v1::ListTournamentGamesRequest { page_token: "4".to_owned(), ..Default::default() },
-        v1::ListTournamentGamesRequest { agent: "a".to_owned(), ..next },
+        cup::ListCupGamesRequest { agent: "x".to_owned(), ..Default::default() },
+        cup::ListCupGamesRequest { page_token: "x".to_owned(), ..Default::default() },
+        cup::ListCupGamesRequest { page_token: "4".to_owned(), ..Default::default() },
+        cup::ListCupGamesRequest { agent: "a".to_owned(), ..next },
     ] {
-        let status = client.list_tournament_games(request).await.expect_err("it is wrong");
+        let status = client.list_cup_games(request).await.expect_err("it is wrong");
         assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));
     }
 
     played.play(6);
     // An answer may be a second old.
     tokio::time::sleep(Duration::from_millis(1100)).await;
-    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
-    assert_eq!((cup.games_done, cup.ended, cup.salt), (6, true, SALT.to_hex()));
-    let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
+    let cup = client.get_cup(cup::GetCupRequest {}).await.expect("there is one").into_inner().cup.expect("a cup");
+    assert_eq!((cup.ended_game_count, cup.ended, cup.salt), (6, true, SALT.to_hex()));
+    let standings = client.list_standings(cup::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
     let rows: Vec<_> = standings.groups[0]
         .standings
         .iter()
-        .map(|row| (row.place, row.agent.as_str(), row.share, row.forfeits))
+        .map(|row| (row.place, row.agent.as_str(), row.share, row.forfeit_count))
         .collect();
     assert_eq!(rows, [(1, "a", 1.0, 0), (2, "b", 0.5, 0), (3, "c", 0.0, 4)]);
-    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    let all = games(&mut client, cup::ListCupGamesRequest::default()).await;
     let forfeit = all.games.iter().find_map(|game| game.forfeits.first()).expect("c forfeits");
-    assert_eq!(forfeit.cause(), v1::Cause::Timeout);
+    assert_eq!(forfeit.cause(), ahu_service::proto::v1::Cause::Timeout);
 }
 
 #[tokio::test]
@@ -171,12 +168,12 @@ async fn a_table_with_shared_luck_tells_its_results_when_it_is_whole() {
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
-    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
-    assert_eq!(cup.games_done, 2);
-    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    let cup = client.get_cup(cup::GetCupRequest {}).await.expect("there is one").into_inner().cup.expect("a cup");
+    assert_eq!(cup.ended_game_count, 2);
+    let all = games(&mut client, cup::ListCupGamesRequest::default()).await;
     assert_eq!(all.games.iter().filter(|game| !game.scores.is_empty()).count(), 2);
-    let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
-    assert_eq!(standings.groups[0].standings.iter().map(|row| row.games).sum::<u32>(), 4);
+    let standings = client.list_standings(cup::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
+    assert_eq!(standings.groups[0].standings.iter().map(|row| row.game_count).sum::<u32>(), 4);
 }
 
 #[tokio::test]
@@ -190,14 +187,14 @@ async fn an_annulled_game_is_listed_with_its_reason() {
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
-    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
-    assert_eq!((cup.games, cup.games_done), (6, 2));
-    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await.games;
+    let cup = client.get_cup(cup::GetCupRequest {}).await.expect("there is one").into_inner().cup.expect("a cup");
+    assert_eq!((cup.game_count, cup.ended_game_count), (6, 2));
+    let all = games(&mut client, cup::ListCupGamesRequest::default()).await.games;
     let (again, old) = (&all[1], &all[6]);
     assert_eq!((again.state(), again.scores.len(), again.annulled_reason.as_str()), (Waiting, 0, ""));
     assert_eq!((old.state(), old.table, old.game, old.scores.len()), (Annulled, 0, 1, 2));
     assert_eq!((old.annulled_reason.as_str(), old.agents.len(), old.match_id.len()), ("a power cut", 2, 16));
-    let of_b = games(&mut client, v1::ListTournamentGamesRequest { agent: "b".to_owned(), ..Default::default() }).await;
+    let of_b = games(&mut client, cup::ListCupGamesRequest { agent: "b".to_owned(), ..Default::default() }).await;
     assert_eq!(of_b.games.len(), 5, "four games, of which one was annulled");
 }
 
@@ -211,22 +208,22 @@ async fn an_anonymous_cup_tells_names_at_its_end_only() {
     let server = Server::start_with(hosted).await;
     let mut client = client(&server).await;
 
-    let all = games(&mut client, v1::ListTournamentGamesRequest::default()).await;
+    let all = games(&mut client, cup::ListCupGamesRequest::default()).await;
     let is_alias = |name: &String| name.starts_with("agent-") && name.len() == 12;
     assert!(!all.games.is_empty() && all.games.iter().all(|game| game.agents.iter().all(is_alias)));
-    let standings = client.list_standings(v1::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
+    let standings = client.list_standings(cup::ListStandingsRequest {}).await.expect("there is a cup").into_inner();
     let rows = &standings.groups[0].standings;
     assert!(rows.len() == 3 && rows.iter().all(|row| is_alias(&row.agent)));
-    let of_first = v1::ListTournamentGamesRequest { agent: rows[0].agent.clone(), ..Default::default() };
+    let of_first = cup::ListCupGamesRequest { agent: rows[0].agent.clone(), ..Default::default() };
     assert_eq!(games(&mut client, of_first).await.games.len(), 4, "an alias stands for one agent");
     played.add(Event::Disqualify { agent: "c".to_owned(), reason: "help".to_owned() });
     tokio::time::sleep(Duration::from_millis(1100)).await;
-    let cup = client.get_tournament(v1::GetTournamentRequest {}).await.expect("there is one").into_inner();
+    let cup = client.get_cup(cup::GetCupRequest {}).await.expect("there is one").into_inner().cup.expect("a cup");
     let out: Vec<_> = cup.agents.iter().filter(|agent| agent.out || agent.disqualified).collect();
     assert!(out.is_empty(), "seats that were left would tell the alias: {out:?}");
     played.add(Event::Readmit { agent: "c".to_owned() });
-    let of_c = v1::ListTournamentGamesRequest { agent: "c".to_owned(), ..Default::default() };
-    let status = client.list_tournament_games(of_c.clone()).await.expect_err("it would tell who plays");
+    let of_c = cup::ListCupGamesRequest { agent: "c".to_owned(), ..Default::default() };
+    let status = client.list_cup_games(of_c.clone()).await.expect_err("it would tell who plays");
     assert_eq!(code(&status), is(Code::InvalidArgument, "BAD_FIELD"));
 
     played.play(6);

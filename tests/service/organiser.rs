@@ -5,13 +5,15 @@ use std::time::Duration;
 use ahu_contest::cup::{Journal, Salt, State};
 use ahu_core::hex;
 use ahu_host::{Ending, Record};
-use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
-use ahu_service::proto::v1::tournament_service_client::TournamentServiceClient;
+use ahu_service::proto::cup::cup_service_client::CupServiceClient;
+use ahu_service::proto::cup::organiser_service_client::OrganiserServiceClient;
+use ahu_service::proto::cup::{
+    AppendJournalRequest, AwaitAgentsRequest, GetCupRequest, HostMatchRequest, OpenQueuesRequest, QueuedAgent,
+    ReportExitRequest, SeatPlayer, SeatPlayersRequest, UnsealMatchRequest,
+};
 use ahu_service::proto::v1::{
-    AppendJournalRequest, AwaitAgentsRequest, AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelMatchRequest,
-    CreateMatchRequest, GetRecordRequest, GetRecordResponse, GetTournamentRequest, HostMatchRequest, Match, MatchState,
-    OpenQueuesRequest, QueuedAgent, RecordFormat, ReportExitRequest, SeatPlayer, SeatPlayersRequest,
-    UnsealMatchRequest,
+    AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelMatchRequest, CreateMatchRequest, GetRecordRequest,
+    GetRecordResponse, Match, MatchState, RecordFormat,
 };
 use ahu_service::{Limits, Matches, agent_key_hash};
 use tonic::service::interceptor::InterceptedService;
@@ -189,9 +191,9 @@ async fn the_server_shows_the_cup_whose_journal_it_gets() {
     let hosted = ahu_service::Server::from(matches_with(Limits::default())).with_organiser(agent_key_hash(KEY), &copy);
     let server = Server::start_with(hosted).await;
     let mut organiser = organiser(&server, KEY).await;
-    let mut shown = TournamentServiceClient::new(server.connect().await);
-    let error = shown.get_tournament(GetTournamentRequest {}).await.expect_err("there is none yet");
-    assert!(has(&error, "NO_TOURNAMENT"), "{error:?}");
+    let mut shown = CupServiceClient::new(server.connect().await);
+    let error = shown.get_cup(GetCupRequest {}).await.expect_err("there is none yet");
+    assert!(has(&error, "NO_CUP"), "{error:?}");
 
     let path = folder.path().join("journal.jsonl");
     // The line of the begin has the file, and is longer than a request may be.
@@ -217,14 +219,14 @@ async fn the_server_shows_the_cup_whose_journal_it_gets() {
             let sent = organiser.append_journal(append(from, part)).await.expect("it may say so again").into_inner();
             assert_eq!(sent.length, (from + part.len()) as u64);
         }
-        let shown = shown.get_tournament(GetTournamentRequest {}).await;
+        let shown = shown.get_cup(GetCupRequest {}).await;
         from += part.len();
         assert_eq!(shown.is_ok(), from == journal.len(), "a line is shown once all of it is there");
     }
     let wrong = AppendJournalRequest { salt_hash: "no hash".to_owned(), ..append(0, &journal[..9]) };
     let wrong = organiser.append_journal(wrong).await.expect_err("it names no cup");
     assert!(has(&wrong, "BAD_FIELD") && wrong.message().contains("64 hexadecimal digits"), "{wrong:?}");
-    let cup = shown.get_tournament(GetTournamentRequest {}).await.expect("it is shown").into_inner();
+    let cup = shown.get_cup(GetCupRequest {}).await.expect("it is shown").into_inner().cup.expect("a cup");
     assert_eq!((cup.name.as_str(), cup.agents.len()), ("Far", 2000));
     let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&copy).expect("a file").permissions());
     assert_eq!(mode & 0o777, 0o600, "the file of the cup has commands");

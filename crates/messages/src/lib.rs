@@ -29,6 +29,15 @@ impl From<String> for v1::Action {
     }
 }
 
+/// The package of cups.
+pub mod cup {
+    /// Package `ahu.cup.v1beta1`.
+    #[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+    pub mod v1beta1 {
+        include!(concat!(env!("OUT_DIR"), "/ahu.cup.v1beta1.rs"));
+    }
+}
+
 /// The package of the game `rapanui_cards`.
 pub mod rapanui_cards {
     /// Package `ahu.rapanui_cards.v1`.

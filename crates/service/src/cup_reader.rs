@@ -47,7 +47,7 @@ impl Cup {
     }
 
     async fn read<T: Send + 'static>(&self, read: fn(&CupReader) -> Result<T, ApiError>) -> Result<T, ApiError> {
-        let cup = self.0.clone().ok_or_else(refusals::no_tournament)?;
+        let cup = self.0.clone().ok_or_else(refusals::no_cup)?;
         tokio::task::spawn_blocking(move || read(&cup)).await.map_err(|_| refusals::failed())?
     }
 }
@@ -67,7 +67,7 @@ impl CupReader {
         }
         // An organiser's cup may have no journal yet.
         let file = std::fs::metadata(&self.journal).and_then(|file| Ok((file.len(), file.modified()?)));
-        let file = file.map_err(|_| refusals::no_tournament())?;
+        let file = file.map_err(|_| refusals::no_cup())?;
         if let Some(reading) = last.as_mut().filter(|reading| reading.file == file) {
             reading.at = Instant::now();
             return Ok(Arc::clone(&reading.state));
@@ -78,7 +78,7 @@ impl CupReader {
         };
         let (lines, _) = Journal::read(&self.journal).map_err(|error| failed(error.to_string()))?;
         if lines.is_empty() {
-            return Err(refusals::no_tournament());
+            return Err(refusals::no_cup());
         }
         let mut state = State::after(lines.iter().map(|line| &line.event)).map_err(failed)?;
         state.forget_sealed_results();

@@ -16,6 +16,14 @@ pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/ahu.v1.rs"));
 }
 
+/// Package `ahu.cup.v1beta1`.
+#[expect(clippy::pedantic, reason = "generated; the protos are documented")]
+pub mod cup {
+    pub use ahu_messages::cup::v1beta1::*;
+
+    include!(concat!(env!("OUT_DIR"), "/ahu.cup.v1beta1.rs"));
+}
+
 /// A message of a service or a game, in the JSON form of protobuf.
 #[derive(Debug)]
 pub struct MessageJson(DynamicMessage);

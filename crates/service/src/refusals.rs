@@ -23,7 +23,7 @@ macro_rules! errors {
 }
 
 errors! {
-    no_tournament() = ErrorReason::NoTournament("this server has no cup; `ahu cup run` hosts one");
+    no_cup() = ErrorReason::NoCup("this server has no cup; `ahu cup run` hosts one");
     no_key() = ErrorReason::NoKey(
         "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", or the token of a seat");
     /// Returns the error of a call with a key that is not valid. It is equal for all reasons, so that nobody learns which keys

@@ -26,11 +26,11 @@ use super::matches::Matches;
 use super::web::{Page, Sessions};
 use super::{Error, limits, web};
 use crate::proto::DESCRIPTORS;
+use crate::proto::cup::cup_service_server::CupServiceServer;
+use crate::proto::cup::organiser_service_server::OrganiserServiceServer;
 use crate::proto::v1::catalog_service_server::CatalogServiceServer;
 use crate::proto::v1::environment_service_server::EnvironmentServiceServer;
 use crate::proto::v1::match_service_server::MatchServiceServer;
-use crate::proto::v1::organiser_service_server::OrganiserServiceServer;
-use crate::proto::v1::tournament_service_server::TournamentServiceServer;
 
 /// The name under which a server reports whether it is ready for new clients: false while it drains or ends, and while its store
 /// fails. Each service reports the same. The empty name reports whether the server runs.
@@ -42,7 +42,7 @@ const SERVICES: [&str; 6] = [
     CatalogServiceServer::<Catalog>::NAME,
     MatchServiceServer::<Matches>::NAME,
     EnvironmentServiceServer::<Environments>::NAME,
-    TournamentServiceServer::<Cup>::NAME,
+    CupServiceServer::<Cup>::NAME,
     OrganiserServiceServer::<Organiser>::NAME,
 ];
 
@@ -297,7 +297,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
         .add_service(packed!(CatalogServiceServer::new(Catalog(matches.clone(), requires_key))))
         .add_service(packed!(MatchServiceServer::new(matches)))
-        .add_service(packed!(TournamentServiceServer::new(cup)))
+        .add_service(packed!(CupServiceServer::new(cup)))
         .add_service(packed!(OrganiserServiceServer::new(organiser)))
         .add_service(
             EnvironmentServiceServer::new(environments).max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),

@@ -40,7 +40,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_MATCH_DAMAGED: _ClassVar[ErrorReason]
     ERROR_REASON_RULES_MISSING: _ClassVar[ErrorReason]
     ERROR_REASON_MATCH_SEALED: _ClassVar[ErrorReason]
-    ERROR_REASON_NO_TOURNAMENT: _ClassVar[ErrorReason]
+    ERROR_REASON_NO_CUP: _ClassVar[ErrorReason]
     ERROR_REASON_ORGANISER_AWAITED: _ClassVar[ErrorReason]
     ERROR_REASON_NO_QUEUE: _ClassVar[ErrorReason]
     ERROR_REASON_REQUEST_TOO_LARGE: _ClassVar[ErrorReason]
@@ -89,7 +89,7 @@ ERROR_REASON_NO_RESIGNATION: ErrorReason
 ERROR_REASON_MATCH_DAMAGED: ErrorReason
 ERROR_REASON_RULES_MISSING: ErrorReason
 ERROR_REASON_MATCH_SEALED: ErrorReason
-ERROR_REASON_NO_TOURNAMENT: ErrorReason
+ERROR_REASON_NO_CUP: ErrorReason
 ERROR_REASON_ORGANISER_AWAITED: ErrorReason
 ERROR_REASON_NO_QUEUE: ErrorReason
 ERROR_REASON_REQUEST_TOO_LARGE: ErrorReason

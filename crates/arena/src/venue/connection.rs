@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use ahu_service::proto::cup::organiser_service_client::OrganiserServiceClient;
+use ahu_service::proto::cup::{AwaitAgentsRequest, OpenQueuesRequest, QueuedAgent};
+use ahu_service::proto::v1::ErrorReason;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
-use ahu_service::proto::v1::organiser_service_client::OrganiserServiceClient;
-use ahu_service::proto::v1::{AwaitAgentsRequest, ErrorReason, OpenQueuesRequest, QueuedAgent};
 use tokio::runtime::Handle;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;

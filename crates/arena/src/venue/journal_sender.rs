@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Weak;
 use std::time::Duration;
 
-use ahu_service::proto::v1::AppendJournalRequest;
+use ahu_service::proto::cup::AppendJournalRequest;
 use tokio::sync::Mutex;
 use tonic::{Code, Status};
 

@@ -12,6 +12,7 @@ use ahu_core::{Seat, hex};
 use ahu_host::api::terms;
 use ahu_host::{BotName, Ending, MatchTime, Record};
 use ahu_service::MatchConfig;
+use ahu_service::proto::cup;
 use ahu_service::proto::v1::{self, ErrorReason, MatchState, RecordFormat};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -123,7 +124,7 @@ fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Dur
 async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
     let mut after = None;
     while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
-        match client.organiser.await_agents(v1::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
+        match client.organiser.await_agents(cup::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
             Ok(response) => {
                 let response = response.into_inner();
                 after = Some(response.changes);
@@ -150,9 +151,9 @@ impl Presence {
         MatchTime(self.since.elapsed().as_millis() as u64)
     }
 
-    fn note(&self, agents: Vec<v1::AgentPresence>) {
+    fn note(&self, agents: Vec<cup::AgentPresence>) {
         let now = self.now();
-        let contact = |v1::AgentPresence { key_hash, waiting, idle }| {
+        let contact = |cup::AgentPresence { key_hash, waiting, idle }| {
             let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
             // A time before the start of this clock is left out.
             let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
@@ -206,7 +207,7 @@ impl Venue for RemoteVenue {
             let key_hash = hex(&key_hash);
             let practice = practice.as_ref().map(created);
             let replaces = lock(&self.key_hashes).insert(number, key_hash.clone()).unwrap_or_default();
-            queued.push(v1::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false, replaces });
+            queued.push(cup::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false, replaces });
             opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
         }
         self.connection.open_queues(queued)?;
@@ -245,7 +246,7 @@ impl Venue for RemoteVenue {
     }
 
     fn unseal(&self, match_id: &str) {
-        let request = v1::UnsealMatchRequest { match_id: match_id.to_owned() };
+        let request = cup::UnsealMatchRequest { match_id: match_id.to_owned() };
         // An error means that the server has dropped the match.
         drop(self.connection.call(async |mut client: Client| client.organiser.unseal_match(request.clone()).await));
     }
@@ -359,7 +360,7 @@ impl RemoteSlot<'_> {
         let seed = game.seed.0.to_le_bytes();
         let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
         let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
-        let request = v1::HostMatchRequest {
+        let request = cup::HostMatchRequest {
             r#match: Some(created),
             pinned: self.venue.sender.is_some(),
             sealed: game.is_shared,
@@ -373,13 +374,14 @@ impl RemoteSlot<'_> {
     /// Seats all players that are no bots. Returns their tokens by seat; None if the server has lost the match.
     fn seat(&self, game: &PlannedGame, match_id: &str) -> Result<Option<HashMap<Seat, String>>, Error> {
         let agents = || game.seating.iter().filter(|(seat, _)| game.players[seat.index()].bot.is_none());
-        let player = |(seat, agent): (Seat, usize)| v1::SeatPlayer {
+        let player = |(seat, agent): (Seat, usize)| cup::SeatPlayer {
             seat: Some(seat.index() as u32),
             name: game.players[seat.index()].name.clone(),
             key_hash: lock(&self.venue.key_hashes).get(&agent).cloned().unwrap_or_default(),
             agent_seed: Some(game.agent_seeds[seat]),
         };
-        let request = v1::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
+        let request =
+            cup::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
         let call = async |mut client: Client| client.organiser.seat_players(request.clone()).await;
         let seated = self.venue.connection.call_of_match(call)?;
         Ok(seated.map(|seated| agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect()))
@@ -462,7 +464,7 @@ impl RemoteSlot<'_> {
             let Some(exited) = program.take_if(|program| program.ended().is_some()) else { continue };
             exited.hear_out();
             exited.output.line("the program has ended");
-            let request = v1::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
+            let request = cup::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
             let call = async |mut client: Client| client.organiser.report_exit(request.clone()).await;
             // The exit from a match that is lost has no effect.
             self.venue.connection.call_of_match(call)?;

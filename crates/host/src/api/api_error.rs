@@ -60,11 +60,9 @@ impl Code {
             | Reason::BadAction
             | Reason::UnknownAction
             | Reason::UndecodableRequest => Self::InvalidArgument,
-            Reason::UnknownGame
-            | Reason::UnknownMatch
-            | Reason::UnknownSeat
-            | Reason::UnknownBot
-            | Reason::NoTournament => Self::NotFound,
+            Reason::UnknownGame | Reason::UnknownMatch | Reason::UnknownSeat | Reason::UnknownBot | Reason::NoCup => {
+                Self::NotFound
+            }
             Reason::SeatTaken | Reason::RequestIdReused => Self::AlreadyExists,
             Reason::NoToken | Reason::NoKey | Reason::BadKey => Self::Unauthenticated,
             Reason::WrongToken | Reason::SeatReserved | Reason::MissingScope => Self::PermissionDenied,

@@ -5,13 +5,13 @@
 //! view. A token that is wrong or cannot be read is refused; it never shows less than the caller expects.
 
 mod catalog_service;
+mod cup_service;
 mod environment_service;
 mod listing;
 mod match_service;
 mod organiser_service;
 mod paging;
 mod request_fields;
-mod tournament_service;
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ use tonic::metadata::MetadataMap;
 use tonic::{Extensions, Request};
 
 pub(crate) use self::catalog_service::Catalog;
+pub(crate) use self::cup_service::{cup, games, standings};
 pub use self::environment_service::Environments;
 pub(crate) use self::organiser_service::Organiser;
 pub(crate) use self::paging::Paging;
-pub(crate) use self::tournament_service::{games, standings, tournament};
 use crate::accounts::{Client, Scope};
 use crate::admission::KEY;
 use crate::matches::live_match::PresentCall;

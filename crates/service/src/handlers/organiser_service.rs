@@ -19,7 +19,8 @@ use crate::accounts::{Client, Scope};
 use crate::audit::{ANONYMOUS, ORGANISER};
 use crate::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::matches::{AssignedSeat, MatchConfig, Matches, PracticeOffer, SeatQueue};
-use crate::proto::v1::{self, organiser_service_server::OrganiserService};
+use crate::proto::cup::{self, organiser_service_server::OrganiserService};
+use crate::proto::v1;
 use crate::secrets::TokenHash;
 use crate::status::{self, Answer};
 use crate::{lock, refusals};
@@ -52,8 +53,8 @@ impl Organiser {
     }
 
     /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.
-    fn append(&self, asked: &v1::AppendJournalRequest) -> Result<u64, ApiError> {
-        let v1::AppendJournalRequest { salt_hash, offset, part } = asked;
+    fn append(&self, asked: &cup::AppendJournalRequest) -> Result<u64, ApiError> {
+        let cup::AppendJournalRequest { salt_hash, offset, part } = asked;
         key_hash("salt_hash", salt_hash)?;
         let mut journal = lock(&self.journal);
         let failed = |error: io::Error| {
@@ -108,10 +109,10 @@ impl Organiser {
         self.matches.refuse_if_closing().map(|()| asked)
     }
 
-    fn presence(&self) -> Vec<v1::AgentPresence> {
+    fn presence(&self) -> Vec<cup::AgentPresence> {
         let now = self.matches.now();
         let idle = |asked: MatchTime| Duration::from_millis(now.0.saturating_sub(asked.0)).try_into().ok();
-        let presence = |(hash, queue): (&[u8; 32], &SeatQueue)| v1::AgentPresence {
+        let presence = |(hash, queue): (&[u8; 32], &SeatQueue)| cup::AgentPresence {
             key_hash: hex(hash),
             waiting: queue.is_waiting(),
             idle: queue.last_asked().and_then(idle),
@@ -135,13 +136,13 @@ fn key_hash(field: &'static str, text: &str) -> Result<[u8; 32], ApiError> {
 
 #[tonic::async_trait]
 impl OrganiserService for Organiser {
-    async fn open_queues(&self, asked: Request<v1::OpenQueuesRequest>) -> Answer<v1::OpenQueuesResponse> {
+    async fn open_queues(&self, asked: Request<cup::OpenQueuesRequest>) -> Answer<cup::OpenQueuesResponse> {
         let call = (Client::of(asked.extensions()), "OpenQueues", String::new());
         self.noted(call, async {
             let asked = self.admitted(asked)?;
             let mut agents = Vec::new();
             // All agents are read before the first queue is opened.
-            for v1::QueuedAgent { key_hash: hash, name, practice, closed, replaces } in asked.agents {
+            for cup::QueuedAgent { key_hash: hash, name, practice, closed, replaces } in asked.agents {
                 check_new_name(&name).map_err(refusals::bad_name)?;
                 let offer = practice.map(|practice| self.practice_offer(&name, practice)).transpose()?;
                 let replaced = Some(replaces).filter(|old| !old.is_empty());
@@ -170,14 +171,14 @@ impl OrganiserService for Organiser {
                 queue.offer_practice(offer);
                 queue.set_closed(closed);
             }
-            Ok(v1::OpenQueuesResponse {})
+            Ok(cup::OpenQueuesResponse {})
         })
         .await
     }
 
-    async fn await_agents(&self, asked: Request<v1::AwaitAgentsRequest>) -> Answer<v1::AwaitAgentsResponse> {
+    async fn await_agents(&self, asked: Request<cup::AwaitAgentsRequest>) -> Answer<cup::AwaitAgentsResponse> {
         status::answer(async {
-            let v1::AwaitAgentsRequest { wait, after } = self.admitted(asked)?;
+            let cup::AwaitAgentsRequest { wait, after } = self.admitted(asked)?;
             if self.matches.seat_queues.await_organiser.load(Ordering::SeqCst) {
                 return Err(refusals::no_queue());
             }
@@ -190,12 +191,12 @@ impl OrganiserService for Organiser {
             };
             self.matches.wait(waiting).await?;
             let changes = *calls.borrow();
-            Ok(v1::AwaitAgentsResponse { changes, agents: self.presence() })
+            Ok(cup::AwaitAgentsResponse { changes, agents: self.presence() })
         })
         .await
     }
 
-    async fn host_match(&self, asked: Request<v1::HostMatchRequest>) -> Answer<v1::HostMatchResponse> {
+    async fn host_match(&self, asked: Request<cup::HostMatchRequest>) -> Answer<cup::HostMatchResponse> {
         let call = (Client::of(asked.extensions()), "HostMatch", String::new());
         self.noted(call, async {
             let asked = self.admitted_to_change(asked)?;
@@ -215,17 +216,17 @@ impl OrganiserService for Organiser {
                 self.matches.host_by(config, request, &Client::default())?
             };
             let description = live.answer(arrived, |state| Ok(state.description())).await?;
-            Ok(v1::HostMatchResponse { r#match: Some(description) })
+            Ok(cup::HostMatchResponse { r#match: Some(description) })
         })
         .await
     }
 
-    async fn seat_players(&self, asked: Request<v1::SeatPlayersRequest>) -> Answer<v1::SeatPlayersResponse> {
+    async fn seat_players(&self, asked: Request<cup::SeatPlayersRequest>) -> Answer<cup::SeatPlayersResponse> {
         let call = (Client::of(asked.extensions()), "SeatPlayers", asked.get_ref().match_id.clone());
         self.noted(call, async {
-            let v1::SeatPlayersRequest { match_id, players } = self.admitted_to_change(asked)?;
+            let cup::SeatPlayersRequest { match_id, players } = self.admitted_to_change(asked)?;
             let live = self.matches.find(&match_id).await?;
-            let read = |player: v1::SeatPlayer| {
+            let read = |player: cup::SeatPlayer| {
                 let hash = Some(player.key_hash.as_str()).filter(|hash| !hash.is_empty());
                 let hash = hash.map(|hash| key_hash("players", hash)).transpose()?;
                 check_name(&player.name).map_err(refusals::bad_name)?;
@@ -252,41 +253,41 @@ impl OrganiserService for Organiser {
                 seat_tokens.push(token);
             }
             live.answer(self.matches.now(), |_| Ok(())).await?;
-            Ok(v1::SeatPlayersResponse { seat_tokens })
+            Ok(cup::SeatPlayersResponse { seat_tokens })
         })
         .await
     }
 
-    async fn report_exit(&self, asked: Request<v1::ReportExitRequest>) -> Answer<v1::ReportExitResponse> {
+    async fn report_exit(&self, asked: Request<cup::ReportExitRequest>) -> Answer<cup::ReportExitResponse> {
         let call = (Client::of(asked.extensions()), "ReportExit", asked.get_ref().match_id.clone());
         self.noted(call, async {
-            let v1::ReportExitRequest { match_id, seat } = self.admitted_to_change(asked)?;
+            let cup::ReportExitRequest { match_id, seat } = self.admitted_to_change(asked)?;
             let live = self.matches.find(&match_id).await?;
             let seat = live.seat(seat)?;
             live.fault(seat, Cause::Exited);
             live.answer(self.matches.now(), |_| Ok(())).await?;
-            Ok(v1::ReportExitResponse {})
+            Ok(cup::ReportExitResponse {})
         })
         .await
     }
 
-    async fn unseal_match(&self, asked: Request<v1::UnsealMatchRequest>) -> Answer<v1::UnsealMatchResponse> {
+    async fn unseal_match(&self, asked: Request<cup::UnsealMatchRequest>) -> Answer<cup::UnsealMatchResponse> {
         let call = (Client::of(asked.extensions()), "UnsealMatch", asked.get_ref().match_id.clone());
         self.noted(call, async {
-            let v1::UnsealMatchRequest { match_id } = self.admitted(asked)?;
+            let cup::UnsealMatchRequest { match_id } = self.admitted(asked)?;
             self.matches.find(&match_id).await?.unseal();
-            Ok(v1::UnsealMatchResponse {})
+            Ok(cup::UnsealMatchResponse {})
         })
         .await
     }
 
-    async fn append_journal(&self, asked: Request<v1::AppendJournalRequest>) -> Answer<v1::AppendJournalResponse> {
+    async fn append_journal(&self, asked: Request<cup::AppendJournalRequest>) -> Answer<cup::AppendJournalResponse> {
         let call = (Client::of(asked.extensions()), "AppendJournal", asked.get_ref().salt_hash.clone());
         self.noted(call, async {
             let (asked, organiser) = (self.admitted_to_change(asked)?, self.clone());
             let appended = tokio::task::spawn_blocking(move || organiser.append(&asked)).await;
             let length = appended.map_err(|_| refusals::failed())??;
-            Ok(v1::AppendJournalResponse { length })
+            Ok(cup::AppendJournalResponse { length })
         })
         .await
     }

@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from ahu.v1 import organiser_service_pb2 as ahu_dot_v1_dot_organiser__service__pb2
+from ahu.cup.v1beta1 import organiser_service_pb2 as ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2
 
 GRPC_GENERATED_VERSION = '1.74.0'
 GRPC_VERSION = grpc.__version__
@@ -18,7 +18,7 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + f' but the generated code in ahu/v1/organiser_service_pb2_grpc.py depends on'
+        + f' but the generated code in ahu/cup/v1beta1/organiser_service_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
@@ -45,39 +45,39 @@ class OrganiserServiceStub(object):
             channel: A grpc.Channel.
         """
         self.OpenQueues = channel.unary_unary(
-                '/ahu.v1.OrganiserService/OpenQueues',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.OpenQueuesRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.OpenQueuesResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/OpenQueues',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.OpenQueuesRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.OpenQueuesResponse.FromString,
                 _registered_method=True)
         self.AwaitAgents = channel.unary_unary(
-                '/ahu.v1.OrganiserService/AwaitAgents',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitAgentsRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitAgentsResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/AwaitAgents',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsResponse.FromString,
                 _registered_method=True)
         self.HostMatch = channel.unary_unary(
-                '/ahu.v1.OrganiserService/HostMatch',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.HostMatchRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.HostMatchResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/HostMatch',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchResponse.FromString,
                 _registered_method=True)
         self.SeatPlayers = channel.unary_unary(
-                '/ahu.v1.OrganiserService/SeatPlayers',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/SeatPlayers',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.SeatPlayersRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.SeatPlayersResponse.FromString,
                 _registered_method=True)
         self.ReportExit = channel.unary_unary(
-                '/ahu.v1.OrganiserService/ReportExit',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/ReportExit',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.ReportExitRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.ReportExitResponse.FromString,
                 _registered_method=True)
         self.UnsealMatch = channel.unary_unary(
-                '/ahu.v1.OrganiserService/UnsealMatch',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/UnsealMatch',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.UnsealMatchRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.UnsealMatchResponse.FromString,
                 _registered_method=True)
         self.AppendJournal = channel.unary_unary(
-                '/ahu.v1.OrganiserService/AppendJournal',
-                request_serializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalResponse.FromString,
+                '/ahu.cup.v1beta1.OrganiserService/AppendJournal',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AppendJournalRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AppendJournalResponse.FromString,
                 _registered_method=True)
 
 
@@ -139,7 +139,7 @@ class OrganiserServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AppendJournal(self, request, context):
-        """Appends a part to the server's copy of a cup's journal, so that TournamentService and the web page show the cup. The first
+        """Appends a part to the server's copy of a cup's journal, so that CupService and the web page show the cup. The first
         part replaces the copy.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -151,44 +151,44 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
             'OpenQueues': grpc.unary_unary_rpc_method_handler(
                     servicer.OpenQueues,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.OpenQueuesRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.OpenQueuesResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.OpenQueuesRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.OpenQueuesResponse.SerializeToString,
             ),
             'AwaitAgents': grpc.unary_unary_rpc_method_handler(
                     servicer.AwaitAgents,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitAgentsRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.AwaitAgentsResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsResponse.SerializeToString,
             ),
             'HostMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.HostMatch,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.HostMatchRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.HostMatchResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchResponse.SerializeToString,
             ),
             'SeatPlayers': grpc.unary_unary_rpc_method_handler(
                     servicer.SeatPlayers,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.SeatPlayersRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.SeatPlayersResponse.SerializeToString,
             ),
             'ReportExit': grpc.unary_unary_rpc_method_handler(
                     servicer.ReportExit,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.ReportExitResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.ReportExitRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.ReportExitResponse.SerializeToString,
             ),
             'UnsealMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.UnsealMatch,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.UnsealMatchRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.UnsealMatchResponse.SerializeToString,
             ),
             'AppendJournal': grpc.unary_unary_rpc_method_handler(
                     servicer.AppendJournal,
-                    request_deserializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_organiser__service__pb2.AppendJournalResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AppendJournalRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AppendJournalResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'ahu.v1.OrganiserService', rpc_method_handlers)
+            'ahu.cup.v1beta1.OrganiserService', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('ahu.v1.OrganiserService', rpc_method_handlers)
+    server.add_registered_method_handlers('ahu.cup.v1beta1.OrganiserService', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
@@ -219,9 +219,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/OpenQueues',
-            ahu_dot_v1_dot_organiser__service__pb2.OpenQueuesRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.OpenQueuesResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/OpenQueues',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.OpenQueuesRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.OpenQueuesResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -246,9 +246,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/AwaitAgents',
-            ahu_dot_v1_dot_organiser__service__pb2.AwaitAgentsRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.AwaitAgentsResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/AwaitAgents',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -273,9 +273,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/HostMatch',
-            ahu_dot_v1_dot_organiser__service__pb2.HostMatchRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.HostMatchResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/HostMatch',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -300,9 +300,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/SeatPlayers',
-            ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.SeatPlayersResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/SeatPlayers',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.SeatPlayersRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.SeatPlayersResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -327,9 +327,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/ReportExit',
-            ahu_dot_v1_dot_organiser__service__pb2.ReportExitRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.ReportExitResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/ReportExit',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.ReportExitRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.ReportExitResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -354,9 +354,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/UnsealMatch',
-            ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.UnsealMatchResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/UnsealMatch',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.UnsealMatchRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.UnsealMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -381,9 +381,9 @@ class OrganiserService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.OrganiserService/AppendJournal',
-            ahu_dot_v1_dot_organiser__service__pb2.AppendJournalRequest.SerializeToString,
-            ahu_dot_v1_dot_organiser__service__pb2.AppendJournalResponse.FromString,
+            '/ahu.cup.v1beta1.OrganiserService/AppendJournal',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AppendJournalRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AppendJournalResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from ahu.v1 import tournament_service_pb2 as ahu_dot_v1_dot_tournament__service__pb2
+from ahu.cup.v1beta1 import cup_service_pb2 as ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2
 
 GRPC_GENERATED_VERSION = '1.74.0'
 GRPC_VERSION = grpc.__version__
@@ -18,16 +18,16 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + f' but the generated code in ahu/v1/tournament_service_pb2_grpc.py depends on'
+        + f' but the generated code in ahu/cup/v1beta1/cup_service_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class TournamentServiceStub(object):
+class CupServiceStub(object):
     """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
-    NO_TOURNAMENT on a server without a cup. An answer may be a second old.
+    NO_CUP on a server without a cup. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
     keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
@@ -40,33 +40,33 @@ class TournamentServiceStub(object):
         Args:
             channel: A grpc.Channel.
         """
-        self.GetTournament = channel.unary_unary(
-                '/ahu.v1.TournamentService/GetTournament',
-                request_serializer=ahu_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_tournament__service__pb2.GetTournamentResponse.FromString,
+        self.GetCup = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/GetCup',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupResponse.FromString,
                 _registered_method=True)
         self.ListStandings = channel.unary_unary(
-                '/ahu.v1.TournamentService/ListStandings',
-                request_serializer=ahu_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.FromString,
+                '/ahu.cup.v1beta1.CupService/ListStandings',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListStandingsRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListStandingsResponse.FromString,
                 _registered_method=True)
-        self.ListTournamentGames = channel.unary_unary(
-                '/ahu.v1.TournamentService/ListTournamentGames',
-                request_serializer=ahu_dot_v1_dot_tournament__service__pb2.ListTournamentGamesRequest.SerializeToString,
-                response_deserializer=ahu_dot_v1_dot_tournament__service__pb2.ListTournamentGamesResponse.FromString,
+        self.ListCupGames = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/ListCupGames',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesResponse.FromString,
                 _registered_method=True)
 
 
-class TournamentServiceServicer(object):
+class CupServiceServicer(object):
     """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
-    NO_TOURNAMENT on a server without a cup. An answer may be a second old.
+    NO_CUP on a server without a cup. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
     keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
     results are shown once all of them have ended.
     """
 
-    def GetTournament(self, request, context):
+    def GetCup(self, request, context):
         """Returns the cup: its agents, its stages, and how far it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -80,7 +80,7 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ListTournamentGames(self, request, context):
+    def ListCupGames(self, request, context):
         """Lists the games of the stages so far, with the games still to be played.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -88,34 +88,34 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
 
-def add_TournamentServiceServicer_to_server(servicer, server):
+def add_CupServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'GetTournament': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetTournament,
-                    request_deserializer=ahu_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_tournament__service__pb2.GetTournamentResponse.SerializeToString,
+            'GetCup': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCup,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupResponse.SerializeToString,
             ),
             'ListStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListStandings,
-                    request_deserializer=ahu_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.SerializeToString,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListStandingsRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListStandingsResponse.SerializeToString,
             ),
-            'ListTournamentGames': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListTournamentGames,
-                    request_deserializer=ahu_dot_v1_dot_tournament__service__pb2.ListTournamentGamesRequest.FromString,
-                    response_serializer=ahu_dot_v1_dot_tournament__service__pb2.ListTournamentGamesResponse.SerializeToString,
+            'ListCupGames': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCupGames,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'ahu.v1.TournamentService', rpc_method_handlers)
+            'ahu.cup.v1beta1.CupService', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('ahu.v1.TournamentService', rpc_method_handlers)
+    server.add_registered_method_handlers('ahu.cup.v1beta1.CupService', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
-class TournamentService(object):
+class CupService(object):
     """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
-    NO_TOURNAMENT on a server without a cup. An answer may be a second old.
+    NO_CUP on a server without a cup. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
     keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
@@ -123,7 +123,7 @@ class TournamentService(object):
     """
 
     @staticmethod
-    def GetTournament(request,
+    def GetCup(request,
             target,
             options=(),
             channel_credentials=None,
@@ -136,9 +136,9 @@ class TournamentService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.TournamentService/GetTournament',
-            ahu_dot_v1_dot_tournament__service__pb2.GetTournamentRequest.SerializeToString,
-            ahu_dot_v1_dot_tournament__service__pb2.GetTournamentResponse.FromString,
+            '/ahu.cup.v1beta1.CupService/GetCup',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -163,9 +163,9 @@ class TournamentService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.TournamentService/ListStandings',
-            ahu_dot_v1_dot_tournament__service__pb2.ListStandingsRequest.SerializeToString,
-            ahu_dot_v1_dot_tournament__service__pb2.ListStandingsResponse.FromString,
+            '/ahu.cup.v1beta1.CupService/ListStandings',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListStandingsRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListStandingsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -177,7 +177,7 @@ class TournamentService(object):
             _registered_method=True)
 
     @staticmethod
-    def ListTournamentGames(request,
+    def ListCupGames(request,
             target,
             options=(),
             channel_credentials=None,
@@ -190,9 +190,9 @@ class TournamentService(object):
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/ahu.v1.TournamentService/ListTournamentGames',
-            ahu_dot_v1_dot_tournament__service__pb2.ListTournamentGamesRequest.SerializeToString,
-            ahu_dot_v1_dot_tournament__service__pb2.ListTournamentGamesResponse.FromString,
+            '/ahu.cup.v1beta1.CupService/ListCupGames',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesResponse.FromString,
             options,
             channel_credentials,
             insecure,

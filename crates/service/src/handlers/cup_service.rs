@@ -1,4 +1,4 @@
-//! The handlers of `TournamentService`: the cup that a server shows, read from the journal of the cup.
+//! The handlers of `CupService`: the cup that a server shows, read from the journal of the cup.
 
 use std::time::SystemTime;
 
@@ -10,37 +10,35 @@ use tonic::Request;
 
 use super::{Handled, Paging};
 use crate::cup_reader::Cup;
-use crate::proto::v1::{self, tournament_service_server::TournamentService};
+use crate::proto::cup::{self, cup_service_server::CupService};
+use crate::proto::v1;
 use crate::status::{self, Answer};
 
 #[tonic::async_trait]
-impl TournamentService for Cup {
-    async fn get_tournament(&self, _: Request<v1::GetTournamentRequest>) -> Answer<v1::GetTournamentResponse> {
-        status::answer(async { Ok(tournament(&*self.state().await?)) }).await
+impl CupService for Cup {
+    async fn get_cup(&self, _: Request<cup::GetCupRequest>) -> Answer<cup::GetCupResponse> {
+        status::answer(async { Ok(cup::GetCupResponse { cup: Some(cup(&*self.state().await?)) }) }).await
     }
 
-    async fn list_standings(&self, _: Request<v1::ListStandingsRequest>) -> Answer<v1::ListStandingsResponse> {
+    async fn list_standings(&self, _: Request<cup::ListStandingsRequest>) -> Answer<cup::ListStandingsResponse> {
         status::answer(async { Ok(standings(&*self.state().await?)) }).await
     }
 
-    async fn list_tournament_games(
-        &self,
-        asked: Request<v1::ListTournamentGamesRequest>,
-    ) -> Answer<v1::ListTournamentGamesResponse> {
+    async fn list_cup_games(&self, asked: Request<cup::ListCupGamesRequest>) -> Answer<cup::ListCupGamesResponse> {
         status::answer(async { games(&*self.state().await?, asked.into_inner()) }).await
     }
 }
 
 /// Returns the cup with its stages and agents.
-pub(crate) fn tournament(state: &State) -> v1::GetTournamentResponse {
+pub(crate) fn cup(state: &State) -> cup::Cup {
     let (games, games_done) = state.progress();
     let stages = state.cup.stages.iter().enumerate().map(|(number, stage)| {
         let advance = state.stages.get(number).and_then(|stage| stage.advance.clone()).unwrap_or_default();
-        v1::TournamentStage {
+        cup::CupStage {
             name: stage.name.clone(),
             game: stage.game.clone(),
-            seats: stage.seats as u32,
-            groups: stage.groups as u32,
+            seat_count: stage.seats as u32,
+            group_count: stage.groups as u32,
             advance: advance.into_iter().map(|agent| state.public_name(agent)).collect(),
         }
     });
@@ -51,7 +49,7 @@ pub(crate) fn tournament(state: &State) -> v1::GetTournamentResponse {
             AgentStatus::In | AgentStatus::Withdrawn(None) => String::new(),
             AgentStatus::Withdrawn(Some(reason)) | AgentStatus::Disqualified(reason) => reason.clone(),
         };
-        v1::TournamentAgent {
+        cup::CupAgent {
             name: agent.entrant.name.clone(),
             owner: agent.entrant.owner.clone().unwrap_or_default(),
             anchor: agent.entrant.is_anchor,
@@ -61,12 +59,12 @@ pub(crate) fn tournament(state: &State) -> v1::GetTournamentResponse {
         }
     });
     let time = |time: Option<SystemTime>| time.map(prost_types::Timestamp::from);
-    v1::GetTournamentResponse {
+    cup::Cup {
         name: state.cup.header.name.clone(),
         stages: stages.collect(),
         agents: agents.collect(),
-        games: games as u32,
-        games_done: games_done as u32,
+        game_count: games as u32,
+        ended_game_count: games_done as u32,
         ended: state.has_ended(),
         anonymous: state.cup.header.anonymous,
         salt_hash: state.salt_hash.clone(),
@@ -77,32 +75,32 @@ pub(crate) fn tournament(state: &State) -> v1::GetTournamentResponse {
 }
 
 /// Returns the standings of all groups.
-pub(crate) fn standings(state: &State) -> v1::ListStandingsResponse {
-    let standing = |row: Standing| v1::Standing {
+pub(crate) fn standings(state: &State) -> cup::ListStandingsResponse {
+    let standing = |row: Standing| cup::Standing {
         place: row.shown_place().unwrap_or(0) as u32,
         agent: state.public_name(row.agent),
-        games: row.games as u32,
+        game_count: row.games as u32,
         share: row.share(),
         margin: row.mean_margin(),
         wins: row.wins,
-        forfeits: row.forfeits as u32,
+        forfeit_count: row.forfeits as u32,
     };
     let groups = state
         .stages
         .iter()
         .enumerate()
         .flat_map(|(number, stage)| (0..stage.groups.len()).map(move |group| (number, group)));
-    let groups = groups.map(|(number, group)| v1::GroupStandings {
+    let groups = groups.map(|(number, group)| cup::GroupStandings {
         stage: state.cup.stages[number].name.clone(),
         group: group as u32,
         standings: Standings::of(state, number, group).rows.into_iter().map(standing).collect(),
     });
-    v1::ListStandingsResponse { groups: groups.collect() }
+    cup::ListStandingsResponse { groups: groups.collect() }
 }
 
 /// Returns the page of the list of games that a request asks for.
-pub(crate) fn games(state: &State, asked: v1::ListTournamentGamesRequest) -> Handled<v1::ListTournamentGamesResponse> {
-    let v1::ListTournamentGamesRequest { agent, page_size, page_token } = asked;
+pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<cup::ListCupGamesResponse> {
+    let cup::ListCupGamesRequest { agent, page_size, page_token } = asked;
     let paging = Paging::read(page_size, &page_token, agent.as_bytes())?;
     let agent = match agent.as_str() {
         "" => None,
@@ -133,7 +131,7 @@ pub(crate) fn games(state: &State, asked: v1::ListTournamentGamesRequest) -> Han
         Listed::Annulled(game) => annulled(state, game),
     };
     let games = listed.into_iter().take(size).map(game).collect();
-    Ok(v1::ListTournamentGamesResponse { games, next_page_token })
+    Ok(cup::ListCupGamesResponse { games, next_page_token })
 }
 
 /// A game of the list of games.
@@ -144,35 +142,35 @@ enum Listed<'a> {
     Annulled(&'a AnnulledGame),
 }
 
-fn drawn(state: &State, key: GameKey) -> v1::TournamentGame {
+fn drawn(state: &State, key: GameKey) -> cup::CupGame {
     let table = state.table(key).expect("it is a game of the cup");
     let result = table.results[key.game].as_ref();
     let started = table.started[key.game].clone();
     let game_state = match (result, &started) {
-        (Some(_), _) => v1::TournamentGameState::Finished,
-        (None, Some(_)) => v1::TournamentGameState::Started,
-        (None, None) => v1::TournamentGameState::Waiting,
+        (Some(_), _) => cup::CupGameState::Finished,
+        (None, Some(_)) => cup::CupGameState::Started,
+        (None, None) => cup::CupGameState::Waiting,
     };
     let agents = state.seating(key).map_or_else(Vec::new, |seating| seating.values().to_vec());
     let agents = agents.into_iter().map(|agent| state.public_name(agent)).collect();
     let match_id = result.map_or(started, |result| result.match_id.clone()).unwrap_or_default();
-    let of_game = v1::TournamentGame { extra: table.is_extra, match_id, agents, ..of_key(state, key, game_state) };
+    let of_game = cup::CupGame { extra: table.is_extra, match_id, agents, ..of_key(state, key, game_state) };
     with_result(of_game, result)
 }
 
-fn annulled(state: &State, game: &AnnulledGame) -> v1::TournamentGame {
+fn annulled(state: &State, game: &AnnulledGame) -> cup::CupGame {
     let name = |name: &String| state.number(name).map_or_else(|_| String::new(), |agent| state.public_name(agent));
-    let of_game = v1::TournamentGame {
+    let of_game = cup::CupGame {
         match_id: game.match_id.clone().unwrap_or_default(),
         agents: game.agents.iter().map(name).collect(),
         annulled_reason: game.reason.clone(),
-        ..of_key(state, game.key, v1::TournamentGameState::Annulled)
+        ..of_key(state, game.key, cup::CupGameState::Annulled)
     };
     with_result(of_game, game.result.as_ref())
 }
 
-fn of_key(state: &State, key: GameKey, game_state: v1::TournamentGameState) -> v1::TournamentGame {
-    v1::TournamentGame {
+fn of_key(state: &State, key: GameKey, game_state: cup::CupGameState) -> cup::CupGame {
+    cup::CupGame {
         stage: state.cup.stages[key.stage].name.clone(),
         table: key.table as u32,
         game: key.game as u32,
@@ -182,16 +180,16 @@ fn of_key(state: &State, key: GameKey, game_state: v1::TournamentGameState) -> v
 }
 
 /// Adds the result of a game, if it has one.
-fn with_result(game: v1::TournamentGame, result: Option<&GameResult>) -> v1::TournamentGame {
+fn with_result(game: cup::CupGame, result: Option<&GameResult>) -> cup::CupGame {
     let Some(result) = result else { return game };
     let forfeit = |(seat, forfeit): (usize, &Option<Forfeit>)| {
         let cause = match forfeit.as_ref()? {
             Forfeit::Game(cause) => terms::cause(*cause),
             Forfeit::Left => v1::Cause::Unspecified,
         };
-        Some(v1::TournamentForfeit { seat: seat as u32, cause: cause.into() })
+        Some(v1::Forfeit { seat: Some(seat as u32), cause: cause.into() })
     };
-    v1::TournamentGame {
+    cup::CupGame {
         scores: result.scores.clone(),
         ranks: result.ranks.iter().map(|&rank| rank.into()).collect(),
         forfeits: result.forfeits.iter().enumerate().filter_map(forfeit).collect(),
