@@ -195,7 +195,10 @@ fn place(step: i32) -> usize {
     usize::try_from(step).expect("paths have indexes")
 }
 
-/// The comments of the protos of `ahu.v1`, each with the name of its element.
+/// The packages whose comments have numbers of the code.
+const PACKAGES: [&str; 2] = ["ahu.v1", "ahu.cup.v1beta1"];
+
+/// The comments of their protos, each with the name of its element.
 #[derive(Default)]
 struct Comments(Vec<(String, String)>);
 
@@ -203,7 +206,7 @@ impl Comments {
     fn of_all() -> Self {
         let set = FileDescriptorSet::decode(DESCRIPTORS).expect("the descriptors can be read");
         let mut comments = Self::default();
-        for file in set.file.iter().filter(|file| file.package() == "ahu.v1") {
+        for file in set.file.iter().filter(|file| PACKAGES.contains(&file.package())) {
             comments.of_file(file);
         }
         comments

@@ -109,7 +109,7 @@ impl LiveMatch {
 /// Returns the number of the last event that `viewer` was told. Refuses a number that is not reached yet.
 fn told_count(state: &mut LiveState, viewer: Viewer, after: u32) -> Result<usize, ApiError> {
     let told = state.for_viewer(viewer).event_count();
-    if after as usize <= told { Ok(told) } else { Err(refusals::no_such_event("after", after, told)) }
+    if after as usize <= told { Ok(told) } else { Err(refusals::no_such_event("events_after", after, told)) }
 }
 
 /// Returns the number of entries before the entry that tells `viewer` the event with this number; 0 for the number 0.
