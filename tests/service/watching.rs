@@ -424,7 +424,7 @@ async fn a_delay_holds_back_the_last_public_events_until_the_end() {
     }
     assert_eq!(shown.last().map(|seen| (seen.event_count, &seen.text)), Some((delayed.event_count, &delayed.text)));
     let later = Watching::start(&server, request(&owes.match_id, Some(delayed.event_count + 1))).await;
-    assert_eq!(error_info(&later.err().expect("nobody was told it"), ["field"]).2, ["after"]);
+    assert_eq!(error_info(&later.err().expect("nobody was told it"), ["field"]).2, ["events_after"]);
     // Seats are told at once.
     let mut seen = own.observation().await;
     while seen.event_count < all.event_count {

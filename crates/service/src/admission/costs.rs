@@ -101,7 +101,7 @@ pub(super) fn of_path(path: &str) -> Cost {
             },
         },
     };
-    let is_service = path.starts_with("/ahu.v1.") || path.starts_with("/grpc.health.") || path == MCP;
+    let is_service = path.starts_with("/ahu.") || path.starts_with("/grpc.health.") || path == MCP;
     Cost { units, kind, has_message: is_service && kind != Environments }
 }
 
