@@ -4,11 +4,10 @@ use std::ops::Range;
 
 use ahu_core::{Seat, Viewer};
 use ahu_host::api::{ApiError, terms};
-use ahu_host::{DecidedBy, Entry, Referee};
+use ahu_host::{Entry, Referee};
 
 use super::{Held, LiveMatch, LiveState};
 use crate::lifecycle::Lifecycle;
-use crate::secrets::TokenHash;
 use crate::{lock, refusals};
 
 /// The part of a match that viewers may be shown.
@@ -58,14 +57,15 @@ impl LiveMatch {
 
     /// Returns the answers of the seat with this token from the decision `first` on, as texts, each with true if nothing else was
     /// legal. Plays the match again, and holds no lock meanwhile.
-    pub(crate) fn answers(&self, token: TokenHash, first: u32) -> Vec<(String, bool)> {
+    #[cfg(feature = "mcp")]
+    pub(crate) fn answers(&self, token: crate::secrets::TokenHash, first: u32) -> Vec<(String, bool)> {
         let past =
             self.look(|state| Some((state.seat_of(token)?, state.lifecycle.rewound(), state.entries().to_vec())));
         let Some((seat, mut past, entries)) = past else { return Vec::new() };
         let mut answers = Vec::new();
         for entry in &entries {
             let Some(referee) = past.referee() else { break };
-            if let Entry::Action { seat: of, id, by: DecidedBy::Player, .. } = *entry
+            if let Entry::Action { seat: of, id, by: ahu_host::DecidedBy::Player, .. } = *entry
                 && of == seat
                 && referee.decision(seat) >= Some(first)
             {
