@@ -179,7 +179,10 @@ NOT_RUN = (
     (r"--pause", "waits for a person; tests/web has a browser"),
     (r"agents/typescript/build|^call |npx buf", "needs npm and the network; tests/service runs both agents"),
     (r"^AHU_ADDRESS=|practice=True", "needs a cup elsewhere; tests/cli/cup.rs has one"),
-    (r"cup run (open|nets).toml|--server cup\.example|--agent net=remote", "waits for agents elsewhere; tests/cli has them"),
+    (
+        r"cup run (open|nets).toml|--server cup\.example|--agent net=remote",
+        "waits for agents elsewhere; tests/cli has them",
+    ),
     (r"sealed:HEX", "needs a salt; tests/cli/benchmark.rs has one"),
     (r"report bot$|verify checked|^export PYTHONPATH=", "belongs to commands that need torch"),
     (r"^ahu cup (readmit|withdraw|disqualify) ", "changes a cup in progress; tests/cli/cup.rs does it"),
