@@ -10,7 +10,7 @@ use ahu_contest::PlannedGame;
 use ahu_contest::blocks::Luck;
 use ahu_contest::cup::{Player, State};
 use ahu_core::parts::lines::counted;
-use ahu_core::{BySeat, Seat, Seed};
+use ahu_core::{BySeat, Seat, Seed, portable_seed};
 use ahu_host::outcome::{reason, thinking};
 use ahu_host::{DecidedBy, Entry, SeatPlayer};
 use rand::TryRng as _;
@@ -180,7 +180,7 @@ impl Schedule for Trials<'_> {
             is_shared: info.luck == Luck::Shared,
             index: 0,
             beginning: Vec::new(),
-            agent_seeds: BySeat::new(setup.seats(), number()? >> 11),
+            agent_seeds: BySeat::new(setup.seats(), portable_seed(number()?)),
             setup,
         };
         Ok(game.with_clocks_of_agents())

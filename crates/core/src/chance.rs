@@ -41,6 +41,11 @@ impl Seed {
     }
 }
 
+/// Returns a seed below 2^53 from 64 random bits: a number that floats hold, so that every language reads it.
+pub const fn portable_seed(bits: u64) -> u64 {
+    bits >> 11
+}
+
 impl fmt::Display for Seed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.0)

@@ -27,7 +27,7 @@ mod view;
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
 pub use action_features::{ActionFeature, ActionFeatures};
 pub use action_table::{Argument, ArgumentSpec, Role};
-pub use chance::{CHANCE_LABEL, ChanceRng, MAX_ORDER, Seed, Stream, labelled_keystream};
+pub use chance::{CHANCE_LABEL, ChanceRng, MAX_ORDER, Seed, Stream, labelled_keystream, portable_seed};
 pub use event::{Event, Events, NoEvents};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, ensure};
 pub use numbered::Numbered;

@@ -1,6 +1,6 @@
 //! The seed that a program gets for its own random choices: `AHU_AGENT_SEED`.
 
-use ahu_core::Seed;
+use ahu_core::{Seed, portable_seed};
 use sha2::{Digest as _, Sha256};
 
 /// The label, which separates these seeds from other uses of SHA-256.
@@ -16,7 +16,7 @@ pub fn agent_seed(seed: Seed, game: &str, seat: u32) -> u64 {
         .chain_update([seat as u8])
         .chain_update(game)
         .finalize();
-    u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes")) >> 11
+    portable_seed(u64::from_le_bytes(digest[..8].try_into().expect("a digest has 32 bytes")))
 }
 
 #[cfg(test)]

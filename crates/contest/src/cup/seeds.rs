@@ -1,7 +1,7 @@
 //! The salt and the seeds of a cup, a benchmark, and a duel with programs. A seed is an HMAC-SHA256 under the salt, which nobody
 //! knows before play and everybody may know afterwards.
 
-use ahu_core::{Seed, hex};
+use ahu_core::{Seed, hex, portable_seed};
 use hmac::{Hmac, KeyInit, Mac};
 use rand::TryRng;
 use rand::rngs::SysRng;
@@ -87,7 +87,7 @@ impl Salt {
 
     /// Returns the seed for an agent's own random choices in a game, below 2^53.
     pub fn agent_seed(&self, text: &SeedText, agent: &str, game: usize, seat: usize) -> u64 {
-        self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())) >> 11
+        portable_seed(self.number(&format!("{}\ngame {game}\nagent {agent}\nseat {seat}", text.text())))
     }
 
     /// Returns the seed from which the seeds of a duel's games come. `seed` is the seed of the duel.

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use ahu_core::Seed;
+use ahu_core::{Seed, portable_seed};
 use ahu_host::api::{ApiError, Code, Opening, Session, bots};
 use ahu_host::search::Stop;
 use ahu_host::{BotName, Look};
@@ -184,7 +184,7 @@ impl Environments {
 
     /// Reads the opening request of a stream, and leases its environments and playouts.
     fn open(&self, open: &Open, client: &Client) -> Result<(Opening, Leases), ApiError> {
-        let opening = Opening::read(open, || Seed(u64::from_le_bytes(random_bytes()) >> 11))?;
+        let opening = Opening::read(open, || Seed(portable_seed(u64::from_le_bytes(random_bytes()))))?;
         let too_many = |_| refusals::too_many_environments(self.limits.environments, self.free.available_permits());
         let environments = Arc::clone(&self.free).try_acquire_many_owned(opening.count).map_err(too_many)?;
         let share = client.lease(&[(Share::Environments, opening.count.into())])?;

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use ahu_core::portable_seed;
 use ahu_host::api::{ApiError, terms};
 use ahu_host::{DecidedBy, Ending, Entry};
 
@@ -57,12 +58,13 @@ impl PracticeOffer {
     /// Hosts a match, and takes the seat of the agent in it.
     fn begin(&self, matches: &Matches) -> Result<AssignedSeat, ApiError> {
         let supervisor = Some(SupervisorConfig::Practice);
-        let mut config = MatchConfig { is_private: true, is_pinned: false, supervisor, ..self.config.clone() };
+        let mut config = MatchConfig { is_unlisted: true, is_pinned: false, supervisor, ..self.config.clone() };
         // An idle limit ends the match of an agent that does not come back.
         config.terms.idle = config.terms.idle.or_else(|| matches.idle());
         let live = matches.host(config)?;
         let (seat, token) = live.join(None, &self.name)?;
-        Ok(AssignedSeat { live, seat, token, agent_seed: Some(u64::from_le_bytes(random_bytes()) >> 11) })
+        let agent_seed = Some(portable_seed(u64::from_le_bytes(random_bytes())));
+        Ok(AssignedSeat { live, seat, token, agent_seed })
     }
 }
 
