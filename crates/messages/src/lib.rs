@@ -8,6 +8,13 @@ pub mod v1 {
     include!(concat!(env!("OUT_DIR"), "/ahu.v1.rs"));
 }
 
+impl v1::ErrorReason {
+    /// Returns the reason as errors have it: its name without the prefix.
+    pub fn reason(self) -> &'static str {
+        self.as_str_name().trim_start_matches("ERROR_REASON_")
+    }
+}
+
 /// An action by its id.
 impl From<u32> for v1::Action {
     fn from(id: u32) -> Self {

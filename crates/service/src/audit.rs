@@ -138,7 +138,7 @@ impl Audit {
             let who = identity.map_or_else(|| nameless.to_owned(), |identity| identity.account.name.clone());
             let result = match result {
                 Ok(_) => "ok".to_owned(),
-                Err(error) => error.reason_name().to_owned(),
+                Err(error) => error.reason.reason().to_owned(),
             };
             AuditLine {
                 account: identity.map(|identity| identity.account.id.to_string()),

@@ -22,7 +22,7 @@ pub(super) async fn answer<T>(handler: impl Future<Output = Result<T, ApiError>>
 #[expect(clippy::needless_pass_by_value, reason = "it goes into `map_err`")]
 pub(super) fn of(error: ApiError) -> Status {
     let (code, message) = (Code::from_i32(error.code() as i32), error.message());
-    let reason = error.reason_name();
+    let reason = error.reason.reason();
     tracing::debug!(?code, reason, message, "call refused");
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata.clone());
     if let Some(ms) = error.retry_ms() {

@@ -15,7 +15,7 @@ create_exception!(
 
 /// Returns the exception that an error of the API is.
 pub(crate) fn refused(error: &ApiError) -> PyErr {
-    let reason = error.reason_name();
+    let reason = error.reason.reason();
     let (metadata, field) = (error.metadata.clone(), error.field);
     Refused::new_err((error.code() as i32, reason, error.message(), metadata, field))
 }

@@ -79,6 +79,5 @@ pub fn is_transient(status: &Status) -> bool {
 
 /// Returns true if the server refused a call for this reason.
 pub fn has_reason(status: &Status, reason: ErrorReason) -> bool {
-    let name = reason.as_str_name().trim_start_matches("ERROR_REASON_");
-    status.get_details_error_info().is_some_and(|info| info.reason == name)
+    status.get_details_error_info().is_some_and(|info| info.reason == reason.reason())
 }

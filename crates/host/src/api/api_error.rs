@@ -6,9 +6,6 @@ use std::num::NonZeroU8;
 
 use ahu_core::{OptionError, ParseError, PlayError, SeatSet, hex};
 use ahu_messages::v1::ErrorReason;
-use ahu_messages::v1::run_response::Refused;
-
-use super::terms;
 
 use crate::outcome::ending_fields;
 use crate::{AnyRules, BatchError, BotName, Ending, StepError, UnknownGame, layout_hash};
@@ -130,11 +127,6 @@ impl ApiError {
     /// Returns the code that an error with this reason has.
     pub fn code(&self) -> Code {
         Code::of(self.reason)
-    }
-
-    /// Returns the reason for programs, as a name of `ErrorReason` without its prefix.
-    pub fn reason_name(&self) -> &'static str {
-        self.reason.as_str_name().trim_start_matches("ERROR_REASON_")
     }
 
     /// Returns the message, for people: at most 512 bytes when percent-encoded.
@@ -329,20 +321,6 @@ impl From<BatchError> for ApiError {
             BatchError::NotExternal { environment, seat, .. } => {
                 Self::bad_field("seat", message).with("environment", environment).with("seat", seat)
             }
-        }
-    }
-}
-
-/// The refusal of one request within a stream, which goes on.
-impl From<ApiError> for Refused {
-    fn from(error: ApiError) -> Self {
-        Self {
-            code: error.code() as i32,
-            reason: error.reason_name().to_owned(),
-            message: error.message(),
-            retry_delay: error.retry_ms().map(terms::duration),
-            field: error.field.unwrap_or_default().to_owned(),
-            metadata: error.metadata.into_iter().collect(),
         }
     }
 }

@@ -6,11 +6,32 @@ use ahu_core::{
     ActionFeature, ActionFeatures, ActionGroup, ActionId, ActionSet, BySeat, Field, FieldKind, Layout, OptionKind,
     Seat, SeatSet, Seats,
 };
+use ahu_messages::v1::run_response::Refused;
 use ahu_messages::v1::{self, TableFormat, game_option};
 use prost::bytes::Bytes;
+use prost_types::Duration;
 
 use super::api_error::ApiError;
 use crate::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, layout_hash, rules_page};
+
+/// The refusal of one request within a stream, which goes on.
+impl From<ApiError> for Refused {
+    fn from(error: ApiError) -> Self {
+        Self {
+            code: error.code() as i32,
+            reason: error.reason.reason().to_owned(),
+            message: error.message(),
+            retry_delay: error.retry_ms().map(duration),
+            field: error.field.unwrap_or_default().to_owned(),
+            metadata: error.metadata.into_iter().collect(),
+        }
+    }
+}
+
+/// Returns a time in milliseconds as a message.
+pub fn duration(milliseconds: u32) -> Duration {
+    Duration { seconds: (milliseconds / 1000).into(), nanos: (milliseconds % 1000) as i32 * 1_000_000 }
+}
 
 /// Returns the summary of a game for the list of games.
 pub fn summary(rules: &dyn AnyRules) -> v1::GameSummary {

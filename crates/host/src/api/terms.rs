@@ -7,7 +7,7 @@ use ahu_messages::v1;
 use prost_types::Duration;
 
 use super::api_error::ApiError;
-use super::convert;
+use super::convert::{self, duration};
 use crate::{AnySetup, Cause, Conduct, Consequence, MAX_CONTROL, Terms, TimeControl, ensure};
 
 /// The free time of each span, in milliseconds, if a time control states none.
@@ -140,11 +140,6 @@ fn read_time(duration: Option<&Duration>, path: &'static str) -> Result<Option<u
         seconds.saturating_mul(1000).saturating_add(i64::from(nanos.cast_unsigned().div_ceil(1_000_000)));
     let time = u32::try_from(milliseconds).ok().filter(|&time| time <= MAX_CONTROL);
     time.map(Some).ok_or_else(|| refused("a time of at most a day (86400 s)"))
-}
-
-/// Returns a time in milliseconds as a message.
-pub fn duration(milliseconds: u32) -> Duration {
-    Duration { seconds: (milliseconds / 1000).into(), nanos: (milliseconds % 1000) as i32 * 1_000_000 }
 }
 
 /// Returns the clock of each seat; empty without clocks.

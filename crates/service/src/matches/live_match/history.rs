@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use ahu_core::{Seat, Viewer};
-use ahu_host::api::{ApiError, terms};
+use ahu_host::api::{ApiError, convert};
 use ahu_host::{Entry, Referee};
 
 use super::{Held, LiveMatch, LiveState};
@@ -102,7 +102,7 @@ impl LiveMatch {
     pub(crate) fn time_left(&self, seat: Seat, decision: u32) -> Option<prost_types::Duration> {
         let state = lock(&self.state);
         let referee = state.referee().filter(|referee| referee.decision(seat) == Some(decision))?;
-        referee.time_left(seat, self.now()).map(terms::duration)
+        referee.time_left(seat, self.now()).map(convert::duration)
     }
 }
 

@@ -125,7 +125,7 @@ impl ViewerMatch<'_> {
             legal_ids: if formats.legal_ids { legal.iter().map(|id| id.0.into()).collect() } else { Vec::new() },
             mask: if formats.mask { convert::mask(legal) } else { Bytes::new() },
             legal_actions: if formats.legal_actions { actions() } else { Vec::new() },
-            time_left: self.now.and_then(|now| referee.time_left(seat, now)).map(terms::duration),
+            time_left: self.now.and_then(|now| referee.time_left(seat, now)).map(convert::duration),
         }
     }
 }
