@@ -12,9 +12,10 @@
 use std::fs;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ahu_contest::cup::{Cup, Event, FileError, GameKey, Journal, JournalError, Line, Salt, State};
+use ahu_service::limits::{FOLDER_WAIT, LOCK_TRIES};
 
 use super::CupArguments;
 use crate::CliError;
@@ -62,17 +63,9 @@ impl CupFolder {
     pub(super) fn read_again(&self) -> Result<Self, CliError> {
         CupArguments { file: self.file.clone(), data: Some(self.data.clone()) }.read()
     }
-}
 
-/// The time for which a run waits for the journal. If an earlier run was killed just as it started a program, that program holds
-/// the lock for a moment.
-const LOCK_WAIT: Duration = Duration::from_secs(2);
-/// The interval of the attempts to lock the journal.
-const LOCK_TRIES: Duration = Duration::from_millis(10);
-
-impl CupFolder {
     fn lock(&self) -> Result<(Journal, Vec<Line>), JournalError> {
-        let deadline = Instant::now() + LOCK_WAIT;
+        let deadline = Instant::now() + FOLDER_WAIT;
         loop {
             match Journal::open(&self.journal()) {
                 Err(JournalError::InUse(_)) if Instant::now() < deadline => thread::sleep(LOCK_TRIES),

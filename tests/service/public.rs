@@ -1,4 +1,4 @@
-//! Calls without a seat number: the public view of a match, and seats that the token names.
+//! The public view of a match, which a call asks for, and seats that the token names.
 
 use ahu_core::{Seat, Viewer};
 use ahu_host::find;
@@ -42,7 +42,7 @@ async fn play_one(client: &Client) {
 }
 
 #[tokio::test]
-async fn a_call_without_seat_and_token_shows_the_public_view_in_every_format() {
+async fn a_call_for_the_public_view_shows_it_in_every_format() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let (owes, waits) = two_agents(&server).await;

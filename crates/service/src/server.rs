@@ -144,8 +144,8 @@ impl Server {
     fn for_tools(&self) -> axum::Router {
         const MAX: usize = limits::MAX_REQUEST_BYTES;
         let matches = self.matches.clone();
-        let catalog =
-            CatalogServiceServer::new(Catalog(matches.clone(), self.requires_key)).max_decoding_message_size(MAX);
+        let catalog = CatalogServiceServer::new(Catalog { matches: matches.clone(), requires_key: self.requires_key })
+            .max_decoding_message_size(MAX);
         let matches = MatchServiceServer::new(matches).max_decoding_message_size(MAX);
         Routes::new(catalog).add_service(matches).into_axum_router()
     }
@@ -295,7 +295,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
         .add_service(packed!(health))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
-        .add_service(packed!(CatalogServiceServer::new(Catalog(matches.clone(), requires_key))))
+        .add_service(packed!(CatalogServiceServer::new(Catalog { matches: matches.clone(), requires_key })))
         .add_service(packed!(MatchServiceServer::new(matches)))
         .add_service(packed!(CupServiceServer::new(cup)))
         .add_service(packed!(OrganiserServiceServer::new(organiser)))

@@ -14,7 +14,10 @@ use crate::status::{self, Answer};
 
 /// The catalog of games, the limits of the server, and whether it requires keys.
 #[derive(Debug)]
-pub(crate) struct Catalog(pub(crate) Matches, pub(crate) bool);
+pub(crate) struct Catalog {
+    pub(crate) matches: Matches,
+    pub(crate) requires_key: bool,
+}
 
 #[tonic::async_trait]
 impl CatalogService for Catalog {
@@ -31,12 +34,12 @@ impl CatalogService for Catalog {
     async fn get_server_info(&self, asked: Request<v1::GetServerInfoRequest>) -> Answer<v1::GetServerInfoResponse> {
         let client = Client::of(asked.extensions());
         let of_client =
-            v1::Limits { shares: client.shares(), rates: client.rates(), ..limits_message(self.0.limits()) };
+            v1::Limits { shares: client.shares(), rates: client.rates(), ..limits_message(self.matches.limits()) };
         Ok(Response::new(v1::GetServerInfoResponse {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             limits: Some(of_client),
-            durable: self.0.has_store(),
-            key_required: self.1,
+            durable: self.matches.has_store(),
+            key_required: self.requires_key,
         }))
     }
 }

@@ -363,11 +363,11 @@ pub const MAX_KEY_LABEL: usize = 64;
 /// was set.
 pub const LONGEST_EXPIRY_LOOK: Duration = Duration::from_secs(60);
 
-/// The time for which a server waits for its data folder. A command of the operator uses the folder for a moment, and so does a
-/// program that an earlier process had just started when it was killed.
+/// The time for which a server waits for its data folder, and a cup for its journal. A command of the operator uses the folder
+/// for a moment, and so does a program that an earlier process had just started when it was killed.
 pub const FOLDER_WAIT: Duration = Duration::from_secs(2);
 
-/// The interval of the attempts to lock the data folder.
+/// The interval of the attempts to lock them.
 pub const LOCK_TRIES: Duration = Duration::from_millis(10);
 
 /// The maximum length of a command on the admin socket in bytes: a hundred thousand accounts with keys.
