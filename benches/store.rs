@@ -286,7 +286,7 @@ fn head(number: u64, seed: u64, game: &str, seats: usize) -> Done<MatchHead> {
         is_pinned: false,
         spectator_delay: 0,
         has_distinct_owners: false,
-        is_private: false,
+        is_unlisted: false,
         labels: std::collections::BTreeMap::default(),
         seed: Seed(seed),
         seed_given: true,

@@ -70,7 +70,7 @@ fn come_to(matches: &LocalMatches, opening: Opening, position: &Position) -> Res
         beginning: plies,
         terms,
         supervisor: Some(SupervisorConfig::Author { pauses: false }),
-        is_private: true,
+        is_unlisted: true,
         ..MatchConfig::new(record.setup.clone())
     };
     let live = matches.matches().host(config).map_err(|error| error.message())?;

@@ -1072,10 +1072,10 @@ fn a_match_with_other_rules_is_named_with_the_release_that_has_them() {
             row.get::<_, Vec<u8>>(5)?,
         ))
     });
-    for (number, id, release, created, is_private, head) in rows.expect("rows").map(|row| row.expect("a row")) {
+    for (number, id, release, created, is_unlisted, head) in rows.expect("rows").map(|row| row.expect("a row")) {
         assert!(!release.is_empty());
         let content = other_rules(&head[..head.len() - 8]);
-        let head = sealed(&format!("head {number} {id} 0.0.9 {created} {is_private}"), &content);
+        let head = sealed(&format!("head {number} {id} 0.0.9 {created} {is_unlisted}"), &content);
         let update = format!("UPDATE match SET rules = 999, release = '0.0.9', head = {head} WHERE number = {number}");
         connection.execute_batch(&update).expect("valid");
     }

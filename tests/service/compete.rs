@@ -207,7 +207,7 @@ fn agents_in_every_language_compete_over_servers_that_are_killed() {
     let setup = find("rappanui").expect("a game").configure(programs.len(), &[]).expect("the defaults");
     let mut lives: Vec<_> = (0..4)
         .map(|seed| {
-            let config = MatchConfig { seed: Some(Seed(seed)), is_private: true, ..MatchConfig::new(setup.clone()) };
+            let config = MatchConfig { seed: Some(Seed(seed)), is_unlisted: true, ..MatchConfig::new(setup.clone()) };
             let live = host.matches.host(config).expect("there is room");
             host.assign(&live);
             live

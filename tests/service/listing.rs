@@ -140,8 +140,8 @@ async fn matches_are_listed_by_their_labels() {
         let request = CreateMatchRequest { labels: labels(set), ..rappanui(2, &[], seed) };
         created.push(server.create(request).await.match_id);
     }
-    let private = CreateMatchRequest { labels: labels(sets[2]), unlisted: true, ..rappanui(2, &[], 9) };
-    server.create(private).await;
+    let unlisted = CreateMatchRequest { labels: labels(sets[2]), unlisted: true, ..rappanui(2, &[], 9) };
+    server.create(unlisted).await;
 
     for (asked, expected) in [
         (&[][..], &[5, 4, 3, 2, 1, 0][..]),

@@ -31,7 +31,6 @@ mod mcp;
 mod metrics;
 mod organiser;
 mod presence;
-mod private;
 #[path = "../shared/programs.rs"]
 mod programs;
 mod protos;
@@ -49,6 +48,7 @@ mod store;
 mod strikes;
 mod tls;
 mod transport;
+mod unlisted;
 mod waiting_steps;
 mod watched_leaks;
 mod watching;

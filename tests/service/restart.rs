@@ -512,7 +512,7 @@ fn a_host_goes_on_with_a_stored_match_without_a_second_join() {
     let rules = ahu_host::find("rapanui_cards").expect("a game");
     let bots = vec![None, None, Some(rules.bot("greedy").expect("every game has it"))];
     let setup = rules.configure(3, &[]).expect("the defaults");
-    let live = matches.host(MatchConfig { bots, is_private: true, ..MatchConfig::new(setup) }).expect("there is room");
+    let live = matches.host(MatchConfig { bots, is_unlisted: true, ..MatchConfig::new(setup) }).expect("there is room");
     let seats: Vec<_> = live.seats().iter().collect();
     assert_eq!(live.token_of(seats[0]), None, "the seat is open");
     let joined = [0, 1].map(|seat| live.join(Some(seat), "agent").expect("the seat is open"));

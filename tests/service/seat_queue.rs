@@ -35,7 +35,7 @@ fn assign(matches: &Matches, queue: &ahu_service::SeatQueue, seed: u64, is_seale
     let config = MatchConfig {
         bots: vec![None, Some(rules.bot("random").expect("every game has it"))],
         seed: Some(Seed(seed)),
-        is_private: true,
+        is_unlisted: true,
         is_sealed,
         ..MatchConfig::new(setup)
     };

@@ -110,7 +110,7 @@ impl TestStore {
 
     /// Returns the ids of all matches in the store, each with its state, the oldest first.
     pub(crate) fn states(&self) -> Vec<(String, MatchState)> {
-        let query = Query { with_private: true, ..Query::default() };
+        let query = Query { with_unlisted: true, ..Query::default() };
         let listed = self.read(|reader| reader.list(0, &query, 10_000)).into_iter();
         listed.filter_map(|(_, listed)| listed).map(|listed| (listed.id, listed.state)).collect()
     }

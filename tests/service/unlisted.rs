@@ -1,4 +1,4 @@
-//! Private matches, reserved seats, and labels.
+//! Unlisted matches, reserved seats, and labels.
 
 use ahu_service::proto::v1::{
     AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, Reservation, SeatState, join_match_request,
@@ -41,20 +41,20 @@ fn any(name: &str) -> JoinMatchRequest {
 }
 
 #[tokio::test]
-async fn a_private_match_is_neither_listed_nor_joined_by_a_description() {
+async fn an_unlisted_match_is_neither_listed_nor_joined_by_a_description() {
     let server = Server::start().await;
-    let private = server.create(CreateMatchRequest { unlisted: true, ..unseeded(2) }).await;
-    assert!(private.unlisted);
+    let unlisted = server.create(CreateMatchRequest { unlisted: true, ..unseeded(2) }).await;
+    assert!(unlisted.unlisted);
     assert_eq!(server.list().await, []);
 
     let joined = join(&server, any("")).await.expect("a new match").r#match.expect("a match");
 
-    assert_ne!(joined.match_id, private.match_id);
+    assert_ne!(joined.match_id, unlisted.match_id);
     assert!(!joined.unlisted);
     assert_eq!(server.list().await, [joined]);
-    assert_eq!(server.describe(&private.match_id).await, private, "its id opens it");
-    assert_eq!(server.join(&private).await.seat, 0);
-    server.join(&private).await;
+    assert_eq!(server.describe(&unlisted.match_id).await, unlisted, "its id opens it");
+    assert_eq!(server.join(&unlisted).await.seat, 0);
+    server.join(&unlisted).await;
     assert_eq!(server.list().await.len(), 1, "nor is it listed while it runs");
 }
 

@@ -325,7 +325,7 @@ impl StoreReader for SimReader {
         let fits = |kept: &Kept| {
             let is_game = query.game.as_ref().is_none_or(|game| *game == kept.head.setup.rules().info().id);
             let is_state = query.states.is_empty() || query.states.contains(&kept.state);
-            is_game && is_state && (query.with_private || !kept.head.is_private)
+            is_game && is_state && (query.with_unlisted || !kept.head.is_unlisted)
         };
         let matches = &state.content.matches;
         let in_order: Box<dyn Iterator<Item = _>> = match query.newest_first {

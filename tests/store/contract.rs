@@ -109,7 +109,7 @@ impl Opened {
     }
 
     fn all(&self) -> Vec<u64> {
-        self.list(0, &Query { with_private: true, ..Query::default() }, 1000)
+        self.list(0, &Query { with_unlisted: true, ..Query::default() }, 1000)
     }
 }
 
@@ -143,7 +143,7 @@ fn assert_same_head(found: &MatchHead, written: &MatchHead) {
     assert_eq!(named(found), named(written));
     assert_eq!(found.bots, written.bots);
     assert_eq!(found.reservations, written.reservations);
-    assert_eq!((found.is_private, found.is_pinned), (written.is_private, written.is_pinned));
+    assert_eq!((found.is_unlisted, found.is_pinned), (written.is_unlisted, written.is_pinned));
     assert_eq!(found.labels, written.labels);
     assert_eq!((found.seed, found.seed_given, found.salt), (written.seed, written.seed_given, written.salt));
     assert_eq!(found.specification, written.specification);
@@ -208,7 +208,7 @@ pub(crate) fn a_head_keeps_all_its_fields(open: Open) {
     let mut opened = Opened::new(open, &folder);
     let mut played = play("giants", 8, Way::Finished);
     let head = &mut played.head;
-    head.is_private = true;
+    head.is_unlisted = true;
     head.is_pinned = true;
     head.seed = Seed(u64::MAX);
     head.seed_given = true;
@@ -460,10 +460,10 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
         ("giants", Running, false),
     ];
     // The matches were not created in the order of their numbers.
-    for (n, (game, state, is_private)) in kinds.into_iter().enumerate().rev() {
+    for (n, (game, state, is_unlisted)) in kinds.into_iter().enumerate().rev() {
         let way = if state == Cancelled { Way::CancelledEarly } else { Way::Finished };
         let mut played = play(game, n as u64 + 1, way);
-        played.head.is_private = is_private;
+        played.head.is_unlisted = is_unlisted;
         let calls = match state {
             Seating => 1,
             Running => 2,
@@ -472,10 +472,10 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
         opened.write(&played, calls);
     }
     opened.commit();
-    let query = |game: Option<&str>, states: &[MatchState], with_private| Query {
+    let query = |game: Option<&str>, states: &[MatchState], with_unlisted| Query {
         game: game.map(str::to_owned),
         states: states.to_vec(),
-        with_private,
+        with_unlisted,
         ..Query::default()
     };
 
@@ -674,7 +674,7 @@ pub(crate) fn readers_on_other_threads_see_whole_commits(open: Open) {
             let (open_reader, is_done) = (opened.store.readers(), Arc::clone(&is_done));
             thread::spawn(move || {
                 let reader = open_reader().expect("the store can be read");
-                let query = Query { with_private: true, ..Query::default() };
+                let query = Query { with_unlisted: true, ..Query::default() };
                 let (mut most, mut reads) = (0, 0);
                 loop {
                     let is_last = is_done.load(Ordering::SeqCst);

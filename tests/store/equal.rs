@@ -167,7 +167,7 @@ impl StateMachineTest for Both {
         let states = [vec![], vec![MatchState::Seating], vec![MatchState::Running], vec![MatchState::Finished]];
         for (n, states) in states.into_iter().enumerate() {
             let game = (n == 3).then(|| "rappanui".to_owned());
-            let query = Query { game, states, with_private: n % 2 == 0, newest_first: n % 3 == 0, ..Query::default() };
+            let query = Query { game, states, with_unlisted: n % 2 == 0, newest_first: n % 3 == 0, ..Query::default() };
             both.ask(|reader| reader.list(n as u64 % 3, &query, 3));
         }
         both.ask(|reader| {

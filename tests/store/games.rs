@@ -71,7 +71,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         terms: Terms { conduct, clocks: vec![control; seats], idle: NonZeroU32::new(600_000), stand_in: None },
         bots: bots.collect(),
         reservations: Vec::new(),
-        is_private: false,
+        is_unlisted: false,
         is_pinned: false,
         spectator_delay: 3,
         has_distinct_owners: false,

@@ -82,7 +82,7 @@ async fn serve(ready: &mpsc::Sender<Running>) {
     let random = rules.bot("random").expect("each game has it");
     let config = MatchConfig { seed: Some(Seed(3)), ..MatchConfig::new(setup) };
     let supervisor = Some(SupervisorConfig::Author { pauses: false });
-    let running = matches.host(MatchConfig { is_private: true, supervisor, ..config.clone() }).expect("there is room");
+    let running = matches.host(MatchConfig { is_unlisted: true, supervisor, ..config.clone() }).expect("there is room");
     let (_, token) = running.join(Some(0), "moai").expect("the seat is open");
     running.join(Some(1), "ahu").expect("the seat is open");
     let ended = matches.host(MatchConfig { bots: vec![Some(random); 2], ..config }).expect("there is room");

@@ -169,7 +169,7 @@ fn match_of(game: &PlannedGame) -> MatchConfig {
         bots: game.players.iter().map(|player| player.bot).collect(),
         seed: Some(game.seed),
         terms: game.terms.clone(),
-        is_private: true,
+        is_unlisted: true,
         is_sealed: game.is_shared,
         game: game.index,
         beginning: game.beginning.clone(),

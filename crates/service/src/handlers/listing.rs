@@ -64,7 +64,7 @@ impl Matches {
             }
             let head = &live.facts.head;
             let is_game = query.game.as_ref().is_none_or(|game| live.rules().info().id == game);
-            if is_game && !head.is_private && query.has_labels(&head.labels) && self.is_in(&live, &query.states) {
+            if is_game && !head.is_unlisted && query.has_labels(&head.labels) && self.is_in(&live, &query.states) {
                 self.add(page, &live, &query).await;
             }
         }

@@ -76,7 +76,7 @@ pub(crate) fn config(
         bots,
         seed: seed(&request.seed)?,
         terms,
-        is_private: request.unlisted,
+        is_unlisted: request.unlisted,
         reservations,
         spectator_delay,
         has_distinct_owners: request.distinct_owners,

@@ -92,13 +92,13 @@ pub(super) struct Columns {
     pub(super) id: String,
     pub(super) release: String,
     pub(super) created_ms: u64,
-    pub(super) is_private: bool,
+    pub(super) is_unlisted: bool,
 }
 
 impl Columns {
     /// Returns the context of the head's seal: a column that changes breaks it too.
     fn context(&self) -> Vec<u8> {
-        format!("head {} {} {} {} {}", self.number, self.id, self.release, self.created_ms, self.is_private).into()
+        format!("head {} {} {} {} {}", self.number, self.id, self.release, self.created_ms, self.is_unlisted).into()
     }
 }
 
@@ -112,7 +112,7 @@ pub(super) fn columns(head: &MatchHead) -> Columns {
         id: head.id.to_string(),
         release: env!("CARGO_PKG_VERSION").to_owned(),
         created_ms: to_ms(head.created),
-        is_private: head.is_private,
+        is_unlisted: head.is_unlisted,
     }
 }
 
@@ -168,7 +168,7 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         terms: record.terms,
         bots: record.players.into_iter().map(|player| player.bot).collect(),
         reservations: reservations.map_err(malformed)?,
-        is_private: columns.is_private,
+        is_unlisted: columns.is_unlisted,
         is_pinned: head.pinned,
         spectator_delay: head.spectator_delay,
         has_distinct_owners: head.distinct_owners,

@@ -111,7 +111,7 @@ pub struct MatchHead {
     /// The reservation of each seat. Empty: none is reserved.
     pub reservations: Vec<Option<Reservation>>,
     /// True if the match is not listed, and not joined by a description.
-    pub is_private: bool,
+    pub is_unlisted: bool,
     /// True if the bounds of the store never remove the match.
     pub is_pinned: bool,
     /// The number of the last public events that the public is not told while the match is in progress.
@@ -235,7 +235,7 @@ pub struct Query {
     /// labels are in the head of a match.
     pub labels: Vec<(String, Option<String>)>,
     /// True if unlisted matches are listed too.
-    pub with_private: bool,
+    pub with_unlisted: bool,
     /// True if the newest match comes first, and the list goes down from its first number.
     pub newest_first: bool,
 }

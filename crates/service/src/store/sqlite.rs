@@ -212,12 +212,12 @@ impl SqliteStore {
     }
 
     fn write_match(&mut self, head: &MatchHead) -> Result<(), StoreError> {
-        let Columns { number, id, release, created_ms, is_private } = &encoding::columns(head);
+        let Columns { number, id, release, created_ms, is_unlisted } = &encoding::columns(head);
         let (info, state) = (head.setup.rules().info(), MatchState::Seating as i32);
         let (game, rules, head_bytes, is_pinned) = (info.id, info.rules, encoding::write_head(head), head.is_pinned);
         let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state, \
                       pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-        let values = params![number, id, game, rules, release, created_ms, is_private, head_bytes, state, is_pinned];
+        let values = params![number, id, game, rules, release, created_ms, is_unlisted, head_bytes, state, is_pinned];
         if self.execute(insert, values)? == 0 {
             let select = "SELECT 1 FROM match WHERE number = ? AND head = ?";
             if row(&self.connection, select, &[number, &head_bytes], |_| Ok(())).map_err(failed)?.is_some() {

@@ -106,7 +106,7 @@ async fn matches_of(matches: &Matches, account: AccountId) -> Result<Vec<v1::Mat
             found.push((live.facts.head.number, live.answer(matches.now(), |state| Ok(state.description())).await?));
         }
     }
-    let query = Query { with_private: true, newest_first: true, ..Query::default() };
+    let query = Query { with_unlisted: true, newest_first: true, ..Query::default() };
     let listed = matches.listed(u64::MAX >> 1, query).await?.into_iter().filter_map(|(_, found)| found);
     for Listed { number, id, description, .. } in listed {
         let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok()).filter(is_own);

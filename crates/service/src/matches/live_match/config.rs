@@ -21,7 +21,7 @@ pub struct MatchConfig {
     /// The clocks, the conduct, and the stand-in.
     pub terms: Terms,
     /// True if the match is not listed, and not joined by a description.
-    pub is_private: bool,
+    pub is_unlisted: bool,
     /// True if the bounds of the store never remove the match (see [`Matches::prune`]).
     ///
     /// [`Matches::prune`]: crate::matches::Matches::prune
@@ -58,7 +58,7 @@ impl MatchConfig {
             bots,
             seed: None,
             terms: Terms::default(),
-            is_private: false,
+            is_unlisted: false,
             is_pinned: false,
             is_sealed: false,
             game: 0,

@@ -136,7 +136,7 @@ impl LiveMatch {
             terms: config.terms,
             bots: config.bots,
             reservations: config.reservations,
-            is_private: config.is_private,
+            is_unlisted: config.is_unlisted,
             is_pinned: config.is_pinned,
             spectator_delay: config.spectator_delay,
             has_distinct_owners: config.has_distinct_owners,

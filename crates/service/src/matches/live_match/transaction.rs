@@ -214,7 +214,7 @@ mod tests {
             terms: Terms { clocks: vec![clock; 2], ..Terms::default() },
             bots: vec![None; 2],
             reservations: Vec::new(),
-            is_private: false,
+            is_unlisted: false,
             is_pinned: false,
             spectator_delay: 0,
             has_distinct_owners: false,

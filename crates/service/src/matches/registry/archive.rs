@@ -179,7 +179,7 @@ impl Matches {
             return Err(RecoveryError::Rules(needed));
         }
         let open = |state| {
-            let query = Query { states: vec![state], with_private: true, ..Query::default() };
+            let query = Query { states: vec![state], with_unlisted: true, ..Query::default() };
             let listed =
                 archive.read(|reader| reader.list(0, &query, usize::MAX >> 1)).map_err(RecoveryError::Store)?;
             Ok(listed.into_iter().filter_map(|(_, listed)| Some(listed?.id)).collect::<Vec<_>>())

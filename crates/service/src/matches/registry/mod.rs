@@ -233,7 +233,7 @@ impl MatchFilter {
     /// player has not seen.
     fn fits(&self, live: &LiveMatch, joiner: &Joiner<'_>) -> bool {
         let head = &live.facts.head;
-        let is_fair = !head.is_private && !head.seed_given && head.terms.are_default(head.setup.rules());
+        let is_fair = !head.is_unlisted && !head.seed_given && head.terms.are_default(head.setup.rules());
         is_fair && self.setups.contains(&head.setup) && live.is_open_to(self.seat, joiner)
     }
 

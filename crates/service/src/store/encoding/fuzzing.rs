@@ -54,7 +54,7 @@ fn head(bytes: &[u8]) -> Option<MatchHead> {
     let mut message = HeadMessage::decode(bytes).ok()?;
     message.record.extend(Sha256::digest(&message.record));
     let release = env!("CARGO_PKG_VERSION").to_owned();
-    let columns = Columns { number: 7, id: ID.to_owned(), release, created_ms: 1000, is_private: true };
+    let columns = Columns { number: 7, id: ID.to_owned(), release, created_ms: 1000, is_unlisted: true };
     let sealed = seal(&columns.context(), message.encode_to_vec());
     let head = read_head(&columns, &sealed).ok()?;
     let written = write_head(&head);
@@ -149,7 +149,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
             terms: record.terms.clone(),
             bots: record.players.iter().map(|player| player.bot).collect(),
             reservations: Vec::new(),
-            is_private: true,
+            is_unlisted: true,
             is_pinned: false,
             spectator_delay: 3,
             has_distinct_owners: true,

@@ -37,9 +37,9 @@ const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, hea
 
 impl MatchRow {
     fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
-        let (number, id, release, created_ms, is_private, head, state, game, rules, ended_ms, description) =
+        let (number, id, release, created_ms, is_unlisted, head, state, game, rules, ended_ms, description) =
             row.try_into()?;
-        let columns = Columns { number, id, release, created_ms, is_private };
+        let columns = Columns { number, id, release, created_ms, is_unlisted };
         Ok(Self { columns, head, state, game, rules, ended_ms, description })
     }
 
@@ -186,7 +186,7 @@ impl StoreReader for SqliteReader {
         let read = |row: &Row<'_>| Ok((row.get(0)?, read_listed(row).ok().flatten()));
         // A client may send any number, and SQLite counts with a sign.
         let from = i64::try_from(from).unwrap_or(i64::MAX);
-        rows(&self.connection, &select, &[&from, &query.game, &max, &query.with_private], read).map_err(failed)
+        rows(&self.connection, &select, &[&from, &query.game, &max, &query.with_unlisted], read).map_err(failed)
     }
 
     fn needed_rules(&self) -> Result<Vec<NeededRules>, StoreError> {

@@ -43,7 +43,7 @@ impl LiveState {
             conduct: Some(terms::conduct(&terms.conduct)),
             stand_in: terms.stand_in_of(setup.rules()).name(),
             ended: self.lifecycle.ending().is_some(),
-            unlisted: self.facts.head.is_private,
+            unlisted: self.facts.head.is_unlisted,
             labels: self.facts.head.labels.clone(),
             end_reason: self.lifecycle.end_reason(),
             data_files: convert::data_files(&**setup),
